@@ -5,8 +5,12 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 ARGS ?=
+# One more than there are cores: some tests wait for daemons, mail servers and browsers.
+WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
 
 export PIP_ROOT_USER_ACTION := ignore
+# Tests start hundreds of processes, which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test quick times torture coverage lint format bench coverage-rules samples fuzz clean
@@ -36,7 +40,7 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
 		|| echo 'make: the tests that need Chromium are skipped'
-	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 quick: venv ## the tests that take little, without mail servers: in a minute, for every save
 	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)
@@ -49,7 +53,7 @@ torture: venv ## kill the daemon and break everything around it for ten minutes,
 	$(RUN) -m tests.torture $(ARGS)
 
 coverage: venv ## all tests, and which lines of the code they do not reach
-	$(RUN) -m pytest -n auto --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
 
 lint: venv ## style, types and the import law
 	$(RUN) -m ruff check .

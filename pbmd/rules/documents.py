@@ -28,8 +28,18 @@ def read_document(kind: type[T], document: Mapping[str, Any]) -> T:
     try:
         return kind.model_validate(dict(document))
     except ValidationError as problem:
-        first = problem.errors(include_url=False)[0]
-        raise PositionError(_place(first["loc"]), _plain(first)) from None
+        raise problem_in(problem) from None
+
+
+def problem_in(found: ValidationError, skip: int = 0) -> PositionError:
+    """The first of pydantic's findings in the words of a position's author; so many steps of its place are left out."""
+    first = found.errors(include_url=False)[0]
+    place = _place(first["loc"][skip:])
+    raised = first.get("ctx", {}).get("error")
+    if isinstance(raised, PositionError):
+        within = f"{place}.{raised.place}" if place and raised.place and raised.place[0] != "[" else place + raised.place
+        return PositionError(within, raised.problem)
+    return PositionError(place, str(raised) if isinstance(raised, ValueError) else _plain(first))
 
 
 def _place(steps: tuple[int | str, ...]) -> str:
@@ -52,6 +62,7 @@ def _plain(problem: Any) -> str:
 _FINDINGS = {
     "missing": "this field is missing",
     "extra_forbidden": "there is no such field",
+    "unexpected_keyword_argument": "there is no such field",
     "too_short": "at least {min_length} must be there, not {actual_length}",
     "too_long": "at most {max_length} can be there, not {actual_length}",
 }
@@ -63,8 +74,11 @@ _WANTED = {
     "bool_type": "true or false is wanted here",
     "string_type": "a text in quotation marks is wanted here",
     "list_type": "a list is wanted here",
+    "tuple_type": "a list is wanted here",
+    "fraction_parsing": 'a number such as 2 or "3/4" is wanted here',
     "dict_type": "a table is wanted here",
     "model_type": "a table is wanted here",
+    "dataclass_type": "a table is wanted here",
     "greater_than_equal": "at least {ge} is wanted here",
     "less_than_equal": "at most {le} is wanted here",
     "literal_error": "{expected} is wanted here",

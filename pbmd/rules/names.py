@@ -48,6 +48,13 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
     )
 
 
+def likest_first(text: str, names: Iterable[str]) -> list[str]:
+    """The names, those first that the text may mean or is spelt much like; all others as they were. For examples."""
+    known = list(names)
+    match = match_name(text, known)
+    return list(dict.fromkeys((*((match.found,) if match.found else match.ambiguous or match.near), *known)))
+
+
 def _either(names: tuple[str, ...]) -> str:
     quoted = [f'"{name}"' for name in names]
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " or " + quoted[-1]

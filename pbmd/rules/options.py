@@ -1,12 +1,18 @@
 """Options of a game: declared in a ruleset's ``ruleset.toml``, checked when a game is made."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 OptionValue = bool | int | str
 Options = Mapping[str, OptionValue]
+
+
+_AS_THEY_ARE: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
 
 
 class OptionError(ValueError):
@@ -48,6 +54,28 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
 def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the options that are not as in the handbook."""
     return {key: value for key, value in given.items() if key in specs and value != specs[key].default}
+
+
+def options_of(
+    specs: Mapping[str, OptionSpec],
+    kind: type[T],
+    given: Iterable[tuple[str, OptionValue]],
+    readers: Mapping[str, Callable[[Any], Any]] = _AS_THEY_ARE,
+) -> T:
+    """The given options with defaults for the others, as a dataclass whose fields are called like them. Raises `OptionError`.
+    `readers` make something else of some values, such as a list of a text, and may raise it, too."""
+    values: dict[str, Any] = complete(specs, dict(given))
+    return kind(**{key: readers[key](value) if key in readers else value for key, value in values.items()})
+
+
+def words_in(key: str, text: str, allowed: Sequence[str]) -> tuple[str, ...]:
+    """The words of an option that is a list of words, with blanks or commas between, in the order of those allowed. Raises
+    `OptionError` for others."""
+    words = text.replace(",", " ").casefold().split()
+    for word in words:
+        if word not in allowed:
+            raise OptionError(f'option "{key}": there is no "{word:.40}"; there are {", ".join(allowed)}')
+    return tuple(word for word in allowed if word in words)
 
 
 def from_text(spec: OptionSpec, text: str) -> OptionValue:

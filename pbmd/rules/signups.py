@@ -1,15 +1,82 @@
-"""What all rulesets do alike with sign-ups when a game begins: each is checked once more, with those before it."""
+"""What all rulesets do alike with sign-ups: a name, and perhaps set-up lines such as ``Capital: Annopolis``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from pbmd.rules.checking import Fault, with_example
+from pbmd.rules.names import fold
 from pbmd.rules.options import Options
-from pbmd.rules.protocol import Refused, Signup, Status, Verdict
+from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.words import listing
+
+
+class SetupField(NamedTuple):
+    """A set-up line that a sign-up can have: what it begins with (or one of `also`), an example of what follows, and `read`,
+    which gives the value as understood, or raises `Fault`."""
+
+    key: str
+    example: str
+    read: Callable[[str], str]
+    also: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> str:
+        """A right line."""
+        return f"{self.key}: {self.example}"
+
+
+def seat_verdict(signup: Signup, problem: str, canonical: str = "") -> Verdict:
+    """The verdict on the name of a newcomer; `problem` is what is wrong with it, without a full stop, or ""."""
+    if problem:
+        return Verdict(0, signup.seat, Status.ERROR, f'"{signup.seat:.60}": {problem}')
+    return Verdict(0, signup.seat, Status.OK, canonical=canonical)
+
+
+def name_taken(name: str, accepted: Iterable[Signup], seat_word: str) -> str:
+    """What is wrong with a name that another has, "" if nobody has it; the first to arrive keeps a name."""
+    taken = any(fold(name) == fold(other.seat) for other in accepted)
+    return f"another {seat_word} has this name already" if taken else ""
+
+
+def no_room(accepted: Sequence[Signup], most: int, seat_word: str) -> str:
+    """What is wrong if so many can take part and do, "" if there is room; 0 is any number."""
+    return f"the game is for {most} {seat_word} and full" if most and len(accepted) >= most else ""
+
+
+def read_setup(
+    lines: Iterable[Line], fields: Sequence[SetupField], *, colon: bool = True
+) -> tuple[tuple[Verdict, ...], Mapping[str, str]]:
+    """Verdicts on the set-up lines, each ``key: value`` and each key once, and the values as understood, by their keys. Where
+    no `colon` is asked for, a blank does as well behind a key of one word."""
+    by_name = {fold(name): field for field in fields for name in (field.key, *field.also)}
+    values: dict[str, str] = {}
+    verdicts: list[Verdict] = []
+    for line in lines:
+        if not line.text.strip():
+            continue
+        head, _, text = line.text.partition(":")
+        if not colon and fold(head) not in by_name:
+            head, _, text = line.text.strip().partition(" ")
+        field = by_name.get(fold(head))
+        try:
+            if field is None:
+                each = " each" if len(fields) > 1 else ""
+                raise Fault(f"a sign-up can have one line{each} for {listing(field.key for field in fields)}")
+            if field.key in values:
+                raise Fault(f"{field.key} is there twice")
+            values[field.key] = field.read(" ".join(text.split()))
+        except Fault as fault:
+            message = with_example(fault.problem, fault.example or (field or fields[0]).right)
+            verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=fault.code))
+        else:
+            verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))
+    return tuple(verdicts), values
 
 
 def must_be_sound(
     check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]], signups: Sequence[Signup], options: Options
 ) -> None:
-    """Raises `Refused` with the first thing that is wrong with any of them."""
+    """Each sign-up is checked once more, with those before it. Raises `Refused` with the first thing that is wrong with any."""
     for place, signup in enumerate(signups):
         for verdict in check(signup, signups[:place], options):
             if verdict.status is Status.ERROR:

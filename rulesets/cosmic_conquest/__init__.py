@@ -2,16 +2,16 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump, load
+from .checks import miss, receive, resign, tell, withdraw
 from .form import order_form
-from .generate import random_orders
 from .imagine import imagine
-from .position import Position, awaiting, outcome, seats, sheets, turn, waits
-from .receive import miss, receive, resign, tell, withdraw
+from .position import awaiting, dump, load, outcome, seats, sheets, turn, waits
+from .random_player import random_orders
 from .resolve import resolve
-from .signup import check_signup, names, sample_signup, setup
+from .setup import check_signup, names, sample_signup, setup
 from .tables import INFO
 from .view import view
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

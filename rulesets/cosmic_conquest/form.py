@@ -3,13 +3,15 @@
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.checking import Right
+from pbmd.rules.words import counted
 
-from .bold import marked
-from .checking import EMPIRE_NAME_LENGTH, check_sheet
+from .checking.bold import marked
+from .checking.draft import Draft
+from .checking.sheets import EMPIRE_NAME_LENGTH, check_sheet
 from .orders import Act, AskInsight, Empire, Invest, Order, Raise, Sabotage, TimeSkip
-from .position import Faction, Position
-from .tables import counted
-from .values import launching, resource_units, targets
+from .world.state import Faction, Position
+from .world.values import launching, resource_units, targets
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -30,8 +32,8 @@ def order_form(position: Position, seat: str) -> str:
     lines = [f"## {part}" for remark in remarks for part in wrap(remark, FORM_WIDTH)]
     orders = _accepted(position, faction, _suggestions(position, faction, reachable))
     lines += [f"# {marked(order, position.options.bold)}" for order in orders]
-    if faction.tech == "psionic" and (asked := _rival(position, faction)):
-        lines += ["## In a mail of its own:", f"# {marked(AskInsight(asked).text, position.options.bold)}"]
+    if faction.tech == "psionic" and (asked := Draft(position, faction).open_minds):
+        lines += ["## In a mail of its own:", f"# {marked(AskInsight(asked[0].colour).text, position.options.bold)}"]
     return "\n".join(lines)
 
 
@@ -55,9 +57,4 @@ def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list
     """Those that stand together and are short enough for the form."""
     short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
     lines = [Line(number, order.text) for number, order in enumerate(short)]
-    return [verdict.canonical for verdict in check_sheet(position, faction, lines).verdicts if verdict.canonical]
-
-
-def _rival(position: Position, faction: Faction) -> str:
-    rivals = [other.colour for other in position.active if other is not faction and other.tech != "psionic"]
-    return rivals[0] if rivals else ""
+    return [answer.canonical for answer in check_sheet(position, faction, lines).answers if isinstance(answer, Right)]

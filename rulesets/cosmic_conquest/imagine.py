@@ -5,15 +5,17 @@ shows in their published units only: it is taken to be in the first of their sys
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Document, Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .document import load
-from .galaxy import MAPS, Star
-from .position import Position
-from .tables import INFO, RANKS, RESOURCEFUL_UNITS, TECHS
+from .position import load
+from .tables import INFO, RANKS, TECHS
+from .world.galaxy import MAPS, Star
+from .world.state import Position, System
+from .world.values import resource_units
 
 _TECHS = {tech.name: key for key, tech in TECHS.items()}
 _RANKS = {rank.name: key for key, rank in RANKS.items()}
@@ -27,17 +29,19 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
     if own is None or data["phase"] != "orders":
         raise Refused("you are not in the game any more")
     said = assumed(lines, [row["colour"] for row in data["factions"]], own["colour"], _MOST)
-    factions = [_faction(row, own, said.get(row["colour"], {})) for row in data["factions"]]
+    known = {system["name"]: system["penalty"] for system in own["systems"]}
     document: Document = {
         "ruleset": INFO.slug,
         "turn": view.turn,
-        "phase": "orders",
         **_map(data["systems"]),
         "options": changed(INFO.options, options),
-        "systems": _systems(data, own, options),
-        "factions": factions,
+        "systems": [
+            {key: system[key] for key in ("name", "owner", "output")} | {"penalty": known.get(system["name"], 0)}
+            for system in data["systems"]
+        ],
+        "factions": [_faction(row, own, said.get(row["colour"], {})) for row in data["factions"]],
     }
-    return load(document)
+    return _sabotaged(load(document), data["factions"])
 
 
 def _map(systems: Sequence[Mapping[str, Any]]) -> Document:
@@ -74,26 +78,16 @@ def _faction(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, 
     }
 
 
-def _systems(data: Mapping[str, Any], own: Mapping[str, Any], options: Options) -> list[Document]:
-    """The systems with the sabotage that is known, or shows in the units of their owners."""
-    known = {system["name"]: system["penalty"] for system in own["systems"]}
-    missing = {row["colour"]: _missing(row, data["systems"], options) for row in data["factions"]}
-    found: list[Document] = []
-    for system in data["systems"]:
-        penalty, owner = known.get(system["name"], 0), system["owner"]
-        if owner and owner != own["colour"]:
-            penalty = min(system["output"], missing[owner])
-            missing[owner] -= penalty
-        found.append({"name": system["name"], "owner": owner, "output": system["output"], "penalty": penalty})
-    return found
-
-
-def _missing(row: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], options: Options) -> int:
-    """By how much the published units of a faction are fewer than what its systems, empire and admiral bring."""
-    if row["values"] is None:
-        return 0
-    outputs = sum(system["output"] for system in systems if system["owner"] == row["colour"])
-    tachyon = _TECHS[row["technology"]] == "tachyon"
-    empire = int(options["empire_bonus_tachyon" if tachyon else "empire_bonus"]) if row["empire_turn"] else 0
-    resourceful = RESOURCEFUL_UNITS if "Resourceful" in row["values"]["traits"] else 0
-    return max(0, outputs + empire + resourceful - row["values"]["resource_units"])
+def _sabotaged(position: Position, rows: Sequence[Mapping[str, Any]]) -> Position:
+    """With the sabotage that shows in the units published, which are fewer than what systems, empire and admiral bring."""
+    missing = {
+        row["colour"]: max(0, resource_units(position, position.colours[row["colour"]]) - row["values"]["resource_units"])
+        for row in rows
+        if row["values"]
+    }
+    systems: list[System] = []
+    for system in position.systems:
+        more = min(system.effective, missing.get(system.owner, 0))
+        missing[system.owner] = missing.get(system.owner, 0) - more
+        systems.append(system._replace(penalty=system.penalty + more))
+    return replace(position, systems=tuple(systems))

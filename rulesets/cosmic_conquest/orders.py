@@ -3,12 +3,18 @@
 `text` is the canonical form. What was read may hold names as players write them; a plan has full names only.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from .galaxy import Galaxy
-from .tables import counted
+from lark import Token, Transformer, v_args
+
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import cleaner
+from pbmd.rules.words import counted
+
+from .world.galaxy import Galaxy
 
 Kind = Literal["conquer", "defend"]
 ACTION_WORDS: Mapping[Kind, str] = {"conquer": "attack on", "defend": "defense of"}
@@ -216,3 +222,72 @@ class Plan:
     def lines(self, galaxy: Galaxy) -> tuple[str, ...]:
         """The canonical lines of the sheet."""
         return tuple(order.text for order in self.orders(galaxy))
+
+
+# --- Reading a line ------------------------------------------------------------------------------------------------------
+
+
+def _act(kind: Kind, parts: Sequence[Any]) -> Act:
+    force = next(part for part in parts if isinstance(part, Force))
+    tokens = {part.type: str(part) for part in parts if isinstance(part, Token)}
+    return Act(kind, tokens["NAME"], force.units, force.drones, "LED" in tokens)
+
+
+@v_args(inline=True)
+class _ToOrder(Transformer[Token, Any]):
+    """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
+
+    def force(self, units: Token, drones: int | Token = 0) -> Force:
+        return Force(int(units), int(drones))
+
+    def only_drones(self, drones: Token) -> Force:
+        return Force(0, int(drones))
+
+    def defend(self, *parts: Any) -> Act:
+        return _act("defend", parts)
+
+    def conquer(self, *parts: Any) -> Act:
+        return _act("conquer", parts)
+
+    def invest(self, units: Token, name: Token) -> Invest:
+        return Invest(str(name), int(units))
+
+    def raise_drones(self, *parts: Token) -> Raise:
+        counts = [1 if part.type == "A" else int(part) for part in parts if part.type != "NAME"]
+        return Raise(tuple(str(part) for part in parts if part.type == "NAME"), counts[0] if counts else 0)
+
+    def lead(self, kind: Token, name: Token) -> Lead:
+        return Lead("conquer" if kind.type == "ATTACK_ON" else "defend", str(name))
+
+    def skip(self, name: Token) -> TimeSkip:
+        return TimeSkip(str(name))
+
+    def stasis(self, name: Token) -> Stasis:
+        return Stasis(str(name))
+
+    def sabotage(self, name: Token) -> Sabotage:
+        return Sabotage(str(name))
+
+    def assault_defense(self, name: Token) -> Assault:
+        return Assault(str(name))
+
+    def assault(self, player: Token, name: Token) -> Assault:
+        # "Red on" or "Red's attack on".
+        words = re.sub(r"('s\s+attack)?\s+on$" if player.type == "PLAYERS_ATTACK" else r"\s+on$", "", player, flags=re.I)
+        return Assault(str(name), words.strip())
+
+    def empire(self, text: Token | None = None) -> Empire:
+        return Empire(text.strip(" ,:;-") if text else "")
+
+    def insight(self, player: Token) -> AskInsight:
+        return AskInsight(player.strip())
+
+
+_BARE: Mapping[str, Order] = {"DRAW": DRAW, "PUBLISH": PUBLISH, "PASS": PASS}
+_clean = cleaner(ends=" .,;:!")
+_order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
+
+
+def read(line: str) -> Order | None:
+    """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3)."""
+    return _order_in(_clean(line))

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Resolution
 
-from .aftermath import (
+from .checks import insight_event
+from .orders import Plan, Stasis, TimeSkip
+from .resolution.aftermath import (
     count_stalls_and_resign,
     eliminate,
     found_empires,
@@ -14,14 +16,12 @@ from .aftermath import (
     tell_assaults,
     toss_for_admirals,
 )
-from .combat import conquer, fight
-from .economy import raise_and_invest, sabotage
-from .orders import Plan, Stasis, TimeSkip
-from .position import Faction, Position, Result
-from .receive import insight_event
-from .state import Turn, sent, systems_after, turn_of
+from .resolution.combat import conquer, fight
+from .resolution.economy import raise_and_invest, sabotage
+from .resolution.turn import Turn, systems_after, turn_of
 from .tables import TIME_SKIP_UNITS
-from .values import resource_units
+from .world.state import Faction, Position, Result
+from .world.values import resource_units
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
@@ -110,7 +110,7 @@ def _tell_sheets(turn: Turn) -> None:
     for colour, plan in turn.plans.items():
         _note_abilities(turn, colour, plan)
         lines = [{"text": line, "result": turn.results.get((colour, line), "")} for line in plan.lines(turn.galaxy)]
-        turn.tell("orders", {"colour": colour, "sent": sent(turn, colour), "lines": lines}, (colour,))
+        turn.tell("orders", {"colour": colour, "sent": colour not in turn.stalled, "lines": lines}, (colour,))
 
 
 def _note_abilities(turn: Turn, colour: str, plan: Plan) -> None:

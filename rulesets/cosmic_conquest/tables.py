@@ -1,12 +1,14 @@
 """The numbers and names of the game, read once from ``ruleset.toml``."""
 
 import importlib.resources
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from functools import lru_cache
+from typing import Literal
 
-from pbmd.rules import OptionValue, RulesetInfo, SheetPolicy, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import RulesetInfo, SheetPolicy, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import options_of
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
@@ -100,17 +102,7 @@ class GameOptions:
         return SheetPolicy("final", "refuse_mail" if self.on_error == "refuse" else "drop_line")
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=64)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
-
-
-def listing(things: Iterable[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
-    *others, last = things
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def counted(count: int, word: str) -> str:
-    """ "1 unit", "3 units"."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+    return options_of(INFO.options, GameOptions, given)

@@ -7,11 +7,12 @@ from typing import Any
 from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
-from .defaults import default_orders
-from .news import own_news, public_news
-from .position import Faction, Position, System, awaiting
+from .checking.on_file import default_orders
+from .position import awaiting
 from .tables import INFO, PAINTS, RANKS, TECHS
-from .values import resource_units, unit_sources
+from .telling.news import own_news, public_news
+from .world.state import Faction, Position, System
+from .world.values import resource_units, unit_sources
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
@@ -39,15 +40,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 def _star(position: Position, place: int, system: System) -> dict[str, Any]:
     """A system of the public map: its place, its neighbours, its owner and lasting output."""
     star = position.galaxy.stars[place]
-    return {
-        "number": star.number,
-        "name": star.name,
-        "x": star.x,
-        "y": star.y,
-        "neighbours": list(star.neighbours),
-        "owner": system.owner,
-        "output": system.output,
-    }
+    return {**star._asdict(), "neighbours": list(star.neighbours), "owner": system.owner, "output": system.output}
 
 
 def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump, load
-from .generate import random_orders
+from .checks import receive, withdraw
+from .form import order_form
 from .imagine import imagine
-from .position import Position, awaiting, miss, outcome, seats, sheets, turn
-from .receive import receive, withdraw
-from .resolve import resolve, setup
-from .signup import check_signup
+from .position import awaiting, dump, load, miss, outcome, seats, sheets, turn
+from .random_player import random_orders
+from .resolve import resolve
+from .setup import check_signup, setup
 from .tables import INFO
-from .view import order_form, view
+from .view import view
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

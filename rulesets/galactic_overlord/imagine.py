@@ -10,9 +10,9 @@ from typing import Any
 from pbmd.rules import Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .document import dump, load
-from .position import Base, Player, Position, Stack, stacked
+from .position import dump, load
 from .tables import INFO, NAME_OF, QUARTERS, STATES, GameOptions, game_options
+from .world.state import Base, Player, Position, Stack, stacked
 
 _KINDS = {name: kind for kind, name in enumerate(NAME_OF)}
 
@@ -25,18 +25,12 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
     given = tuple(changed(INFO.options, options).items())
     rules = game_options(given)
     names = [row["name"] for row in table]
-    most = {
-        "generators": max(rules.max_generators, rules.starting_generators),
-        "spies": max(rules.max_spies, rules.starting_spies),
-        "counter_espionage": rules.starting_counter_espionage,
-    }
-    theirs = assumed(lines, names, own["name"], most)
+    theirs = assumed(lines, names, own["name"], rules.most_in_stock)
     position = Position(
         turn=view.turn,
         status="running",
         winner="",
         given=given,
-        options=rules,
         players=tuple(_player(row, own, theirs.get(row["name"], {}), rules) for row in table),
         bases=_bases(table, names),
     )
@@ -46,7 +40,7 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
 def _player(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int], rules: GameOptions) -> Player:
     known = own if row["name"] == own["name"] else said
     if not row["alive"]:
-        return Player(row["name"], False, row["bp"], 0, 0, 0, 0, ())
+        return Player(row["name"], False, row["bp"], 0, 0, 0)
     # A fleet without bases loses its generators and spies (GO-R48).
     begins = not row["independent"]
     return Player(

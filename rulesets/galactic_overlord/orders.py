@@ -4,10 +4,12 @@ Reading a canonical line again (see `grammar`) gives the same order. Names are t
 checks it finds the player or base that is meant.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
+
+from pbmd.rules.words import counted
 
 from .tables import CLASSES, WEAPONS
 
@@ -38,7 +40,7 @@ class BaseItem:
     @property
     def text(self) -> str:
         named = f" named {', '.join(self.names)}" if self.names else ""
-        return f"{self.count} base{'' if self.count == 1 else 's'}{named}"
+        return counted(self.count, "base") + named
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,29 @@ class Unclear:
 
     problem: str
     example: str
+
+
+FACTIONS: Mapping[type[Any], tuple[str, ...]] = {
+    Attack: ("target", "allies"),
+    Spy: ("target",),
+    SetOob: ("against",),
+    Transfer: ("to",),
+    Division: ("names",),
+}
+"""The fields of orders in which factions are named."""
+
+
+def renamed(order: Order, name_of: Callable[[str], str]) -> Order:
+    """The order with the name that `name_of` gives for each faction in it."""
+    changes: dict[str, Any] = {}
+    for field in FACTIONS.get(type(order), ()):
+        written: str | tuple[str, ...] = getattr(order, field)
+        if not written:
+            continue
+        meant = tuple(map(name_of, written)) if isinstance(written, tuple) else name_of(written)
+        if meant != written:
+            changes[field] = meant
+    return replace(order, **changes) if changes else order
 
 
 def _listed(items: Iterable[ShipItem | BaseItem]) -> str:

@@ -1,76 +1,133 @@
-"""The state of a game between inputs, and its document (section 4 of the rules)."""
+"""The position document (section 4 of the rules), read strictly, and what a position says of itself."""
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
-from pbmd.rules import OptionValue, Outcome, Resolution, Sheet, fold
+from pbmd.rules import Document, Line, Mail, Outcome, PositionError, Resolution, Sheet, Status, fold
+from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules.codec import codec
+from pbmd.rules.sheets import sheet_of
 
-from .tables import GameOptions
+from .checking.reading import read
+from .checks import receive
+from .orders import Order, renamed
+from .tables import INFO
+from .world.state import AUTOMATIC_NAME_LENGTH, Position, faction_name_problem, name_problem
 
-Stack = tuple[int, int]
-"""Ships that are alike: their number (see `tables.STATES`), and how many there are."""
-
-
-class Player(NamedTuple):
-    """A faction. `original_ships` is 0 unless it is an independent fleet; `ships` are in canonical order."""
-
-    name: str
-    alive: bool
-    bp: int
-    generators: int
-    spies: int
-    counter_espionage: int
-    original_ships: int
-    ships: tuple[Stack, ...]
+_CODEC = codec(Position, INFO)
 
 
-class Base(NamedTuple):
-    """A base; `acquired` is the running number of its last change of hands."""
+def load(document: Mapping[str, Any]) -> Position:
+    """The position in a document. Raises `PositionError` with the place of what is wrong."""
+    position = _CODEC.load(document)
+    _check_players(position)
+    _check_bases(position)
+    _check_sheets(position)
+    _check_past(position)
+    for i, name in enumerate(position.missed):
+        if position.player(name) is None or sheet_of(position.sheets, name) is not None:
+            raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
+    return position
 
-    name: str
-    owner: str
-    builder: str
-    acquired: int
 
-    @property
-    def is_home(self) -> bool:
-        """Held by its builder (GO-R04)."""
-        return self.owner == self.builder
+def dump(position: Position) -> Document:
+    """The document of a position; `load` gives the same position back."""
+    return _CODEC.dump(position)
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
+def _check_players(position: Position) -> None:
+    owners = {base.owner for base in position.bases}
+    met: dict[str, int] = {}
+    for i, player in enumerate(position.players):
+        place = f"players[{i}]"
+        for stock, limit in position.options.most_in_stock.items():
+            if getattr(player, stock) > limit:
+                raise PositionError(f"{place}.{stock}", f"{getattr(player, stock)} is more than the {limit} there can be")
+        if problem := faction_name_problem(player.name):
+            raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
+        if (first := met.setdefault(fold(player.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
+        if not player.alive and (player.ships or player.name in owners):
+            raise PositionError(f"{place}.alive", f"{player.name} is eliminated, but has ships or bases")
+    if position.winner:
+        _check_known(position, position.winner, "winner")
+        if position.status == "running":
+            raise PositionError("winner", 'a running game has no winner; write winner = ""')
 
-    `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
-    `past` are the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
-    """
 
-    turn: int
-    status: Literal["running", "finished"]
-    winner: str
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    players: tuple[Player, ...]
-    bases: tuple[Base, ...]
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    past: tuple[tuple[int, tuple[Sheet, ...]], ...] = ()
+def _check_known(position: Position, name: str, place: str) -> None:
+    if position.player(name) is None:
+        raise PositionError(place, f'there is no player "{name}"')
 
-    @property
-    def first_turn(self) -> int:
-        """Number of the turn that the game began with."""
-        return 0 if self.options.turn_zero else 1
 
-    def player(self, name: str) -> Player | None:
-        """The faction of exactly that name."""
-        return next((player for player in self.players if player.name == name), None)
+def _check_bases(position: Position) -> None:
+    names: dict[str, int] = {}
+    numbers: dict[int, int] = {}
+    for i, base in enumerate(position.bases):
+        place = f"bases[{i}]"
+        if problem := name_problem(base.name, AUTOMATIC_NAME_LENGTH):
+            raise PositionError(f"{place}.name", f'"{base.name}": {problem}')
+        if (first := names.setdefault(fold(base.name), i)) != i:
+            raise PositionError(f"{place}.name", f'"{base.name}" is the name of bases[{first}] already')
+        if (first := numbers.setdefault(base.acquired, i)) != i:
+            raise PositionError(f"{place}.acquired", f"{base.acquired} is the number of bases[{first}] already")
+        for column, name in (("owner", base.owner), ("builder", base.builder)):
+            _check_known(position, name, f"{place}.{column}")
 
-    def home_bases(self, name: str) -> int:
-        """How many home bases the faction holds."""
-        return sum(base.owner == name == base.builder for base in self.bases)
+
+def _check_sheets(position: Position) -> None:
+    """What is on file must be what a letter with these lines would put there."""
+    bare = replace(position, sheets=(), missed=(), past=())
+    for i, sheet in enumerate(position.sheets):
+        _check_known(position, sheet.seat, f"sheets[{i}].player")
+        if any(other.seat == sheet.seat for other in position.sheets[:i]):
+            raise PositionError(f"sheets[{i}].player", f'"{sheet.seat}" has two sheets')
+        if found := _wrong(bare, sheet.seat, sheet.lines):
+            line, problem = found
+            raise PositionError(f"sheets[{i}].lines[{line - 1}]" if line else f"sheets[{i}]", problem)
+
+
+@lru_cache(maxsize=2048)
+def _wrong(position: Position, player: str, lines: tuple[str, ...]) -> tuple[int, str] | None:
+    """The first line, from 1, that cannot be on file, or 0 for the sheet, and why. It is remembered: a position is read again
+    with each sheet that is filed, and the others are as they were."""
+    mail = Mail(player, tuple(Line(j, line) for j, line in enumerate(lines, start=1)), (0, 0))
+    unread = {line.number: line.text for line in mail.lines}
+    for verdict in receive(position, mail).verdicts:
+        unread.pop(verdict.line, None)
+        if verdict.status is Status.ERROR:
+            return verdict.line, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message
+        if verdict.line and verdict.canonical != verdict.text:
+            return verdict.line, f'on file this order is written "{verdict.canonical:.60}"'
+    return next(((j, f'"{text:.60}": this is no order') for j, text in unread.items()), None)
+
+
+def _check_past(position: Position) -> None:
+    """Sheets of turns gone by: form and names; whether the orders were possible then cannot be told any more."""
+    for i, past in enumerate(position.past):
+        for j, sheet in enumerate(past.sheets):
+            place = f"past[{i}].sheets[{j}]"
+            _check_known(position, sheet.seat, f"{place}.player")
+            for k, line in enumerate(sheet.lines):
+                if problem := _line_problem(position, line):
+                    raise PositionError(f"{place}.lines[{k}]", f'"{line:.60}": {problem}')
+
+
+def _line_problem(position: Position, line: str) -> str:
+    """Why a line cannot have been on file: a sheet has canonical orders, with the full names of factions."""
+    order = read(line)
+    if not isinstance(order, Order):
+        return order.problem if order else "this is no order"
+    if order.text != line:
+        return f'on file this order is written "{order.text:.60}"'
+    unknown: list[str] = []
+    renamed(order, lambda name: name if position.player(name) else unknown.append(name) or name)
+    return f'there is no player "{unknown[0]}"' if unknown else ""
+
+
+# --- What a position says -----------------------------------------------------------------------------------------------
 
 
 def turn(position: Position) -> int:
@@ -92,15 +149,12 @@ def awaiting(position: Position) -> tuple[str, ...]:
     """Living factions without orders whose deadline has not passed."""
     if position.status == "finished":
         return ()
-    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
-    return tuple(player.name for player in position.players if player.alive and player.name not in done)
+    return still_awaited(position, (player.name for player in position.players if player.alive))
 
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """The deadline of a faction passed (GO-R75): it is no longer awaited. Nothing changes for one that has sent orders."""
-    if seat not in awaiting(position):
-        return Resolution(position)
-    return Resolution(replace(position, missed=(*position.missed, seat)))
+    return note_missed(position, seat, awaiting(position))
 
 
 def outcome(position: Position) -> Outcome | None:
@@ -110,39 +164,3 @@ def outcome(position: Position) -> Outcome | None:
     if position.winner:
         return Outcome((position.winner,), f"{position.winner} is the sole survivor and the Galactic Overlord.")
     return Outcome((), f"The turn limit was reached in turn {position.turn - 1}; nobody has won.")
-
-
-# --- Names -------------------------------------------------------------------------------------------------------------
-
-RESERVED = ("with", "to", "vs", "versus", "against", "allied", "and", "named", "except", "all")
-"""Words that orders are taken apart at: no name may have one as a word of its own."""
-
-NAME_LENGTH = 30
-AUTOMATIC_NAME_LENGTH = 60
-_LETTERS = re.compile(r"[.'-]*[^\W_](?:[^\W_]|[ .'-])*")
-
-
-def name_problem(name: str, longest: int = NAME_LENGTH) -> str:
-    """What is improper about the name of a faction or base, "" if nothing (section 5)."""
-    if not name:
-        return "the name is empty"
-    if len(name) > longest:
-        return f"the name has {len(name)} characters; {longest} is the most"
-    if not _LETTERS.fullmatch(name) or "  " in name or name.endswith(" "):
-        return "a name has letters, digits, single blanks, hyphens, apostrophes and full stops, and not only marks"
-    if reserved := [word for word in fold(name).split() if word in RESERVED]:
-        return f'the word "{reserved[0]}" is used in orders and cannot be part of a name'
-    return ""
-
-
-def faction_name_problem(name: str) -> str:
-    """What is improper about the name of a faction, "" if nothing: reports are kept by it, one of them for the public."""
-    return name_problem(name) or ("reports for everybody go by this name" if fold(name) == "public" else "")
-
-
-def stacked(ships: Iterable[Stack]) -> tuple[Stack, ...]:
-    """Ships in canonical order (weapon, hull, damage), those alike in one stack."""
-    counts: dict[int, int] = {}
-    for alike, count in ships:
-        counts[alike] = counts.get(alike, 0) + count
-    return tuple(sorted(counts.items()))

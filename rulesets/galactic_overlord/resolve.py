@@ -1,52 +1,18 @@
-"""Set-up, and the resolution of a turn: the twelve steps of section 7 in their order."""
+"""The resolution of a turn: the twelve steps of section 7 in their order."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from pbmd.rules import Dice, Options, Refused, Resolution, Signup, fold
-from pbmd.rules.options import changed, complete
+from pbmd.rules import Dice, Resolution, fold
 
-from .economy import carry_out, holdings, yard_of
-from .fleets import class_rows, starve
 from .orders import Attack, BuildGenerator, RaiseShields, TrainSpy
-from .position import Base, Player, Position
-from .signup import bases_asked_for
-from .state import Turn, players_after, turn_of
-from .tables import INFO, game_options
-from .war import wage_war
+from .resolution.economy import carry_out, holdings, yard_of
+from .resolution.turn import Turn, players_after, turn_of
+from .resolution.war import wage_war
+from .world.fleets import class_rows, starve
+from .world.state import PastTurn, Position
 
 _STOPPABLE: dict[type[Any], str] = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
 """What a spy can stop (GO-37), as it is told."""
-
-
-def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
-    """The first position (section 5). Raises `Refused` for too few or too many factions."""
-    if len(signups) < INFO.min_seats:
-        raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
-    chosen = complete(INFO.options, options)
-    if 0 < int(chosen["max_players"]) < len(signups):
-        raise Refused(f"the game is for {chosen['max_players']} factions at most, not for {len(signups)}")
-    given = tuple(changed(INFO.options, chosen).items())
-    rules = game_options(given)
-    taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}
-    bases: list[Base] = []
-    for signup in signups:
-        for name in _first_bases(signup, rules.starting_bases, taken):
-            bases.append(Base(name, signup.seat, signup.seat, len(bases) + 1))
-    players = tuple(
-        Player(
-            name=signup.seat,
-            alive=True,
-            bp=rules.starting_bp,
-            generators=rules.starting_generators,
-            spies=rules.starting_spies,
-            counter_espionage=rules.starting_counter_espionage,
-            original_ships=0,
-            ships=(),
-        )
-        for signup in signups
-    )
-    return Position(0 if rules.turn_zero else 1, "running", "", given, rules, players, tuple(bases))
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
@@ -68,26 +34,13 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
         status="finished" if over else "running",
         winner=winner,
         given=position.given,
-        options=position.options,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        past=(*position.past, (position.turn, position.sheets)) if position.options.reveal_at_end else (),
+        past=(*position.past, PastTurn(position.turn, position.sheets)) if turn.options.reveal_at_end else (),
     )
     if over:
         _reveal(after, turn)
     return Resolution(after, tuple(turn.events))
-
-
-def _first_bases(signup: Signup, count: int, taken: set[str]) -> list[str]:
-    names = list(bases_asked_for(signup))
-    place = 0
-    while len(names) < count:
-        place = max(place + 1, len(names) + 1)
-        name = f"{signup.seat} Base {place}"
-        if fold(name) not in taken:
-            taken.add(fold(name))
-            names.append(name)
-    return names
 
 
 def _build_and_repair(turn: Turn) -> None:
@@ -211,7 +164,7 @@ def _end(position: Position, turn: Turn) -> tuple[str, bool]:
     winner = next(iter(turn.factions)) if len(turn.factions) == 1 else ""
     if winner:
         turn.tell("victory", {"winner": winner})
-    return winner, bool(winner) or 0 < position.options.turn_limit == position.turn
+    return winner, bool(winner) or 0 < turn.options.turn_limit == position.turn
 
 
 def _reveal(position: Position, turn: Turn) -> None:

@@ -5,14 +5,18 @@ Hit points, hits and damage are whole numbers of quarters everywhere inside, so 
 """
 
 import importlib.resources
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
 
-from pbmd.rules import OptionValue, RulesetInfo, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import RulesetInfo, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import options_of
+from pbmd.rules.words import counted
 
-INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+PACKAGE = __package__ or __name__
+INFO: RulesetInfo = read_info(importlib.resources.files(PACKAGE))
 
 QUARTERS = 4
 """Quarters in one hit point."""
@@ -61,7 +65,7 @@ class ShipClass:
 
     def counted(self, count: int) -> str:
         """ "1 Laserfrigate", "3 Laserfrigates"."""
-        return f"{count} {self.name}" if count == 1 else f"{count} {self.name}s"
+        return counted(count, self.name)
 
 
 def _rows(kind: Callable[..., T], table: dict[str, dict[str, Any]]) -> tuple[T, ...]:
@@ -125,12 +129,6 @@ def number(quarters: int) -> int | float:
     return quarters // QUARTERS if quarters % QUARTERS == 0 else quarters / QUARTERS
 
 
-def listing(things: Iterable[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
-    *others, last = things
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 @dataclass(frozen=True, slots=True)
 class GameOptions:
     """All options of a game (section 11 of the rules), checked and complete."""
@@ -169,11 +167,21 @@ class GameOptions:
     battle_detail: Literal["tally", "rounds"]
     reveal_at_end: bool
 
+    @property
+    def most_in_stock(self) -> dict[str, int]:
+        """How many of each there can be at any time, by the fields of a player."""
+        return {
+            "generators": max(self.max_generators, self.starting_generators),
+            "spies": max(self.max_spies, self.starting_spies),
+            "counter_espionage": self.starting_counter_espionage,
+        }
+
     def base_price(self, number: int) -> int:
         """BP for self-built base no. `number`, which counts from 1 (GO-13, GO-14)."""
         return self.base_cost + self.base_cost_step * ((number - 1) // self.base_cost_tier)
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=64)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
+    return options_of(INFO.options, GameOptions, given)

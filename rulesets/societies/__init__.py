@@ -2,18 +2,17 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump, load
+from .checks import receive, withdraw
 from .form import order_form
-from .generate import random_orders
 from .imagine import imagine
-from .position import Position, awaiting, miss, outcome, seats, sheets, turn, withdraw
-from .receive import receive
+from .position import awaiting, dump, load, miss, outcome, seats, sheets, turn
+from .random_player import random_orders
+from .resolution.victory import rule, rulings
 from .resolve import resolve
-from .setup import setup
-from .signup import check_signup
+from .setup import check_signup, setup
 from .tables import INFO
-from .victory import rule, rulings
 from .view import view
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

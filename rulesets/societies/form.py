@@ -3,13 +3,14 @@
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.words import counted
 
-from .budget import technology_price, terms_of
-from .checking import check_lines
-from .examples import good_square, nearest_rival
+from .checking.examples import good_square, nearest_rival
+from .checks import check_lines
 from .orders import Attack, BuildCities, BuildWonder, Buy, Cut, CutItem, Give, Order, Research, SendSpies, Trade, lines_of
-from .position import Position, Society
-from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, counted, technology_name, wonder_base
+from .resolution.budget import technology_price, terms_of
+from .tables import NEEDS, TECHNOLOGIES, WONDERS, city_cost, technology_name, wonder_base
+from .world.state import Position, Society
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -55,5 +56,5 @@ def _suggestions(position: Position, society: Society) -> list[Order]:
 def _accepted(position: Position, seat: str, orders: list[Order]) -> list[str]:
     """The lines of those that stand together and are short enough for the form."""
     written = [line for order in orders if all(len(line) <= FORM_WIDTH for line in lines_of(order)) for line in lines_of(order)]
-    rights, _ = check_lines(position, seat, [Line(number, text) for number, text in enumerate(written, start=1)])
-    return [line for right in rights for line in lines_of(right.order)]
+    taken, _ = check_lines(position, seat, [Line(number, text) for number, text in enumerate(written, start=1)])
+    return [line for one in taken for line in lines_of(one.order)]

@@ -12,9 +12,9 @@ from typing import Any
 from pbmd.rules import Document, Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .document import load
-from .position import Position
+from .position import load
 from .tables import GOVERNMENTS, INFO
+from .world.state import Position
 
 _GOVERNMENTS = {government.name: key for key, government in GOVERNMENTS.items()}
 _MOST = {"gold": 999_999, "armies": 9999, "spies": 99, "nukes": 999, "sdi": 999}

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
-from .squares import Square, labels
-from .tables import INFO, GovernmentName, counted, technology_name
+from pbmd.rules.words import counted
+
+from .tables import INFO, GovernmentName, technology_name
+from .world.squares import Square, labels
 
 Phase = Literal["espionage", "trade", "production", "aid", "war", "tax"]
 Step = Literal["research", "military", "cities", "wonders", "rehabilitation"]
@@ -363,31 +365,36 @@ def lines_of(order: Order) -> tuple[str, ...]:
     return (order.text,)
 
 
+def written(order: Order) -> str:
+    """An order on one line, with its targets behind it."""
+    first, *more = lines_of(order)
+    return ", ".join([first, *(f"{line[0].lower()}{line[1:]}" for line in more)])
+
+
+_STEP: Mapping[type[Order], Step] = {
+    Research: "research",
+    Buy: "military",
+    BuildCities: "cities",
+    BuildWonder: "wonders",
+    BuildPart: "wonders",
+    UseKgb: "wonders",
+}
+_PHASE: Mapping[type[Order], Phase] = {
+    SendSpies: "espionage",
+    Defend: "espionage",
+    Trade: "trade",
+    Give: "aid",
+    Attack: "war",
+    Launch: "war",
+    **dict.fromkeys(_STEP, "production"),
+}
+
+
 def step_of(order: Order) -> Step | None:
     """The step of Production that an order belongs to, None for all others."""
-    match order:
-        case Research():
-            return "research"
-        case Buy():
-            return "military"
-        case BuildCities():
-            return "cities"
-        case BuildWonder() | BuildPart() | UseKgb():
-            return "wonders"
-        case _:
-            return None
+    return _STEP.get(type(order))
 
 
 def phase_needed(order: Order) -> Phase | None:
     """The phase that an order is carried out in; None for talk, which belongs to none (SO-R43)."""
-    match order:
-        case SendSpies() | Defend():
-            return "espionage"
-        case Trade():
-            return "trade"
-        case Give():
-            return "aid"
-        case Attack() | Launch():
-            return "war"
-        case _:
-            return "production" if step_of(order) else None
+    return _PHASE.get(type(order))

@@ -1,182 +1,39 @@
-"""The state of a game between inputs (section 4 of the rules)."""
+"""The position as pbmd asks for it: its document, its turn and seats, whom it waits for, and how the game ended.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Literal, NamedTuple
+A document is read strictly, with the place of whatever is wrong (section 4 of the rules): types and ranges as they stand in
+`world.state`, and here what they cannot say.
+"""
 
-from pbmd.rules import OptionValue, Outcome, Refused, Resolution, Sheet
-from pbmd.rules.sheets import withdrawn
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from .squares import Square, distance, touches
-from .tables import INFO, GameOptions, GovernmentName, listing
+from pbmd.rules import Document, Outcome, PositionError, Resolution, Sheet, fold
+from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules.codec import codec
+from pbmd.rules.words import listing
 
-VictoryKind = Literal["conquest", "spaceship", "cultural", "domination"]
+from .checking.names import name_problem, text_problem
+from .checks import sheet_problem
+from .tables import INFO, PART_PRICE, WONDER_CALLED
+from .world.squares import Square
+from .world.state import Position, VictoryKind
 
-
-@dataclass(frozen=True, slots=True)
-class Society:
-    """A player's society. `eliminated_turn` is 0 while it is in the game; `engine_spend` the gold paid for its last part."""
-
-    name: str
-    title: str = ""
-    government: GovernmentName = "despotism"
-    tech: int = 1
-    gold: int = 0
-    armies: int = 0
-    spies: int = 0
-    nukes: int = 0
-    sdi: int = 0
-    spaceship_parts: int = 0
-    engine_spend: int = 0
-    eliminated_turn: int = 0
-    missed_turns: int = 0
-
-    @property
-    def living(self) -> bool:
-        """Still in the game."""
-        return not self.eliminated_turn
+_CODEC = codec(Position, INFO)
 
 
-class City(NamedTuple):
-    """A city; `name` is decoration, a captured one pays no tax while it is `rehabilitating` (SO-R86)."""
-
-    square: Square
-    owner: str
-    name: str = ""
-    rehabilitating: bool = False
+def dump(position: Position) -> Document:
+    """The document of a position; `load` gives the same position back."""
+    return _CODEC.dump(position)
 
 
-class Wonder(NamedTuple):
-    """A wonder that was built: `owner` is "" and `square` None once it is destroyed; `builder` counts for culture (SO-174)."""
-
-    name: str
-    owner: str
-    builder: str
-    square: Square | None
-    obsolete: bool = False
-    destroyed: bool = False
-
-    @property
-    def active(self) -> bool:
-        """Neither obsolete nor destroyed."""
-        return not self.obsolete and not self.destroyed
-
-
-class War(NamedTuple):
-    """Two societies at war since that turn; a war of an earlier turn makes attacks declared ones (SO-R53)."""
-
-    between: tuple[str, str]
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class Counterattack:
-    """`holder` may attack `against`, the owner of the Colosseum, so many times (SO-R65)."""
-
-    holder: str
-    against: str
-    count: int
-
-
-class Concession(NamedTuple):
-    """A standing concession (SO-R94)."""
-
-    by: str
-    to: str
-
-
-class Victory(NamedTuple):
-    """A way in which a society has won."""
-
-    society: str
-    kind: VictoryKind
-
-
-class Past(NamedTuple):
-    """The sheets in force in a turn that was resolved, first come first."""
-
-    turn: int
-    sheets: tuple[Sheet, ...]
-
-
-@dataclass(frozen=True)
-class Position:
-    """Everything there is to know of a game. `given` are the options that were set, `options` all of them.
-
-    `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. `sheets` are the orders
-    on file in the running turn, first come first; `missed` the seats whose deadline passed in it. `past` are the sheets of the
-    turns before, kept only where they are published at the end (option `reveal_at_end`).
-    """
-
-    turn: int
-    given: tuple[tuple[str, OptionValue], ...]
-    options: GameOptions
-    side: int
-    societies: tuple[Society, ...]
-    cities: tuple[City, ...]
-    wonders: tuple[Wonder, ...] = ()
-    wars: tuple[War, ...] = ()
-    counterattacks: tuple[Counterattack, ...] = ()
-    concessions: tuple[Concession, ...] = ()
-    nuked: tuple[Square, ...] = ()
-    gm_concession: str = ""
-    over: bool = False
-    winners: tuple[str, ...] = ()
-    victories: tuple[Victory, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
-    missed: tuple[str, ...] = ()
-    past: tuple[Past, ...] = ()
-
-    @cached_property
-    def by_name(self) -> Mapping[str, Society]:
-        """The societies by name, in sign-up order."""
-        return {society.name: society for society in self.societies}
-
-    @cached_property
-    def living(self) -> tuple[Society, ...]:
-        """The societies still in the game, in sign-up order."""
-        return tuple(society for society in self.societies if society.living)
-
-    @cached_property
-    def city_at(self) -> Mapping[Square, City]:
-        """The cities by their squares, in reading order."""
-        return {city.square: city for city in sorted(self.cities)}
-
-    @cached_property
-    def territory(self) -> Mapping[str, tuple[Square, ...]]:
-        """The squares of every society's cities in reading order (SO-R12)."""
-        found: dict[str, list[Square]] = {society.name: [] for society in self.societies}
-        for square, city in self.city_at.items():
-            found[city.owner].append(square)
-        return {name: tuple(squares) for name, squares in found.items()}
-
-    @cached_property
-    def wonder(self) -> Mapping[str, Wonder]:
-        """The wonders ever built, by name."""
-        return {wonder.name: wonder for wonder in self.wonders}
-
-    def has_active(self, name: str, wonder: str) -> bool:
-        """Whether that society owns that wonder and it has its effect."""
-        found = self.wonder.get(wonder)
-        return found is not None and found.active and found.owner == name
-
-    def adjacent(self, one: str, other: str) -> bool:
-        """Whether a city of one shares an edge with a city of the other (SO-R12)."""
-        theirs = frozenset(self.territory[other])
-        return any(touches(square, theirs, self.side) for square in self.territory[one])
-
-    def distance(self, one: str, other: str) -> int:
-        """The fewest steps between a city of one and a city of the other (SO-R44); both must have cities."""
-        return min(distance(here, there) for here in self.territory[one] for there in self.territory[other])
-
-    def war_of(self, one: str, other: str) -> War | None:
-        """The war between the two, None in peace."""
-        return next((war for war in self.wars if {one, other} == set(war.between)), None)
-
-    def at_war(self, one: str, other: str) -> bool:
-        """Whether the two are at war."""
-        return self.war_of(one, other) is not None
+def load(document: Mapping[str, Any]) -> Position:
+    """The position in a document. Raises `PositionError` with the place of what is wrong."""
+    read = _CODEC.load(document)
+    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
+    for check in _CHECKS:
+        check(position)
+    return position
 
 
 def turn(position: Position) -> int:
@@ -186,40 +43,22 @@ def turn(position: Position) -> int:
 
 def seats(position: Position) -> tuple[str, ...]:
     """All societies in sign-up order, eliminated ones too."""
-    return tuple(society.name for society in position.societies)
+    return tuple(position.by_name)
 
 
 def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first."""
-    return position.sheets
-
-
-def ranked(position: Position, on_file: Iterable[Sheet]) -> tuple[Sheet, ...]:
-    """The sheets, first come first; those of the same instant in the order of sign-up (SO-R03)."""
-    places = {name: place for place, name in enumerate(position.by_name)}
-    return tuple(sorted(on_file, key=lambda sheet: (sheet.arrival, places[sheet.seat])))
+    """The order sheets on file in this turn, first come first (SO-R03)."""
+    return position.ranked_sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
     """Societies in the game without orders whose deadline has not passed."""
-    if position.over:
-        return ()
-    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
-    return tuple(society.name for society in position.living if society.name not in done)
+    return () if position.over else still_awaited(position, (society.name for society in position.living))
 
 
 def miss(position: Position, seat: str) -> Resolution[Position]:
     """The deadline of a society passed (SO-R97): it is no longer awaited. Nothing changes for one that has sent orders."""
-    if seat not in awaiting(position):
-        return Resolution(position)
-    return Resolution(replace(position, missed=(*position.missed, seat)))
-
-
-def withdraw(position: Position, seat: str) -> Position:
-    """Take the society's sheet back. Raises `Refused` when there is none."""
-    if position.over:
-        raise Refused("the game is over")
-    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+    return note_missed(position, seat, awaiting(position))
 
 
 _WAYS: Mapping[VictoryKind, str] = {
@@ -234,8 +73,144 @@ def outcome(position: Position) -> Outcome | None:
     """None while the game runs, else who won and how (section 10); several may win together (SO-176)."""
     if not position.over:
         return None
-    if not position.winners:
+    winners, victories = position.result.winners, position.result.victories
+    if not winners:
         return Outcome((), "The game is over; nobody has won.")
-    ways = {name: listing(_WAYS[v.kind] for v in position.victories if v.society == name) for name in position.winners}
+    ways = {name: listing(_WAYS[v.kind] for v in victories if v.society == name) for name in winners}
     sentences = [f"{name} has won{' ' + way if way else ''}." for name, way in ways.items()]
-    return Outcome(position.winners, " ".join(sentences))
+    return Outcome(winners, " ".join(sentences))
+
+
+# --- What documents must keep to ------------------------------------------------------------------------------------------
+
+
+def _refuse(broken: object, place: str, problem: str) -> None:
+    if broken:
+        raise PositionError(place, problem)
+
+
+def _once(value: Hashable, seen: set[Any], place: str, problem: str) -> None:
+    _refuse(value in seen, place, problem)
+    seen.add(value)
+
+
+def _known(name: str, place: str, names: Iterable[str], *, empty: bool = False) -> None:
+    _refuse(name not in names and not (empty and not name), place, f'there is no society "{name:.60}" in the game')
+
+
+def _proper(text: str, place: str, problem_of: Callable[[str], str]) -> None:
+    problem = problem_of(text)
+    _refuse(problem, place, f'"{text:.60}": {problem}')
+
+
+def _on_map(square: Square, place: str, side: int) -> None:
+    _refuse(not square.within(side), place, f"{square.text} is not on a map of side {side}")
+
+
+def _societies(position: Position) -> None:
+    parts, names = position.options.spaceship_parts, set[str]()
+    for i, society in enumerate(position.societies):
+        place = f"society[{i}]"
+        _proper(society.name, f"{place}.name", name_problem)
+        _once(fold(society.name), names, f"{place}.name", f"{society.name} is there twice")
+        if society.title:
+            _proper(society.title, f"{place}.title", text_problem)
+        _refuse(society.spaceship_parts > parts, f"{place}.spaceship_parts", f"a spaceship has {parts} parts")
+        spent = society.engine_spend
+        _refuse(0 < spent < PART_PRICE, f"{place}.engine_spend", f"0 or at least {PART_PRICE} is wanted here")
+
+
+def _cities(position: Position) -> None:
+    for i, square in enumerate(position.nuked):
+        _on_map(square, f"map.nuked[{i}]", position.side)
+    living, taken = {society.name for society in position.living}, set[Square]()
+    for i, city in enumerate(position.cities):
+        place, label = f"city[{i}]", city.square.text
+        _on_map(city.square, f"{place}.square", position.side)
+        _once(city.square, taken, f"{place}.square", f"there is a city at {label} already")
+        _refuse(city.square in position.nuked, f"{place}.square", f"{label} is nuked and cannot hold a city")
+        _known(city.owner, f"{place}.owner", living)
+        if city.name:
+            _proper(city.name, f"{place}.name", text_problem)
+
+
+def _wonders(position: Position) -> None:
+    names = set[str]()
+    for i, wonder in enumerate(position.wonders):
+        place = f"wonder[{i}]"
+        _refuse(WONDER_CALLED.get(fold(wonder.name)) != wonder.name, f"{place}.name", f'there is no wonder "{wonder.name:.60}"')
+        _once(wonder.name, names, f"{place}.name", f"{wonder.name} is there twice")
+        _known(wonder.builder, f"{place}.builder", position.by_name, empty=wonder.destroyed)
+        if wonder.square:
+            _on_map(wonder.square, f"{place}.square", position.side)
+        if wonder.destroyed:
+            _refuse(wonder.owner or wonder.square, place, f"{wonder.name} is destroyed and has neither an owner nor a square")
+            continue
+        _known(wonder.owner, f"{place}.owner", position.by_name)
+        stands = wonder.square in position.territory[wonder.owner]
+        _refuse(not stands, f"{place}.square", f"a wonder stands in a city of its owner, {wonder.owner}")
+
+
+def _between(position: Position) -> None:
+    """Wars, rights to counterattacks, and concessions."""
+    pairs, rights, conceding = set[frozenset[str]](), set[tuple[str, str]](), set[str]()
+    for i, war in enumerate(position.wars):
+        one, other = war.between
+        _pair(position, one, other, f"war[{i}].between[0]", f"war[{i}].between[1]")
+        _refuse(war.since > position.turn, f"war[{i}].since", f"this is turn {position.turn}")
+        _once(frozenset(war.between), pairs, f"war[{i}].between", f"the war of {one} and {other} is there twice")
+    for i, right in enumerate(position.counterattacks):
+        place, own = f"counterattack[{i}]", (right.holder, right.against)
+        _pair(position, *own, f"{place}.holder", f"{place}.against")
+        _once(own, rights, place, f"{right.holder} against {right.against} is there twice")
+    for i, given in enumerate(position.concessions):
+        _pair(position, given.by, given.to, f"concession[{i}].by", f"concession[{i}].to")
+        _once(given.by, conceding, f"concession[{i}].by", f"{given.by} concedes twice")
+
+
+def _pair(position: Position, one: str, other: str, place: str, other_place: str) -> None:
+    living = {society.name for society in position.living}
+    _known(one, place, living)
+    _known(other, other_place, living)
+    _refuse(one == other, other_place, "another society is wanted here")
+
+
+def _homes(position: Position) -> None:
+    for i, society in enumerate(position.societies):
+        homeless = society.living and not position.territory[society.name]
+        _refuse(homeless, f"society[{i}].eliminated_turn", f"{society.name} is in the game, but has no city")
+    _known(position.gm_concession, "gm_concession", position.by_name, empty=True)
+
+
+def _result(position: Position) -> None:
+    result = position.result
+    won = result.winners or result.victories
+    _refuse(won and not result.over, "result.over", "only a game that is over has winners")
+    for i, name in enumerate(result.winners):
+        _known(name, f"result.winners[{i}]", position.by_name)
+    for i, victory in enumerate(result.victories):
+        _known(victory.society, f"result.victories[{i}].society", result.winners)
+
+
+def _running_turn(position: Position) -> None:
+    running = position.sheets or position.missed
+    place = "sheets" if position.sheets else "missed"
+    _refuse(position.over and running, place, "a game that is over has no orders")
+    living, senders, missing = {society.name for society in position.living}, set[str](), set[str]()
+    for i, sheet in enumerate(position.sheets):
+        _known(sheet.seat, f"sheets[{i}].player", living)
+        _once(sheet.seat, senders, f"sheets[{i}].player", f"{sheet.seat} has two sheets")
+        if problem := sheet_problem(position, sheet):
+            line, words = problem
+            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
+    for i, name in enumerate(position.missed):
+        _known(name, f"missed[{i}]", living)
+        _refuse(name in senders, f"missed[{i}]", f"{name} has a sheet")
+        _once(name, missing, f"missed[{i}]", f"{name} is there twice")
+    for i, past in enumerate(position.past):
+        for j, sheet in enumerate(past.sheets):
+            _known(sheet.seat, f"past[{i}].sheets[{j}].player", position.by_name)
+
+
+_CHECKS = (_societies, _cities, _wonders, _between, _homes, _result, _running_turn)
+"""In this order: a later one may lean on what an earlier one has seen to."""

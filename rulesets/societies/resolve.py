@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Event, Resolution
 
-from . import aid, diplomacy, espionage, production, taxes, trade, war, wonders
-from .position import Past, Position
-from .state import Turn, lines_with_notes, turn_of
+from .resolution import aid, diplomacy, espionage, production, taxes, trade, war, wonders
+from .resolution.turn import Turn, lines_with_notes, turn_of
+from .resolution.victory import victories
 from .tables import WONDER_NUMBER
-from .victory import victories
+from .world.state import Past, Position, Result
 
 
 def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
@@ -43,9 +43,7 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
         wars=tuple(sorted(turn.now.wars)),
         counterattacks=tuple(sorted(turn.now.counterattacks, key=lambda right: (right.holder, right.against))),
         concessions=tuple(sorted(turn.now.concessions)),
-        over=bool(won),
-        winners=tuple(dict.fromkeys(victory.society for victory in won)),
-        victories=won,
+        result=Result(bool(won), tuple(dict.fromkeys(victory.society for victory in won)), won),
         sheets=(),
         missed=(),
         past=past,
@@ -86,7 +84,7 @@ def _past(position: Position) -> tuple[Past, ...]:
     """The sheets of all turns so far, kept only where they are opened at the end."""
     if not position.options.reveal_at_end:
         return ()
-    return (*position.past, Past(position.turn, position.sheets))
+    return (*position.past, Past(position.turn, position.ranked_sheets))
 
 
 def _revealed(past: tuple[Past, ...]) -> list[tuple[str, int, list[str]]]:

@@ -1,15 +1,42 @@
-"""Set-up: the first position (section 5 of the rules)."""
+"""Sign-up and set-up (section 5 of the rules): names, and perhaps those of society and capital; then the first position."""
 
 from collections.abc import Sequence
 
-from pbmd.rules import Dice, Options, Refused, Signup
+from pbmd.rules import Dice, OptionError, Options, Refused, Signup, Verdict
+from pbmd.rules.checking import Fault
 from pbmd.rules.options import changed, complete
-from pbmd.rules.signups import must_be_sound
+from pbmd.rules.randomly import shuffled
+from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
 
-from .layout import side_for, slots, starts_problem
-from .position import City, Position, Society
-from .signup import check_signup, wishes_of
+from .checking.names import name_problem, text_problem
 from .tables import INFO, START_GOLD, game_options
+from .world.layout import side_for, slots, starts_problem, too_few_starts
+from .world.state import City, Map, Position, Society
+
+
+def _decoration(text: str) -> str:
+    if problem := text_problem(text):
+        raise Fault(problem)
+    return text
+
+
+_FIELDS = (SetupField("Society", "The Annalists", _decoration), SetupField("Capital", "Annopolis", _decoration))
+
+
+def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
+    """The name of a newcomer and its set-up lines; the first to arrive keeps a name."""
+    name = signup.seat
+    problem = name_problem(name) or name_taken(name, accepted, INFO.seat_word)
+    problem = problem or no_room(accepted, INFO.max_seats, "players") or _no_start(len(accepted) + 1, options)
+    verdicts, _ = read_setup(signup.lines, _FIELDS, colon=False)
+    return (seat_verdict(signup, problem), *verdicts)
+
+
+def _no_start(players: int, options: Options) -> str:
+    try:
+        return too_few_starts(players, game_options(tuple(options.items())))
+    except OptionError as problem:
+        return str(problem)
 
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
@@ -24,28 +51,18 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
         raise Refused(f"{INFO.title} is for {INFO.min_seats} to {INFO.max_seats} players, not for {players}")
     try:
         rules = game_options(given)
-    except ValueError as problem:
+    except OptionError as problem:
         raise Refused(str(problem)) from None
     must_be_sound(check_signup, signups, chosen)
     if problem := starts_problem(players, rules):
         raise Refused(problem)
     side = side_for(players, rules)
     squares = slots(players, side, rules, dice)
-    homes = dict(zip(_dealt(players, dice), squares, strict=False))
+    homes = dict(zip(shuffled(dice, range(players)), squares, strict=False))
+    names = [(signup.seat, read_setup(signup.lines, _FIELDS, colon=False)[1]) for signup in signups]
     return Position(
-        turn=1,
         given=given,
-        options=rules,
-        side=side,
-        societies=tuple(Society(signup.seat, title=wishes_of(signup).title, gold=START_GOLD) for signup in signups),
-        cities=tuple(City(homes[place], signup.seat, wishes_of(signup).capital) for place, signup in enumerate(signups)),
+        map=Map(side),
+        societies=tuple(Society(seat, title=wishes.get("Society", ""), gold=START_GOLD) for seat, wishes in names),
+        cities=tuple(City(homes[place], seat, wishes.get("Capital", "")) for place, (seat, wishes) in enumerate(names)),
     )
-
-
-def _dealt(players: int, dice: Dice) -> list[int]:
-    """The players by their places in the sign-up order, shuffled from the end; the one at place k gets slot k."""
-    order = list(range(players))
-    for last in range(players, 1, -1):
-        drawn = dice.roll(last)
-        order[last - 1], order[drawn - 1] = order[drawn - 1], order[last - 1]
-    return order

@@ -1,16 +1,17 @@
 """The numbers and names of the game, read once from ``ruleset.toml``."""
 
 import importlib.resources
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from pbmd.rules import OptionValue, RulesetInfo, fold, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import RulesetInfo, fold, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import OptionError, options_of, words_in
 
-from .squares import Square, square_labelled
+from .world.squares import Square, square_labelled
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
@@ -136,45 +137,27 @@ GRANTABLE = ("armies", "nukes", "sdi", "tech", "spies", "gold")
 CHART_COLUMNS = ("gold", "armies", "spies", "nukes", "sdi")
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
-    """The given options with defaults for the others; lists are texts with commas between. Raises `ValueError`."""
-    values: dict[str, Any] = {**complete(INFO.options, dict(given))}
-    values["starts"] = _starts(cast(str, values["starts"]))
-    values["aid_needs_adjacency"] = frozenset(_words("aid_needs_adjacency", values["aid_needs_adjacency"], GRANTABLE))
-    values["public_chart"] = _words("public_chart", values["public_chart"], CHART_COLUMNS)
-    return GameOptions(**values)
-
-
-def _items(text: str) -> list[str]:
-    return [item for item in text.replace(",", " ").split() if item]
-
-
-def _words(key: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    words = [fold(item) for item in _items(text)]
-    for word in words:
-        if word not in allowed:
-            raise ValueError(f'option "{key}": there is no "{word:.40}"; there are {", ".join(allowed)}')
-    return tuple(word for word in allowed if word in words)
+@lru_cache(maxsize=256)
+def game_options(given: Given) -> GameOptions:
+    """The given options with defaults for the others; lists are texts with commas between. Raises `OptionError`."""
+    return options_of(INFO.options, GameOptions, given, _READERS)
 
 
 def _starts(text: str) -> tuple[Square, ...]:
     found: list[Square] = []
-    for item in _items(text):
+    for item in text.replace(",", " ").split():
         square = square_labelled(item)
         if square is None:
-            raise ValueError(f'option "starts": "{item:.40}" is no square; squares are written like B2')
+            raise OptionError(f'option "starts": "{item:.40}" is no square; squares are written like B2')
         if square in found:
-            raise ValueError(f'option "starts": {square.text} is there twice')
+            raise OptionError(f'option "starts": {square.text} is there twice')
         found.append(square)
     return tuple(found)
 
 
-def counted(count: int, word: str, plural: str = "") -> str:
-    """ "1 spy", "3 spies" with the plural "spies"."""
-    return f"{count} {word}" if count == 1 else f"{count} {plural or word + 's'}"
-
-
-def listing(things: Iterable[str], word: str = "and") -> str:
-    """ "A", "A and B", "A, B and C"; "" for none."""
-    *others, last = [*things] or [""]
-    return f"{', '.join(others)} {word} {last}" if others else last
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "starts": _starts,
+    "aid_needs_adjacency": lambda text: frozenset(words_in("aid_needs_adjacency", text, GRANTABLE)),
+    "public_chart": lambda text: words_in("public_chart", text, CHART_COLUMNS),
+}
+"""What is made of options that are lists."""

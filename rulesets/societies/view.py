@@ -6,12 +6,13 @@ from typing import Any
 from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
-from .atlas import codes, picture, rows
-from .budget import cities_price, technology_price, terms_of
-from .news import own_news, public_news, taxes, wars
-from .position import Position, Society, awaiting, outcome
-from .squares import labels
+from .position import awaiting, outcome
+from .resolution.budget import cities_price, technology_price, terms_of
 from .tables import GOVERNMENTS, WONDER_NUMBER, technology_name
+from .telling.atlas import codes, picture, rows
+from .telling.news import own_news, public_news, taxes, wars
+from .world.squares import labels
+from .world.state import Position, Society
 
 _TECHNOLOGIES_SHOWN = 3
 
@@ -149,21 +150,15 @@ def _prices(position: Position, society: Society) -> dict[str, Any]:
     """What things cost this society next turn, and what caravans bring; all of it follows from the chart."""
     name, terms = society.name, terms_of(position, society.name)
     levels = range(society.tech + 1, society.tech + 1 + _TECHNOLOGIES_SHOWN)
-    free = position.has_active(name, "Silk Road")
-    partners = [
-        other
-        for other in position.living
-        if other is not society
-        and not position.at_war(name, other.name)
-        and (free or position.distance(name, other.name) <= society.tech)
-    ]
+    partners: list[dict[str, Any]] = []
+    for other in position.living:
+        if other is not society and not position.at_war(name, other.name) and position.reaches(name, other.name):
+            cost, payout = position.caravan(name, other.name)
+            partners.append({"name": other.name, "cost": cost, "payout": int(payout)})
     return {
         "technologies": [{"name": technology_name(level), "price": technology_price(terms, level)} for level in levels],
         "army": society.tech,
         "city": cities_price(terms.cities, 1),
         "caravans": min(society.tech, position.options.max_caravans),
-        "partners": [
-            {"name": other.name, "cost": 0 if free else society.tech + other.tech, "payout": society.tech * other.tech}
-            for other in partners
-        ],
+        "partners": partners,
     }

@@ -2,18 +2,15 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump
+from .checks import receive, withdraw
 from .form import order_form
-from .generate import random_orders
-from .loading import load
-from .receive import receive
+from .position import awaiting, dump, hours, load, miss, outcome, resign, seats, sheets, step_name, take_over, turn
+from .random_player import random_orders
 from .resolve import resolve
-from .setup import setup
-from .signup import check_signup
-from .state import Position
+from .setup import check_signup, setup
 from .tables import INFO
-from .turns import awaiting, hours, miss, outcome, resign, seats, sheets, step_name, take_over, turn, withdraw
 from .view import view
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

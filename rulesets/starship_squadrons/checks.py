@@ -1,304 +1,117 @@
-"""What an order must fulfil, one function for each kind (section 6.3 of the rules)."""
+"""What a letter with orders does: its lines are checked from the sender's own view, priced in set-up, and filed (section 6).
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+Nothing tells whether other orders are there.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
-from pbmd.rules import fold
+from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
+from pbmd.rules.checking import Answer, Checked, Right, Wrong, closed, take_sheet, verdict
+from pbmd.rules.sheets import withdrawn
+from pbmd.rules.words import counted, listing
 
-from .condition import current
-from .draft import Draft
-from .faults import Fault
-from .hexes import distance
-from .lookup import Own, enemy_named, holder, off_board, place, side_unit
-from .names import fleet_name_problem
-from .orders import (
-    ALL,
-    ANY_QUESTION,
-    SELF,
-    STARPORT,
-    TOO_LARGE,
-    Disband,
-    Fire,
-    FormFleet,
-    HoldFire,
-    Jump,
-    Move,
-    NoRepair,
-    Order,
-    Pass,
-    PlaceQuestion,
-    Repair,
-    Target,
-    Transfer,
-    Wait,
-)
-from .state import Place, Question, Unit, name_of
-from .tables import LIMITS, LONGEST_WAIT, counted, listing
-
-# --- Movement ------------------------------------------------------------------------------------------------------------
+from .checking.building import Draft, check_setup, points_of
+from .checking.day_sheet import check_lines
+from .orders import ALL, Fire, FormFleet, HoldFire, Order
+from .tables import INFO
+from .world.state import Position
 
 
-def _on_board(counter: Unit | Question) -> Place:
-    """Where a counter is that is to move or jump. Raises `Fault` if it cannot."""
-    name = name_of(counter)
-    if isinstance(counter, Unit) and not counter.is_squadron:
-        raise Fault(f"{name} is a Planet counter and stays where it is")
-    if counter.place is None:
-        raise Fault(f"{name} is in jump transit" if counter.spot else f"{name} is in reserve; PLACE puts it on a board")
-    return counter.place
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Check the lines of a letter and file those that stand as the player's sheet, in place of the one before.
+
+    Raises `LookupError` for an unknown seat.
+    """
+    player = position.by_player.get(mail.seat)
+    if player is None:
+        raise LookupError(f'there is no player "{mail.seat}"')
+    if position.is_over or not player.active:
+        return closed(position, "the game is over" if position.is_over else f"{player.name} has left the game")
+    answers, why_not, defaults = _checked(position, mail)
+    # Headings count for the lines below them, but a letter of nothing else is an empty one.
+    saying = replace(mail, lines=tuple(answer.line for answer in answers))
+    lines = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
+    return take_sheet(position, saying, INFO.sheets, Checked(tuple(map(verdict, answers)), lines, why_not, defaults=defaults))
 
 
-def _movable(draft: Draft, names: Sequence[str]) -> list[tuple[Unit | Question, Place]]:
-    """The counters that full names stand for with their places; `ALL` skips what is not on a board. Raises `Fault`."""
-    found: list[tuple[Unit | Question, Place]] = []
-    for name in names:
-        members = draft.own.members(name)
-        if name == ALL:
-            found += [(unit, unit.place) for unit in members if unit.place is not None]
-        else:
-            found += [(counter, _on_board(counter)) for counter in members]
-    if not found:
-        raise Fault("you have no squadron on a board")
-    return found
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the player's sheet back. Raises `Refused` when there is none."""
+    if position.is_over:
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
 
 
-def _move(draft: Draft, order: Move) -> Order:
-    names = draft.own.several(order.counters)
-    movable = _movable(draft, names)
-    for name in dict.fromkeys(where.system for _, where in movable):
-        system = draft.position.by_system[name]
-        for waypoint in order.waypoints:
-            if not system.size.holds(waypoint):
-                raise Fault(off_board(system, Place(name, waypoint)))
-    if order.impulse != 2:
-        _warn_of_distance(draft, order, movable)
-    return replace(order, counters=names)
+def answers_to(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
+    """What becomes of each line that is not ignored. Lines on file can be longer than players may write."""
+    return (check_setup if position.phase == "setup" else check_lines)(position, seat, lines, on_file=on_file)[0]
 
 
-def _warn_of_distance(draft: Draft, order: Move, movable: Iterable[tuple[Unit | Question, Place]]) -> None:
-    """Say which groups (SQ-R46) cannot reach the last waypoint at their present speed."""
-    groups: dict[Place, list[Unit | Question]] = {}
-    for counter, where in movable:
-        groups.setdefault(where, []).append(counter)
-    phases = 2 if order.impulse == 0 and not draft.position.in_phases else 1
-    for where, group in groups.items():
-        way = (where.hex, *order.waypoints)
-        steps = sum(distance(one, other) for one, other in pairwise(way))
-        speeds = [current(unit).maneuver for unit in group if isinstance(unit, Unit)]
-        speed = min((each for each in speeds if each), default=0) if speeds else draft.position.options.dummy_maneuver
-        who = listing(map(name_of, group))
-        if not speed:
-            draft.remark.append(f"{who} cannot move now")
-        elif steps > speed * phases:
-            draft.remark.append(f"{who}: {counted(steps, 'hex', 'hexes')} to go, at present {speed * phases} can be made")
+def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
+    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
+    answers = answers_to(position, sheet.seat, itertools.starmap(Line, enumerate(sheet.lines)), on_file=True)
+    for answer in answers:
+        if isinstance(answer, Wrong):
+            return answer.line.number, answer.problem
+    canonical = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
+    return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
 
 
-# --- Fire ----------------------------------------------------------------------------------------------------------------
+def _checked(position: Position, mail: Mail) -> tuple[list[Answer], str, tuple[str, ...]]:
+    """The answers, why they are not filed at all, if so, and what is said of the letter as a whole."""
+    if position.phase != "setup":
+        answers, orders = check_lines(position, mail.seat, mail.lines)
+        return answers, "", _without_fire_orders(position, mail.seat, orders)
+    answers, draft = check_setup(position, mail.seat, mail.lines)
+    complete = any(unit.is_squadron for unit in draft.units.values())  # SQ-R12
+    why_not = "" if complete else "a set-up has at least one squadron, and there is none in this mail"
+    return answers, why_not, _what_is_left(draft)
 
 
-def _fire(draft: Draft, order: Fire) -> Order:
-    names = draft.own.several(order.units, questions=False)
-    boards: dict[str, None] = {}
-    for name in names:
-        for unit in draft.own.units.values() if name == ALL else draft.own.members(name):
-            if isinstance(unit, Unit) and name == unit.name and unit.printed.attack + unit.admirals < 1:
-                raise Fault(f"{name} is not armed")
-            if unit.place is not None:
-                boards[unit.place.system] = None
-    if order.within is not None and order.within >= TOO_LARGE:
-        raise Fault("no range is as long as this")
-    # Each once: spelt as the enemy does, two can be one.
-    targets = tuple(dict.fromkeys(_target(draft, target, boards) for target in order.targets))
-    return replace(order, units=names, targets=targets)
+def _what_is_left(draft: Draft) -> tuple[str, ...]:
+    points = points_of(draft.position, draft.player)
+    spent = f"{points - draft.points} of {counted(points, 'point')} are spent"
+    if draft.points:
+        return (f"{spent}; the {draft.points} left over are lost when the set-up ends.",)
+    return (f"{spent}.",)
 
 
-def _target(draft: Draft, target: Target, boards: Iterable[str]) -> Target:
-    if target.hex is not None:
-        systems = [draft.position.by_system[name] for name in boards]
-        if systems and not any(system.size.holds(target.hex) for system in systems):
-            raise Fault(off_board(systems[0], Place("", target.hex)))
-    if target.kind != "name":
-        return target
-    if fold(target.name) in (fold(ALL), fold(STARPORT), fold(SELF)):
-        raise Fault(f"{target.name} is no target")
-    named = enemy_named(target.name, draft.in_view)
-    if named.remark:
-        draft.remark.append(named.remark)
-    return target._replace(name=named.name)
+def _without_fire_orders(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
+    """What armed units do in the impulses for which there is no line about their fire (SQ-R48)."""
+    if position.phase not in ("day", "1f", "2f"):
+        return ()
+    armed = _armed(position, seat)
+    groups = {**_fleets(position, seat, orders), ALL: armed}
+    found: list[str] = []
+    for impulse in (1, 2) if position.phase == "day" else (0,):
+        told = {member for name in _told(orders, impulse) for member in groups.get(name, (name,))}
+        if silent := [name for name in armed if name not in told]:
+            when = f" in impulse {impulse}" if impulse else ""
+            found.append(f"No fire orders{when}: {listing(silent)}.")
+    return (*found, _FIRE_BY_DEFAULT[position.options.default_fire]) if found else ()
 
 
-def _hold(draft: Draft, order: HoldFire) -> Order:
-    return replace(order, units=draft.own.several(order.units, questions=False))
-
-
-# --- Supply and repair ---------------------------------------------------------------------------------------------------
-
-
-def _counted(number: int) -> None:
-    if not 1 <= number < TOO_LARGE:
-        raise Fault("a number from 1 on is wanted here")
-
-
-def _transfer(draft: Draft, order: Transfer) -> Order:
-    _counted(order.count)
-    if SELF in (order.source, order.to):
-        raise Fault("name the unit; SELF is for repairs only")
-    if order.source == order.to == STARPORT:
-        raise Fault("one of the two must be a unit")
-    if order.what == "admiral" and STARPORT in (order.source, order.to):
-        raise Fault("Admirals are aboard units only")
-    source = holder(draft.position, draft.player.name, order.source, own=True)
-    to = holder(draft.position, draft.player.name, order.to)
-    if source.name == to.name:
-        raise Fault(f"{to.name} has them already")
-    if to.remark:
-        draft.remark.append(to.remark)
-    return replace(order, source=source.name, to=to.name)
-
-
-def _repair(draft: Draft, order: Repair) -> Order:
-    names = draft.own.several(order.units, questions=False)
-    if order.count is not None:
-        _counted(order.count)
-        for name in names:
-            unit = draft.own.units.get(name)
-            if unit is not None and order.count > 1 + unit.admirals:
-                draft.remark.append(f"{name} makes {counted(1 + unit.admirals, 'repair')} a day")
-    source = holder(draft.position, draft.player.name, order.source) if order.source else None
-    if source and source.name == STARPORT and not draft.position.options.starport_repair:
-        raise Fault("starports repair nothing in this game")
-    if source and source.remark:
-        draft.remark.append(source.remark)
-    return replace(order, units=names, source=source.name if source else "")
-
-
-def _no_repair(draft: Draft, order: NoRepair) -> Order:
-    return replace(order, units=draft.own.several(order.units, questions=False))
-
-
-# --- Jump ----------------------------------------------------------------------------------------------------------------
-
-
-def _jump(draft: Draft, order: Jump) -> Order:
-    names = draft.own.several(order.counters)
-    to = place(draft.position, order.to)
-    if draft.position.by_system[to.system].is_within_limit(to.hex):
-        raise Fault(f"hex {to.hex.text} is within a 100-diameter limit of {to.system}")
-    movable = _movable(draft, names)
-    everything = ALL in names
-    chosen = {unit.name for name in names if name != ALL for unit in draft.own.members(name) if isinstance(unit, Unit)}
-    decoys = not any(isinstance(counter, Unit) for counter, _ in movable)
-    able = False
-    for counter, where in movable:
-        problem = _jump_problem(draft, counter, where, to, decoys)
-        if problem and isinstance(counter, Unit) and everything and counter.name not in chosen:
-            continue
-        if problem:
-            raise Fault(problem)
-        able = True
-        if isinstance(counter, Unit):
-            _warn_of_jump(draft, counter, where, to)
-    if not able:
-        raise Fault(f"no squadron of yours can jump to {to.system}")
-    return replace(order, counters=names, to=to)
-
-
-def _jump_problem(draft: Draft, counter: Unit | Question, where: Place, to: Place, decoys: bool) -> str:
-    """Why the counter can never make that jump, "" if it can."""
-    position = draft.position
-    away = position.jump_distance(where.system, to.system)
-    name = name_of(counter)
-    if where.system == to.system and not position.options.micro_jump:
-        return f"{name} is in the {to.system} system already"
-    if isinstance(counter, Unit):
-        least = max(away, 1)
-        return f"{name} has jump {counter.printed.jump}, and {to.system} is {away} away" if counter.printed.jump < least else ""
-    if not decoys:
-        return ""
-    if not position.options.dummy_jump:
-        return '"?" counters jump only with a squadron'
-    most = LIMITS[position.side(draft.player.side).tech].jump
-    return f'"?" counters jump {counted(most, "hex", "hexes")}, and {to.system} is {away} away' if away > most else ""
-
-
-def _warn_of_jump(draft: Draft, unit: Unit, where: Place, to: Place) -> None:
-    away = draft.position.jump_distance(where.system, to.system)
-    if unit.fuel < away:
-        draft.remark.append(f"{unit.name} has {counted(unit.fuel, 'Fuel counter')} now and needs {away}")
-    if current(unit).jump < max(away, 1):
-        draft.remark.append(f"{unit.name} has jump {current(unit).jump} now and needs {max(away, 1)}")
-
-
-# --- "?", fleets, waiting ------------------------------------------------------------------------------------------------
-
-
-def _place_question(draft: Draft, order: PlaceQuestion) -> Order:
-    if order.question != ANY_QUESTION and not draft.on_file:
-        if order.question not in (*draft.reserve, *draft.due):
-            raise Fault(f"{order.question} is not in your reserve")
-        if order.question in draft.placed_ids:
-            raise Fault(f"{order.question} is placed by a line above")
-    room = len(draft.reserve) + len(draft.due)
-    if draft.placed == room and not draft.on_file:
-        raise Fault(f'{counted(room, "such line is", "such lines are")} all that you have "?" counters for')
-    if order.at is not None:
-        checked = replace(order, at=place(draft.position, order.at))
-    else:
-        named = side_unit(draft.position, draft.player.name, order.unit)
-        if named.remark:
-            draft.remark.append(named.remark)
-        checked = replace(order, unit=named.name)
-    draft.placed += 1
-    draft.placed_ids.add(order.question)
-    return checked
-
-
-def _fleet(draft: Draft, order: FormFleet) -> Order:
-    own = draft.own
-    if problem := fleet_name_problem(order.name, draft.position.systems, own.units):
-        raise Fault(problem)
-    named = [counter for name in own.several(order.members) for counter in own.members(name)]
-    places = {_on_board(counter) for counter in named}
-    if len(places) != 1:
-        raise Fault('a fleet is formed of squadrons and "?" in one hex' + ("" if places else ", and there is none"))
-    called = next((name for name in own.fleets if fold(name) == fold(order.name)), order.name)
-    members = tuple(dict.fromkeys(map(name_of, named)))
-    draft.own = own.with_fleet(called, members)
-    return replace(order, name=called, members=members)
-
-
-def _disband(draft: Draft, order: Disband) -> Order:
-    fleets = draft.own.fleets
-    name = Own({}, {}, fleets).one(order.name)
-    draft.own = replace(draft.own, fleets={other: members for other, members in fleets.items() if other != name})
-    return replace(order, name=name)
-
-
-def _wait(draft: Draft, order: Wait) -> Order:
-    if not draft.position.options.allow_wait:
-        raise Fault("waiting is not allowed in this game")
-    if not 2 <= order.days <= LONGEST_WAIT:
-        raise Fault(f"a number of days from 2 to {LONGEST_WAIT} is wanted here")
-    return order
-
-
-def _pass(_draft: Draft, order: Pass) -> Order:
-    return order
-
-
-CHECKS: Mapping[type[Order], Callable[[Draft, Any], Order]] = {
-    Move: _move,
-    Fire: _fire,
-    HoldFire: _hold,
-    Transfer: _transfer,
-    Repair: _repair,
-    NoRepair: _no_repair,
-    Jump: _jump,
-    PlaceQuestion: _place_question,
-    FormFleet: _fleet,
-    Disband: _disband,
-    Wait: _wait,
-    Pass: _pass,
+_FIRE_BY_DEFAULT = {
+    "nearest": "Without them an uncovered unit fires at the nearest enemy in range, a covered one holds its fire.",
+    "hold": "Without them a unit holds its fire.",
 }
+
+
+def _armed(position: Position, seat: str) -> tuple[str, ...]:
+    """The player's units that can fire, as built and with their Admirals."""
+    own = (unit for unit in position.units if unit.player == seat and unit.place)
+    return tuple(unit.name for unit in own if unit.printed.attack + unit.admirals)
+
+
+def _fleets(position: Position, seat: str, orders: Iterable[Order]) -> dict[str, tuple[str, ...]]:
+    """The members of the player's fleets, as these orders form them."""
+    fleets = {fleet.name: fleet.members for fleet in position.fleets if fleet.player == seat}
+    return fleets | {order.name: order.members for order in orders if isinstance(order, FormFleet)}
+
+
+def _told(orders: Iterable[Order], impulse: int) -> Iterator[str]:
+    """What the orders about fire in that impulse name: units, fleets, `ALL`."""
+    for order in orders:
+        if isinstance(order, Fire | HoldFire) and order.impulse in (0, impulse):
+            yield from order.units

@@ -1,33 +1,25 @@
 """The order form: lines to fill in, for the step that comes (section 6 of the rules)."""
 
 from collections.abc import Sequence
+from itertools import islice
 from textwrap import wrap
 
 from pbmd.rules import Line
+from pbmd.rules.checking import Right
+from pbmd.rules.words import counted
 
-from .building import check_setup, default_place, points_of
-from .checking import check_lines
-from .condition import current
-from .examples import day_examples
-from .factors import Factors
-from .faults import Right
-from .hexes import Hex, neighbours
-from .orders import (
-    ALL,
-    ANY_QUESTION,
-    BuyAdmirals,
-    BuyQuestions,
-    BuySupply,
-    Fire,
-    FormFleet,
-    Heading,
-    Move,
-    PlaceQuestion,
-    Target,
-)
-from .state import Place, Position, Unit
-from .tables import LIMITS, counted
-from .turns import awaiting, is_called, mover
+from . import orders
+from .checking.building import default_place, points_of
+from .checking.examples import day_examples
+from .checks import answers_to
+from .position import awaiting, is_called
+from .tables import LIMITS
+from .world.condition import current
+from .world.counters import Unit
+from .world.factors import Factors
+from .world.hexes import Hex, neighbours
+from .world.state import Position
+from .world.systems import Place
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -72,7 +64,7 @@ def _surcharge(position: Position, tech: int) -> str:
 def _who_moves(position: Position, seat: str) -> str:
     if seat in awaiting(position):
         return "Your orders are awaited."
-    side = mover(position)
+    side = position.mover
     return "The other side moves." if side is not None and side != position.side_of(seat) else ""
 
 
@@ -80,15 +72,15 @@ def _suggestions(position: Position, seat: str) -> list[str]:
     if position.phase == "setup":
         return _setup(position, seat)
     if position.phase in ("1a", "1b", "2a", "2b"):
-        return [*_fleets(position, seat), *_moves(position, seat)] if mover(position) == position.side_of(seat) else []
+        return [*_fleets(position, seat), *_moves(position, seat)] if position.mover == position.side_of(seat) else []
     if position.phase in ("1f", "2f"):
         return _fire(position, seat)
     if position.phase == "ops":
         return _end(position, seat)
     impulses: list[str] = []
-    for impulse in (Heading(1), Heading(2)):
+    for impulse in (orders.Heading(1), orders.Heading(2)):
         impulses += [impulse.text, *_moves(position, seat, impulse.impulse), *_fire(position, seat)]
-    return [*_fleets(position, seat), *impulses, Heading(0).text, *_end(position, seat)]
+    return [*_fleets(position, seat), *impulses, orders.Heading(0).text, *_end(position, seat)]
 
 
 def _setup(position: Position, seat: str) -> list[str]:
@@ -96,16 +88,16 @@ def _setup(position: Position, seat: str) -> list[str]:
     where = default_place(position, side)
     most = LIMITS[position.side(side).tech]
     at = f" AT {where.text}" if where else ""
-    planets = [body.name for system in position.systems for body in system.bodies if body.commander == seat]
+    planets = [*position.planets_of(seat)]
     return [
         f"SQUADRON Flagship: {_levels(_FLAGSHIP, most)}{at}",
         f"SQUADRON Tender: {_levels(_TENDER, most)}{at}",
         *(f"PLANET {name}: {_levels(_FORTRESS, most)}" for name in planets[:1]),
-        BuyAdmirals(1, "Flagship").text,
-        BuySupply(2, "Tender").text,
-        BuyQuestions(2).text,
-        PlaceQuestion("Q1", None, "Flagship").text,
-        FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
+        orders.BuyAdmirals(1, "Flagship").text,
+        orders.BuySupply(2, "Tender").text,
+        orders.BuyQuestions(2).text,
+        orders.PlaceQuestion("Q1", None, "Flagship").text,
+        orders.FormFleet("Alpha", ("Flagship", "Tender", "Q1")).text,
     ]
 
 
@@ -131,7 +123,7 @@ def _fleets(position: Position, seat: str) -> list[str]:
     if any(fleet.player == seat for fleet in position.fleets):
         return []
     large = (members for members in _groups(position, seat).values() if len(members) > 1)
-    return [FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
+    return [orders.FormFleet("Alpha", tuple(members[:3])).text for members in large][:1]
 
 
 def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
@@ -146,30 +138,29 @@ def _moves(position: Position, seat: str, steps: int = 1) -> list[str]:
         for near in neighbours(here):
             goal = Hex(here.q + steps * (near.q - here.q), here.s + steps * (near.s - here.s))
             if size.holds(goal):
-                found.append(Move(0, tuple(members[:3]), (goal,)).text)
+                found.append(orders.Move(0, tuple(members[:3]), (goal,)).text)
                 break
     return found[:_MOST_MOVES]
 
 
 def _fire(position: Position, seat: str) -> list[str]:
     armed = any(unit.player == seat and unit.printed.attack + unit.admirals for unit in position.units)
-    return [Fire(0, (ALL,), (Target("nearest"),)).text] if armed else []
+    return [orders.Fire(0, (orders.ALL,), (orders.Target("nearest"),)).text] if armed else []
 
 
 def _end(position: Position, seat: str) -> list[str]:
     own = [unit for unit in position.units if unit.player == seat]
     hurt: Sequence[Unit] = [unit for unit in own if unit.damage]
     lines = [f"REPAIR {hurt[0].name}"] if hurt else []
-    jump = next(day_examples(position, seat, "JUMP"))
-    lines += [jump] if jump.startswith("JUMP") else []
+    lines += islice(day_examples(position, seat, "JUMP"), 1)
     on_board = [unit for unit in own if unit.place]
-    return [*lines, PlaceQuestion(ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
+    return [*lines, orders.PlaceQuestion(orders.ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:
     """The lines of those that stand together, need no warning and are short enough for the form, headings among them."""
     numbered = [Line(number, text) for number, text in enumerate(lines) if len(text) <= FORM_WIDTH]
-    headings = {Heading(1).text, Heading(2).text, Heading(0).text}
-    answers = check_setup(position, seat, numbered)[0] if position.phase == "setup" else check_lines(position, seat, numbered)
+    headings = {orders.Heading(1).text, orders.Heading(2).text, orders.Heading(0).text}
+    answers = answers_to(position, seat, numbered)
     good = {answer.line.number for answer in answers if isinstance(answer, Right) and not answer.remark}
     return [line.text for line in numbered if line.number in good or line.text in headings]

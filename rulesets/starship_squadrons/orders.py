@@ -9,10 +9,11 @@ meant is read as `TOO_LARGE`, and the check refuses it.
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .factors import FACTORS, Factor, Factors
-from .hexes import Hex
-from .state import Place
-from .tables import counted
+from pbmd.rules.words import counted
+
+from .world.factors import FACTORS, Factor, Factors
+from .world.hexes import Hex
+from .world.systems import Place
 
 Impulse = Literal[0, 1, 2]
 ALL = "ALL"

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Event, Resolution
 
-from . import fire, movement, questions
-from .day import Day, side_players
-from .fleets import take_orders
-from .movement import Routes
-from .nightfall import end_day
 from .orders import Impulse
-from .phases import resolve_phases
-from .setup import resolve_setup
-from .sight import remembered, shown
-from .state import Position, SideNumber
-from .turns import awaiting
-from .waiting import settle_waits
+from .position import awaiting
+from .resolution import fire, movement, questions
+from .resolution.day import Day, side_players
+from .resolution.deployment import resolve_setup
+from .resolution.fleets import take_orders
+from .resolution.movement import Routes
+from .resolution.phases import end_day, one_phase
+from .resolution.waiting import settle_waits
+from .world.sight import remembered, shown
+from .world.state import Position
+from .world.systems import SideNumber
 
 _FIRST_MOVERS: tuple[tuple[Impulse, tuple[SideNumber, SideNumber]], ...] = ((1, (1, 2)), (2, (2, 1)))
 """The impulses, with the sides in the order in which they move (SQ-50, SQ-51)."""
@@ -28,11 +28,10 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
     """
     if position.phase == "setup":
         return resolve_setup(position, dice)
-    if position.in_phases:
-        return resolve_phases(position, dice)
+    step = one_phase if position.in_phases else plotted_day
     events: list[Event] = []
     while True:
-        day = plotted_day(position, dice)
+        day = step(position, dice)
         events += day.events
         position = day.now
         if position.is_over or awaiting(position):
@@ -44,8 +43,6 @@ def plotted_day(position: Position, dice: Dice) -> Day:
     day = Day(position, movement.rested(position))
     day.tell("day", {}, None)
     take_orders(day)
-    for sheet in position.sheets:
-        day.tell("orders", {"player": sheet.seat, "lines": list(sheet.lines)}, (sheet.seat,))
     routes = Routes()
     for impulse, sides in _FIRST_MOVERS:
         day.stage = "1" if impulse == 1 else "2"

@@ -1,16 +1,19 @@
 """The numbers and maps of the game, read once from ``ruleset.toml``."""
 
 import importlib.resources
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Literal
 
-from pbmd.rules import OptionError, OptionValue, RulesetInfo, read_info
-from pbmd.rules.options import complete
+from pbmd.rules import OptionError, RulesetInfo, read_info
+from pbmd.rules.codec import Given
+from pbmd.rules.options import options_of
 
-from .factors import FACTORS, Factors
+from .world.factors import FACTORS, Factors
 
-INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
+PACKAGE = __package__ or __name__
+INFO: RulesetInfo = read_info(importlib.resources.files(PACKAGE))
 
 NAME_LENGTH: int = INFO.tables["name_length"]
 HIGHEST_LEVEL: int = INFO.tables["highest_level"]
@@ -83,20 +86,10 @@ class GameOptions:
         return self.tech_1 if side == 1 else self.tech_2
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=64)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    values: dict[str, Any] = {**complete(INFO.options, dict(given))}
-    if values["systems"] % 2 == 0:
-        raise OptionError(f'option "systems" is 3, 5, 7 or 9, not {values["systems"]}')
-    return GameOptions(**values)
-
-
-def counted(count: int, word: str, plural: str = "") -> str:
-    """ "1 hit", "3 hits"; with the plural, if it is irregular."""
-    return f"{count} {word}" if count == 1 else f"{count} {plural or word + 's'}"
-
-
-def listing(things: Iterable[str], word: str = "and") -> str:
-    """ "A", "A and B", "A, B and C"; "" for none."""
-    *others, last = [*things] or [""]
-    return f"{', '.join(others)} {word} {last}" if others else last
+    options = options_of(INFO.options, GameOptions, given)
+    if options.systems % 2 == 0:
+        raise OptionError(f'option "systems" is 3, 5, 7 or 9, not {options.systems}')
+    return options

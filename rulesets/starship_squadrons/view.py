@@ -6,15 +6,17 @@ from typing import Any
 from pbmd.rules import Event, OptionValue, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 
-from .boards import Known, picture
-from .building import points_of
-from .day import side_players
-from .news import log, orders, public_news, waits_over
-from .sight import Seen, open_board, shown, sight, transit_rows, transits_seen
-from .state import Player, Position, Question, SideNumber, Unit, enemy_of
-from .status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, sight_rows
-from .turns import is_called, outcome, step_name
-from .victory import score
+from .checking.building import points_of
+from .position import is_called, outcome, step_name
+from .resolution.day import side_players
+from .resolution.victory import score
+from .telling.boards import Known, picture
+from .telling.news import log, orders, public_news, waits_over
+from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names
+from .world.counters import Question, Unit
+from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
+from .world.state import Player, Position
+from .world.systems import SideNumber, enemy_of
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:

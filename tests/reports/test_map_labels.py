@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmd.reports.labels import LINE_HEIGHT, RADIUS, RING, WIDTH, Box, Places, fitted, place_labels, text_width
-from rulesets.cosmic_conquest.galaxy import MAPS
+from rulesets.cosmic_conquest.world.galaxy import MAPS
 
 
 def boxes(places: Places) -> list[Box]:

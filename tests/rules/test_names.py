@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmd.rules import fold, match_name
+from pbmd.rules.names import likest_first
 
 FACTIONS = ("Altair", "Alta", "Borealis", "Cygnus Prime", "Cygnus Minor")
 
@@ -60,3 +61,11 @@ def test_a_written_out_name_is_never_taken_for_another(names):
     unique = list({fold(name): name for name in names}.values())
     for name in unique:
         assert match_name(name.upper(), unique).found == name
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("borealis", ["Borealis"]), ("cyg", ["Cygnus Prime", "Cygnus Minor"]), ("Boralis", ["Borealis"]), ("Zzzz", []), ("", [])],
+)
+def test_the_likest_names_come_first_and_all_others_as_they_were(text, first):
+    assert likest_first(text, FACTIONS) == [*first, *(name for name in FACTIONS if name not in first)]

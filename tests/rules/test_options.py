@@ -1,9 +1,11 @@
 """Options of a game: completed with defaults, checked, typed on a command line."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from pbmd.rules import OptionError, OptionSpec
-from pbmd.rules.options import changed, complete, from_text
+from pbmd.rules.options import changed, complete, from_text, options_of, words_in
 
 SPECS = {
     spec.key: spec
@@ -81,3 +83,20 @@ def test_kinds_are_in_plain_words():
 def test_what_is_changed_is_what_differs_from_the_handbook_whatever_was_said():
     specs = {"cost": OptionSpec("cost", 3, ""), "bold": OptionSpec("bold", False, "")}
     assert changed(specs, {"cost": 3, "bold": True, "unknown": 1}) == {"bold": True}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    turn_limit: int
+    turn_zero: bool
+    capture_pick: str
+    motto: tuple[str, ...]
+
+
+def test_options_become_the_fields_of_a_class():
+    readers = {"motto": lambda text: words_in("motto", text, ("guns", "ships"))}
+    assert options_of(SPECS, Chosen, [("motto", "Ships, guns")], readers) == Chosen(0, False, "newest", ("guns", "ships"))
+    with pytest.raises(OptionError, match='option "motto": there is no "sails"; there are guns, ships'):
+        options_of(SPECS, Chosen, [("motto", "sails")], readers)
+    with pytest.raises(OptionError, match='option "turn_limit" is at most 99, not 100'):
+        options_of(SPECS, Chosen, [("turn_limit", 100)])

@@ -2,8 +2,9 @@
 
 import pytest
 
-from pbmd.rules import Refused, Signup, Status, Verdict
-from pbmd.rules.signups import must_be_sound
+from pbmd.rules import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.checking import Fault
+from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
 
 
 def _no_name_twice(signup, accepted, options):
@@ -15,3 +16,66 @@ def test_each_is_checked_with_those_before_it():
     must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
     with pytest.raises(Refused, match="Bob: this name is taken"):
         must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+
+
+def _capital(text):
+    if not text:
+        raise Fault("the capital has no name", "no_name")
+    return text.title()
+
+
+FIELDS = (SetupField("Capital", "Annopolis", _capital, ("Main city",)), SetupField("Colour", "Red", str))
+
+
+def _read(*texts, **how):
+    return read_setup([Line(number, text) for number, text in enumerate(texts, start=1)], FIELDS, **how)
+
+
+def test_set_up_lines_are_read_by_what_they_begin_with():
+    verdicts, values = _read("CAPITAL:  new   york", "", "colour: blue")
+    assert values == {"Capital": "New York", "Colour": "blue"}
+    assert [(verdict.line, verdict.status, verdict.canonical) for verdict in verdicts] == [
+        (1, Status.OK, "Capital: New York"),
+        (3, Status.OK, "Colour: blue"),
+    ]
+    assert _read("Main City: Rome")[1] == {"Capital": "Rome"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["Capitol: Rome"], "a sign-up can have one line each for Capital and Colour. Right: Capital: Annopolis"),
+        (["Colour: Red", "colour: Blue"], "Colour is there twice. Right: Colour: Red"),
+        (["Capital:"], "the capital has no name. Right: Capital: Annopolis"),
+    ],
+)
+def test_wrong_set_up_lines_are_answered_with_a_right_one(texts, message):
+    assert _read(*texts)[0][-1].message == message
+
+
+@pytest.mark.parametrize("text", ["COLOUR Red", " colour  Red", "colour: Red", "Colour : Red"])
+def test_the_colon_can_be_left_out_where_the_rules_say_so(text):
+    assert _read(text, colon=False)[1] == {"Colour": "Red"}
+    assert _read("Motto to the stars", colon=False)[1] == {}
+    assert _read("Colour Red")[1] == {}
+
+
+def test_a_name_is_kept_by_the_first_to_arrive():
+    assert name_taken("ANN ", [Signup("Ann")], "faction") == "another faction has this name already"
+    assert name_taken("Anna", [Signup("Ann")], "faction") == ""
+
+
+def test_a_game_has_room_or_is_full():
+    assert no_room([Signup("Ann")], 2, "players") == ""
+    assert no_room([Signup("Ann"), Signup("Bob")], 2, "players") == "the game is for 2 players and full"
+    assert no_room([Signup("Ann")] * 99, 0, "players") == ""
+
+
+def test_a_name_gets_a_verdict():
+    assert seat_verdict(Signup("Ann"), "") == Verdict(0, "Ann", Status.OK)
+    assert seat_verdict(Signup("Ann"), "too short") == Verdict(0, "Ann", Status.ERROR, '"Ann": too short')
+
+
+def test_a_sign_up_may_have_a_single_set_up_line():
+    (verdict,), values = read_setup([Line(1, "Motto: yes")], FIELDS[:1])
+    assert (verdict.message, values) == ("a sign-up can have one line for Capital. Right: Capital: Annopolis", {})

@@ -19,10 +19,10 @@ from tests.rulesets.local_cluster.harness import duel
 from tests.rulesets.random_games import dice, spoilt, steps
 
 MARKS = {
-    "cosmic_conquest": " A right line: ",
-    "galactic_overlord": " Example: ",
+    "cosmic_conquest": " Right: ",
+    "galactic_overlord": " Right: ",
     "local_cluster": " Example: ",
-    "societies": ",? [Ff]or example: ",
+    "societies": " Right: ",
     "starship_squadrons": " Right: ",
 }
 MOST_LINES = 6

@@ -130,7 +130,7 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
     own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
     script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
-    shown = [line.text for line in arrived.script.orders if line not in own]
+    shown = [line.text for line in arrived.script.orders if line.number in arrived.blanked]
     return replace(arrived, script=replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer)))
 
 
@@ -160,7 +160,8 @@ def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str],
         answer.left_out += left_out([line.text for line in lines[MAX_ORDER_LINES:]], "there were too many lines above it")
         lines = lines[:MAX_ORDER_LINES]
     harmless = _without_tokens(arrived, lines)
-    if shown := [*shown, *(line.text for line in lines if line not in harmless)]:
+    unharmed = frozenset(harmless)
+    if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
         answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {len(shown)}.")
         answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
     return harmless

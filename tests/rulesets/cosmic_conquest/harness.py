@@ -64,7 +64,7 @@ def fault(document: Mapping[str, Any], seat: str, text: str) -> str:
     wrong = [v for v in receipt.verdicts if v.status is Status.ERROR and v.line]
     assert not receipt.filed
     assert len(wrong) == 1, receipt.verdicts
-    return wrong[0].message.partition(" A right line: ")[0].rstrip(".")
+    return wrong[0].message.partition(" Right: ")[0].rstrip(".")
 
 
 class Played(shared.Played):

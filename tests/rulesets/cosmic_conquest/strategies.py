@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pbmd.rules import Document, HmacDice
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.galaxy import MAPS
 from rulesets.cosmic_conquest.tables import NEGATIVE, OPPOSITE, POSITIVE
+from rulesets.cosmic_conquest.world.galaxy import MAPS
 from tests.rulesets.cosmic_conquest.harness import Played, faction, mail, resolve
 
 COLOURS = ("Red", "Purple", "Green", "Teal", "Grey")

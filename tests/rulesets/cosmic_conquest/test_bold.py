@@ -4,7 +4,7 @@ import pytest
 
 from pbmd.rules import HmacDice, Line, Status
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.bold import NESTED, NOT_MARKED, UNBALANCED, Bold, order_lines
+from rulesets.cosmic_conquest.checking.bold import NESTED, NOT_MARKED, UNBALANCED, Bold, order_lines
 from tests.rulesets.cosmic_conquest.example import RED, RED_SHEET, example
 from tests.rulesets.cosmic_conquest.harness import faction, messages, position, receive, sheet
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbmd.rules import HmacDice, Line, Refused, canonical_json, seat_reader
 from pbmd.rules.options import complete
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.position import Position
+from rulesets.cosmic_conquest.world.state import Position
 from tests.rulesets.budgets import SMALL
 from tests.rulesets.cosmic_conquest.strategies import documents
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulesets.cosmic_conquest.grammar import clean, read
+from rulesets.cosmic_conquest.orders import read
 from tests.rulesets.cosmic_conquest.harness import faction, position, receive, sheet
 
 START = position(
@@ -201,5 +201,5 @@ def test_a_drone_that_costs_nothing_of_the_pool_leaves_all_of_it() -> None:
 
 @pytest.mark.parametrize("line", ["x" * 600, "1" * 600, "Defend " + "Sol " * 200 + "with 5 units", "[b]" * 300, "5 " * 400])
 def test_hostile_lines_are_only_not_an_order(line: str) -> None:
-    assert read(clean(line)) is None
+    assert read(line) is None
     assert not receive(START, "Red", line).filed

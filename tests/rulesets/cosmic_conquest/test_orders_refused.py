@@ -3,6 +3,7 @@
 import pytest
 
 from pbmd.rules import HmacDice, Refused, Status
+from pbmd.rules.checking import MOST_EXAMPLES
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import faction, fault, mail, messages, play, position, receive, sheet
 
@@ -39,7 +40,8 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
         ("Good luck", "not an order"),
         ("Passing", "not an order"),
         ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean Sol?'),
-        ("Conquer Solr with 5 units", 'unknown system "Solr"; did you mean Solaria?'),
+        ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean Sirius?'),
+        ("Conquer Solr with 5 units", 'unknown system "Solr"'),  # Solaria is out of reach
         ("Defend S with 5 units", 'unknown system "S"'),
         ("Conquer Al with 5 units", '"Al" could be Alpha Centauri, Altair, Aldebaran, Algol'),
         ("Defend Vega with 5 units", "you do not hold Vega"),
@@ -63,10 +65,57 @@ def test_the_answer_names_a_right_line_in_the_players_own_form() -> None:
     text = "5 Resource Units for Defense of Sol.\n10 Resource Units for Conquest of Vega.\n16 Resource Units to Invest in Sol."
     receipt = receive(START, "Red", text)
     assert [message for message in messages(receipt) if message] == [
-        f"{NOT_ADJACENT}. A right line: 10 Resource Units for Conquest of Alpha Centauri.",
-        "needs 16 units, 15 of 20 are left. A right line: 15 Resource Units to Invest in Sol.",
+        f"{NOT_ADJACENT}. Right: 10 Resource Units for Conquest of Alpha Centauri.",
+        "needs 16 units, 15 of 20 are left. Right: 15 Resource Units to Invest in Sol.",
         "Nothing was accepted. Your orders for turn 5 have not been sent; send all of them again.",
     ]
+
+
+NEAR = position(
+    "Sol 20 Red, Sirius 20 Red, Rigel 20 Green, Antares 9 Green, Polaris 9 Purple",
+    faction("Red", "psionic"),
+    faction("Green", name="Emerald Horde"),
+    faction("Purple", "psionic"),
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("Defend Siruis with 5 units", "Defend Sirius with 5 units"),
+        ("50 units to invest in Siruis", "40 Resource Units to Invest in Sirius."),
+        ("Conquer Procyn with 90 units", "Conquer Procyon with 40 units"),
+        ("Raise a drone in Siruis", "Raise a drone in Sirius"),
+        ("Psychic Sabotage on Antaris", "Psychic Sabotage on Antares"),
+        ("Psychic Sabotage on Nowhere", "Psychic Sabotage on Rigel"),
+        ("Psychic Assault on the defense of Antaris", "Psychic Assault on the defense of Antares"),
+        ("Psychic Assault on the attack of Emerld Horde on Sol", "Psychic Assault on the attack of Green on Sol"),
+        ("Psychic Assault on the attack of Violet on Siruis", "Psychic Assault on the attack of Green on Sirius"),
+        ("Telepathic Insight on Gren", "Telepathic Insight on Green"),
+        ("Telepathic Insight on Purple", "Telepathic Insight on Green"),
+        ("Temporal Stasis on Sol", "Defend Sol with 1 unit"),
+    ],
+)
+def test_the_right_line_has_what_is_spelt_most_like_what_was_written(line: str, right: str) -> None:
+    message = messages(receive(NEAR, "Red", line))[0]
+    assert message.partition(" Right: ")[2] == right
+    again = receive(NEAR, "Red", right)
+    assert not [verdict for verdict in again.verdicts if verdict.status is Status.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("Emerld Horde", "; did you mean Emerald Horde?"), ("Prple", "; did you mean Purple?"), ("Redd", ""), ("Gry", "")],
+)
+def test_a_misspelt_player_is_asked_about_if_the_order_can_be_about_them(name: str, hint: str) -> None:
+    start = {**NEAR, "factions": [*NEAR["factions"], faction("Grey", status="eliminated")]}
+    line = f"Psychic Assault on the attack of {name} on Sol"
+    assert fault(start, "Red", line) == f'unknown player "{name}"{hint}'
+
+
+def test_a_letter_of_nonsense_gets_no_more_examples_than_anybody_reads() -> None:
+    wrong = [verdict for verdict in receive(NEAR, "Red", "nonsense\n" * 300).verdicts if verdict.line]
+    assert (len(wrong), sum("Right: " in verdict.message for verdict in wrong)) == (300, MOST_EXAMPLES)
 
 
 @pytest.mark.rule("CC-R35", "CC-R75", "CC-45")

@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.rules import PUBLIC, PositionError, canonical_json
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.galaxy import HOMES, MAPS
+from rulesets.cosmic_conquest.world.galaxy import HOMES, MAPS
 from tests.rulesets.cosmic_conquest.example import INSIGHT, PURPLE, RED, example
 from tests.rulesets.cosmic_conquest.harness import faction, mail, position, receive
 
@@ -123,8 +123,8 @@ REJECTED = [
     (_set("sheets", [{"player": "Blue", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[0].player", "no faction"),
     (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["Pass", "x"]}]), "sheets[0].lines[1]", "not an order"),
     (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["pass", "Pass"]}]), "sheets[0]", "on file"),
-    (_set("sheets", [{"player": "Red", "arrival": [1], "lines": ["Pass"]}]), "sheets[0].arrival", "at least 2"),
-    (_set("sheets", 2 * [{"player": "Red", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[1].player", "two sheets"),
+    (_set("sheets", [{"player": "Red", "arrival": [1], "lines": ["Pass"]}]), "sheets[0].arrival[1]", "missing"),
+    (_set("sheets", 2 * [{"player": "Red", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[1].player", "twice"),
     (_set("missed", ["Blue"]), "missed[0]", "no faction"),
     (_set("missed", ["Red", "Red"]), "missed[1]", "twice"),
     (_set("resigning", ["Blue"]), "resigning[0]", "no faction"),

@@ -117,7 +117,7 @@ def test_every_wrong_line_is_answered_with_a_right_one(turn: Turn, data: st.Data
     text = data.draw(st.sampled_from(WRONG))
     receipt = ruleset.receive(state, mail(seat, text))
     (verdict,) = [verdict for verdict in receipt.verdicts if verdict.line]
-    proposed = verdict.message.partition(" A right line: ")[2]
+    proposed = verdict.message.partition(" Right: ")[2]
     assert ruleset.receive(state, mail(seat, proposed)).filed, verdict
 
 

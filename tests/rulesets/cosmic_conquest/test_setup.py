@@ -7,7 +7,7 @@ import pytest
 from pbmd.rules import Line, Refused, ScriptedDice, Signup, Status
 from pbmd.rules.options import complete
 from rulesets.cosmic_conquest import ruleset
-from rulesets.cosmic_conquest.galaxy import HOMES, MAPS
+from rulesets.cosmic_conquest.world.galaxy import HOMES, MAPS
 
 LINES = "Faction: Crimson Concord\nColour: Red\nAdmiral: Navarch Zel Thuun\nTraits: Conqueror, Diplomat\nTechnology: Tachyon"
 OPTIONS = complete(ruleset.info.options, {})
@@ -37,7 +37,7 @@ def test_the_sign_up_of_the_specification_is_accepted_and_the_seat_is_the_colour
         head, *lines = ruleset.check_signup(signup(seat=seat), (), OPTIONS)
         assert (head.status, head.canonical) == (Status.OK, "Red")
         assert "\n".join(verdict.canonical for verdict in lines) == LINES
-    assert faults(signup(seat="Blue")) == ['you join as "Blue", but your lines are for Red, the Crimson Concord.']
+    assert faults(signup(seat="Blue")) == ['"Blue": your lines are for Red, the Crimson Concord']
 
 
 def test_other_spellings_are_accepted_in_any_order() -> None:
@@ -53,7 +53,7 @@ def test_other_spellings_are_accepted_in_any_order() -> None:
 @pytest.mark.parametrize("missing", LINES.splitlines())
 def test_a_sign_up_is_complete_with_all_five_lines_only(missing: str) -> None:
     (message,) = faults(signup(LINES.replace(missing, "")))
-    assert message == f"a sign-up needs 1 more line, like {missing}."
+    assert message == f'"Red": a sign-up needs 1 more line, like {missing}'
 
 
 @pytest.mark.rule("CC-02", "CC-07", "CC-28", "CC-04", "CC-R85")
@@ -70,14 +70,40 @@ def test_a_sign_up_is_complete_with_all_five_lines_only(missing: str) -> None:
         ("Admiral: " + "x" * 41, "40 is the most"),
         ("Faction: Teal", "the name of a faction is not a colour"),
         ("Faction:", "a name is one line"),
-        ("Motto: To the stars", "a sign-up has one line each for Faction, Colour, Admiral, Traits, Technology"),
+        ("Motto: To the stars", "a sign-up can have one line each for Faction, Colour, Admiral, Traits and Technology"),
     ],
 )
 def test_a_wrong_line_is_answered_with_the_fault_and_an_example(line: str, words: str) -> None:
     key = line.partition(":")[0]
     kept = [other for other in LINES.splitlines() if not other.startswith(key)]
     messages = faults(signup("\n".join([*kept, line])))
-    assert any(words in message and " A right line: " in message for message in messages)
+    assert any(words in message and " Right: " in message for message in messages)
+
+
+TAKEN = LINES.replace("Crimson Concord", "Other").replace("Red", "Blue")
+
+
+@pytest.mark.parametrize(
+    ("line", "example"),
+    [
+        ("Faction: Other", "Faction: Crimson Concord"),
+        ("Colour: Blue", "Colour: Red"),
+        ("Colour: Bleu", "Colour: Red"),
+        ("Colour: Yelow", "Colour: Yellow"),
+        ("Admiral:", "Admiral: Navarch Zel Thuun"),
+        ("Traits: Strategy, Diplomat", "Traits: Strategist, Diplomat"),
+        ("Traits: Defender, Defender", "Traits: Defender, Conqueror"),
+        ("Technology: Bionic", "Technology: Psionic"),
+    ],
+)
+def test_the_example_is_the_nearest_thing_that_nobody_has_and_would_be_accepted(line: str, example: str) -> None:
+    key = line.partition(":")[0]
+    lines = [line if other.startswith(key) else other for other in LINES.splitlines()]
+    taken = [signup(TAKEN, "Blue")]
+    (message,) = [message for message in faults(signup("\n".join(lines)), taken) if "Right: " in message]
+    assert message.partition(" Right: ")[2] == example
+    mended = "\n".join(example if other == line else other for other in lines)
+    assert faults(signup(mended, dict(part.split(": ") for part in mended.splitlines())["Colour"]), taken) == []
 
 
 @pytest.mark.rule("CC-02", "CC-R85")
@@ -133,11 +159,11 @@ def test_homes_can_be_drawn_from_all_systems() -> None:
 def test_homes_can_be_chosen_first_come_first_served() -> None:
     asked = signup(f"{LINES}\nHome: fomalhaut")
     assert faults(asked, home_choice="first_in") == []
-    assert faults(signup(), home_choice="first_in") == ["a sign-up needs 1 more line, like Home: Sol."]
+    assert faults(signup(), home_choice="first_in") == ['"Red": a sign-up needs 1 more line, like Home: Sol']
     assert any("no free home" in message for message in faults(signup(f"{LINES}\nHome: Sirius"), home_choice="first_in"))
     other = signup(LINES.replace("Red", "Blue").replace("Concord", "Horde") + "\nHome: Fomalhaut", "Blue")
     assert any('"Fomalhaut" is no free home' in message for message in faults(other, [asked], home_choice="first_in"))
-    assert any("one line each" in message for message in faults(asked))
+    assert any("one line each for" in message for message in faults(asked))
     dice = ScriptedDice([1, 1])
     options = complete(ruleset.info.options, {"home_choice": "first_in"})
     position = ruleset.setup([asked, *samples(2, home_choice="first_in")[1:]], options, dice)

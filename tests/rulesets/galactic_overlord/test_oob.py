@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rulesets.galactic_overlord.grammar import parsed
-from rulesets.galactic_overlord.reading import clean, read
+from rulesets.galactic_overlord.checking.grammar import parsed
+from rulesets.galactic_overlord.checking.reading import clean, read
 from tests.rulesets.galactic_overlord.harness import Played, lost, navy, play, player, position, tallies
 
 # Six OOBs that make a difference both for the side that uses them and for the one it meets.

@@ -87,6 +87,7 @@ SAME = [
         "Attack Cygnus with all jointly with Borealis and Deneb",
         "Attack Cygnus with all, together with Borealis, Deneb",
         "Attack Cygnus with all allied with bor, den",
+        "Attack Cygnus with all allied with bor, den, Borealis",
     ],
     [
         "Attack Cygnus with all to the death",
@@ -166,6 +167,7 @@ JOINT = [
         "Spoils to Altair, Borealis",
         "Spoils go to alt, bor",
     ],
+    ["Captured bases to Altair, Borealis, Altair", "Spoils to alt, bor, alt"],
     ["Captured bases to Altair", "Captured base to Altair", "Spoils to Altair"],
 ]
 

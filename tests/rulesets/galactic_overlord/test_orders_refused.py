@@ -297,7 +297,7 @@ def test_a_message_says_what_is_wrong_and_gives_an_example() -> None:
     message = one_verdict(document(), "Altair", "Build 1 Lasertitan").message
     assert "Titan" in message
     assert "5" in message
-    assert "Example" in message
+    assert "Right: " in message
     second = verdicts(document(), "Altair", "Attack Cygnus with all\nTrain spy")[1].message
     assert "special order" in second
     assert "2" in second or "1" in second
@@ -309,30 +309,77 @@ def test_a_message_says_what_is_wrong_and_gives_an_example() -> None:
 SAID = [
     pytest.param(
         "Attack Cygnus with all except 3 Laserfrigates, 1 Torpedocruiser",
-        "that leaves no ship to send. Example: Attack Borealis with all",
+        "that leaves no ship to send. Right: Attack Cygnus with all",
         marks=pytest.mark.rule("GO-41"),
     ),
     pytest.param(
         "Attack Cygnus with 2 Carriertitans",
-        "you have none of the ships named. Example: Attack Borealis with all",
+        "you have none of the ships named. Right: Attack Cygnus with all",
         marks=pytest.mark.rule("GO-R25"),
     ),
-    ("Attack Cygnus with 2 Titans", "Example: Attack Cygnus with all"),
-    ("Attack Cygnus with 0 Laserfrigates", "Example: Attack Cygnus with 2 Laserfrigates"),
-    ("Attack Cygnus with all except 1 Laser", "Example: Attack Cygnus with 1 Laserfrigate"),
-    ("Repair 2 Titans", "Example: Repair all"),
-    ("Repair 0 Torpedocruisers", "Example: Repair all"),
-    ("Build 2 Titans", "Example: Build 1 Laserfrigate"),
-    ("Build 2 Frigates", "Example: Build 1 Laserfrigate"),
-    ("Use spy Cygnus", "Example: Use spy on Cygnus"),
+    ("Attack Cygnus with 2 Titans", "Right: Attack Cygnus with all"),
+    ("Attack Cygnus with 0 Laserfrigates", "Right: Attack Cygnus with 2 Laserfrigates"),
+    ("Attack Cygnus with all except 1 Laser", "Right: Attack Cygnus with 1 Laserfrigate"),
+    ("Repair 2 Titans", "Right: Repair all"),
+    ("Repair 0 Torpedocruisers", "Right: Repair all"),
+    ("Build 2 Titans", "Right: Build 1 Laserfrigate"),
+    ("Build 2 Frigates", "Right: Build 1 Laserfrigate"),
+    ("Use spy Cygnus", "Right: Use spy on Cygnus"),
+    ("Build 1 base named Vega", "Right: Build 1 base named Rigel"),
+    ("Use spy on Boreals", 'did you mean "Borealis"? Right: Use spy on Borealis'),
+    ("Attack Cygnas with all allied with Boreals", "Right: Attack Cygnus with all allied with Borealis"),
+    ("Attack Cygnus with all allied with Borealis, Zeta", "Right: Attack Cygnus with all allied with Borealis"),
+    ("Attack Cygnus with all allied with Cygnus", "Right: Attack Cygnus with all"),
+    ("Transfer Vegga to Cygnas", "Right: Transfer Vega to Cygnus"),
+    ("Transfer Vega to Zeta", "Right: Transfer Vega to Borealis"),
+    ("Captured bases to Altair, Cygnis", "Right: Captured bases to Altair, Cygnus"),
+    ("OOB defence vs Cygnas: LFTLTF bunch", "Right: OOB defence vs Cygnus: LFTLTF bunch"),
+    ("Defence vs Cygnus: LFTLFT to the death", "Right: OOB defence vs Cygnus: LFTLTF"),
+    ("Default: LFTLFT ramming speed", "Right: OOB default: LFTLTF close in, bunch"),
+    ("Train 3", "Right: Train spy"),
+    ("Fire the main gun", "Right: Build 2 Laserfrigates"),
 ]
 
 
 @pytest.mark.parametrize(("line", "words"), SAID)
-def test_the_example_is_an_order_of_the_same_kind(line: str, words: str) -> None:
+def test_the_example_is_what_was_written_with_what_there_is(line: str, words: str) -> None:
     verdict = one_verdict(document(), "Altair", line)
     assert verdict.status is Status.ERROR
     assert verdict.message.endswith(words)
+
+
+@pytest.mark.parametrize("order", REFUSED)
+def test_every_refused_line_is_answered_with_one_that_would_be_taken(order: str) -> None:
+    _, right = one_verdict(document(), "Altair", order).message.split(" Right: ")
+    assert one_verdict(document(), "Altair", right).canonical == right
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "Train spy\nBuild generator",
+        "Use CE\nUse CE",
+        "Train spy\nUse spy on Cygnus",
+        "Use spy on Cygnus\nUse spy on Borealis",
+        "LFTLTF\nOOB default: FFLLTT",
+        "Transfer Vega to Cygnus\nTransfer Vega to Borealis",
+        "Attack Cygnus with all allied with Borealis\nSpoils to Altair\nSpoils to Borealis",
+    ],
+)
+def test_a_line_that_is_one_too_many_is_answered_with_what_stands_and_no_other(letter: str) -> None:
+    verdict = verdicts(document(), "Altair", letter)[-1]
+    assert verdict.status is Status.ERROR
+    assert "Right: " not in verdict.message
+
+
+def test_an_example_goes_with_the_lines_before_it() -> None:
+    answers = verdicts(document(), "Altair", "Build 20 Laserfrigates\nBuild 2 Lasertitans")
+    assert answers[-1].message.endswith(" Right: Stockpile")
+
+
+def test_the_examples_of_a_long_letter_end_some_time() -> None:
+    answers = verdicts(document(), "Altair", "Use spy on Nobody\n" * 120)
+    assert [" Right: " in verdict.message for verdict in answers] == [True] * 100 + [False] * 20
 
 
 def test_where_no_spies_are_used_that_is_said() -> None:

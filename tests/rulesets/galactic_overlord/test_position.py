@@ -256,7 +256,7 @@ def test_numbers_as_large_as_a_game_may_reach_are_read_again() -> None:
         (_set("players", 0, "bp", to=2**53), f"players[0].bp: at most {2**53 - 1} is wanted here, not {2**53}"),
         (
             _set("sheets", to=[{"player": "Altair", "arrival": [1], "lines": []}]),
-            "sheets[0].arrival: at least 2 must be there, not 1",
+            "sheets[0].arrival[1]: this field is missing",
         ),
     ],
 )

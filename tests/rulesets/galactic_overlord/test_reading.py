@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesets.galactic_overlord.grammar import parsed
+from rulesets.galactic_overlord.checking.grammar import parsed
+from rulesets.galactic_overlord.checking.reading import clean, plain, read
 from rulesets.galactic_overlord.orders import Unclear
-from rulesets.galactic_overlord.reading import clean, plain, read
 from tests.rulesets.budgets import SMALL
 from tests.rulesets.galactic_overlord.strategies import WORDS
 

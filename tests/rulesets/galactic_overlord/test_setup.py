@@ -146,6 +146,28 @@ def test_another_line_at_sign_up_is_refused() -> None:
     assert Status.ERROR in signup_statuses(signup("Altair", "Build 3 Laserfrigates"))
 
 
+@pytest.mark.parametrize(
+    ("line", "given", "message"),
+    [
+        ("Build 3 Laserfrigates", {}, "a sign-up can have one line for Bases. Right: Bases: Vega, Spica, Kraz"),
+        ("Bases: Luna, luna", {}, '"luna": the name is there twice. Right: Bases: Vega, Spica, Kraz'),
+        ("Bases: One, Two", {"starting_bases": 1}, "2 names for 1 base. Right: Bases: Vega"),
+        ("Bases: mira", {}, '"mira": another base has this name already. Right: Bases: Vega, Spica, Kraz'),
+    ],
+)
+def test_a_wrong_line_at_sign_up_is_answered_with_a_right_one(line: str, given: dict[str, Any], message: str) -> None:
+    before = signup("Altair", "Bases: Rigel, Mira")
+    _, verdict = ruleset.check_signup(signup("Borealis", line), (before,), options(**given))
+    assert (verdict.status, verdict.message) == (Status.ERROR, message)
+    right = signup("Borealis", message.split(" Right: ")[1])
+    assert {each.status for each in ruleset.check_signup(right, (before,), options(**given))} == {Status.OK}
+
+
+def test_sign_ups_that_do_not_go_together_make_no_game() -> None:
+    with pytest.raises(Refused, match="another faction has this name"):
+        first(signup("Altair"), signup("altair"))
+
+
 @pytest.mark.rule("GO-24", "GO-02")
 def test_all_orders_are_awaited_and_carried_out_together() -> None:
     position = ruleset.load(first())

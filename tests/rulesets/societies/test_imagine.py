@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbmd.rules import Line, Refused, ScriptedDice, canonical_json, seat_reader
 from pbmd.rules.options import complete
 from rulesets.societies import ruleset
-from rulesets.societies.position import Position
+from rulesets.societies.world.state import Position
 from tests.rulesets.budgets import SMALL
 from tests.rulesets.societies.harness import mail
 from tests.rulesets.societies.strategies import Turn, documents, turns

@@ -361,6 +361,16 @@ def test_a_second_letter_replaces_the_first_and_takes_its_own_place() -> None:
     ]
 
 
+@pytest.mark.rule("SO-R03")
+def test_letters_of_the_same_instant_stand_in_the_order_of_sign_up() -> None:
+    state = ruleset.load(START)
+    first, second = ruleset.seats(state)[:2]
+    for seat in (second, first):
+        state = ruleset.receive(state, mail(seat, "Buy 1 army")).position
+    for position in (state, ruleset.load(ruleset.dump(state))):
+        assert [sheet.seat for sheet in ruleset.sheets(position)] == [first, second]
+
+
 @pytest.mark.rule("SO-81")
 def test_the_order_form_offers_no_trade_with_an_enemy() -> None:
     start = world("ab", "Ann tech 2 gold 9", "Bob")

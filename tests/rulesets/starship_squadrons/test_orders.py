@@ -2,7 +2,8 @@
 
 import pytest
 
-from pbmd.rules import Status
+from pbmd.rules import ScriptedDice, Signup, Status
+from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.example import ANNA, BEN, example
 from tests.rulesets.starship_squadrons.harness import canonical, fault, faults, mail, receive, remarks, world
@@ -116,6 +117,31 @@ def test_lines_that_are_refused_with_a_right_example(line: str) -> None:
     (verdict,) = (v for v in receipt.verdicts if v.status is Status.ERROR)
     assert len(verdict.message) > 10
     assert verdict.text == line
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("MOVE Iron Dukk, Tender TO 0608", "MOVE Iron Duke, Tender TO 0608"),
+        ("MOVE Iron TO 0608", "MOVE Iron Duke TO 0608"),
+        ("TRANSFER 1 SUPPLY FROM Tender TO Iron Duek", "TRANSFER 1 SUPPLY FROM Tender TO Iron Duke"),
+        ("JUMP Tender TO Naer 0303", "JUMP Tender TO Near 0303"),
+        ("REPAIR Tender FROM", "REPAIR 1 HIT ON Tender FROM SELF"),
+        ("FYRE Iron Lady NEAREST", "FIRE 1 Iron Lady AT NEAREST"),
+        ("DISBAND Betta", "DISBAND Beta"),
+    ],
+)
+def test_the_example_has_the_name_that_was_meant(line: str, right: str) -> None:
+    letter = f"FLEET Beta: Tender\n{line}" if right.endswith("Beta") else line
+    assert fault(START, "anna", letter).endswith(f" Right: {right}")
+
+
+def test_the_example_of_a_set_up_has_a_name_that_is_free() -> None:
+    start = ruleset.dump(ruleset.setup([Signup("anna"), Signup("ben")], complete(ruleset.info.options, {}), ScriptedDice(())))
+    letter = "SQUADRON Cruiser: M1\nSQUADRON Boat: M1\nPLACE ? ON Boot\nSQUADRON Cruiser: M1\nBUY ADMIRAL FOR Bota"
+    rights = [verdict.message.split(" Right: ")[-1] for verdict in receive(start, "anna", letter).verdicts]
+    assert rights[3].startswith("SQUADRON Cruiser 2: ")
+    assert rights[4] == "BUY ADMIRAL FOR Boat"
 
 
 def test_the_answer_of_the_specification() -> None:

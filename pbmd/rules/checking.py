@@ -1,0 +1,141 @@
+"""What all rulesets do alike with a letter of orders: lines become answers, answers verdicts, and what stands is a sheet."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from pbmd.rules.info import SheetPolicy
+from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
+from pbmd.rules.sheets import filed, refusal
+
+MOST_EXAMPLES = 100
+"""Refused lines of a letter that get a right example each: who wrote more of them reads no further."""
+_MOST_TRIED = 30
+
+
+class Fault(Exception):
+    """An order that the rules do not allow: a sentence for the player, without a full stop, and the specification's name of the
+    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant."""
+
+    def __init__(self, problem: str, code: str = "", example: str = "", names: Sequence[str] = ()) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.code = code
+        self.example = example
+        self.names = tuple(names)
+
+
+class Right(NamedTuple):
+    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be ""."""
+
+    line: Line
+    canonical: str
+    remark: str = ""
+    note: str = ""
+
+
+class Wrong(NamedTuple):
+    """A refused line; `example` is one that would be accepted in its place, "" if there is none."""
+
+    line: Line
+    problem: str
+    code: str = ""
+    example: str = ""
+
+
+Answer = Right | Wrong
+
+
+def verdict(answer: Answer) -> Verdict:
+    """The answer in words."""
+    line = answer.line
+    if isinstance(answer, Wrong):
+        return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
+    _, canonical, remark, note = answer
+    if not remark:
+        return Verdict(line.number, line.text, Status.OK, note, canonical)
+    return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
+
+
+def with_example(problem: str, example: str) -> str:
+    """What is wrong as a sentence, with a right line behind it, if there is one."""
+    sentence = problem if problem.endswith(("?", ".", "!")) else f"{problem}."
+    return f"{sentence} Right: {example}" if example else sentence
+
+
+def right_example(candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "") -> str:
+    """The first of the candidates that would be accepted without a remark; else the first accepted at all, else `otherwise`.
+    `remark_on` tells what would be remarked on a line if it stood there, None if it would be refused."""
+    second = ""
+    for candidate, _ in zip(candidates, range(_MOST_TRIED), strict=False):
+        remark = remark_on(candidate)
+        if remark == "":
+            return candidate
+        if remark is not None:
+            second = second or candidate
+    return second or otherwise
+
+
+class TakesSheets(Protocol):
+    """A position (a frozen dataclass) with the sheets on file in this step and the seats whose deadline passed in it."""
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """In order of arrival."""
+        ...
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """In the order in which it was noted."""
+        ...
+
+
+P = TypeVar("P", bound=TakesSheets)
+A = TypeVar("A")
+
+
+def not_taken(position: A, why: str, verdicts: Sequence[Verdict] = (), code: str = "") -> Receipt[A]:
+    """Nothing is filed: a sentence for the letter as a whole (without full stop), behind what is said of its lines."""
+    return Receipt(position, (*verdicts, Verdict(0, "", Status.ERROR, f"{why}.", code=code)), filed=False)
+
+
+def closed(position: A, why: str) -> Receipt[A]:
+    """Orders are not taken any more."""
+    return not_taken(position, f"{why}; orders are not taken any more")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A letter, checked: the verdicts on its lines, the canonical lines that stand, and why they are not filed, if the rules
+    have a reason of their own. `remarks` are verdicts on the letter as a whole, `defaults` what the sheet leaves open."""
+
+    verdicts: tuple[Verdict, ...]
+    lines: tuple[str, ...]
+    why_not: str = ""
+    remarks: tuple[Verdict, ...] = ()
+    defaults: tuple[str, ...] = ()
+
+
+def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
+    """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
+    why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not
+    if why:
+        return not_taken(position, why, checked.verdicts)
+    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.lines)
+    after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
+    return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
+
+
+def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:
+    """Those of the seats that have neither sent orders nor missed their deadline."""
+    done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
+    return tuple(seat for seat in able if seat not in done)
+
+
+def note_missed(position: P, seat: str, awaited: Sequence[str]) -> Resolution[P]:
+    """The deadline of a seat passed: it is no longer awaited. Nothing changes for one that was not."""
+    return Resolution(_changed(position, missed=(*position.missed, seat)) if seat in awaited else position)
+
+
+def _changed(position: P, **fields: Any) -> P:
+    return replace(position, **fields)  # type: ignore[type-var]

@@ -1,0 +1,42 @@
+"""Order lines as they are read: what mail programs and typists put into a line, and nobody means, is taken out of it."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+LONGEST_LINE = 500
+"""Characters that a player's line may have, where a ruleset has no reason for another number."""
+
+BULLET = r"(?:[-*•]|\d{1,3}[.)])\s+"
+COMMENT = "#.*"
+_TYPOGRAPHY = {"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "}
+_NO_SIGNS: Mapping[str, str] = MappingProxyType({})
+
+
+def cleaner(
+    *, bullet: str = BULLET, ends: str = " .,;!", remark: str = "", ignored: str = COMMENT, signs: Mapping[str, str] = _NO_SIGNS
+) -> Callable[[str], str]:
+    """A function that gives a line as it is read: with single blanks, composed letters and plain quotes and hyphens; "" for one
+    that says nothing to the rules.
+
+    All patterns ignore case. A `bullet` is taken from the beginning if something follows it, marks in `ends` from the end; what
+    comes after a `remark` is not read, and what is wholly `ignored` neither. `signs` are other characters to be replaced.
+    """
+    table = str.maketrans({**_TYPOGRAPHY, **signs})
+    first, last = re.compile(rf"(?:{bullet})(?=\S)", re.IGNORECASE), re.compile(remark or r"\Z", re.IGNORECASE)
+    nothing = re.compile(ignored, re.IGNORECASE)
+
+    def clean(text: str) -> str:
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text).translate(table)
+        if remark and (found := last.search(text)):
+            text = text[: found.start()]
+        text = " ".join(text.split())
+        if bullet and (found := first.match(text)):
+            text = text[found.end() :]
+        if ends:
+            text = text.rstrip(ends)
+        return "" if nothing.fullmatch(text) else text
+
+    return clean

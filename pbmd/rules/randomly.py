@@ -1,0 +1,27 @@
+"""Choices by dice, for set-ups and random players."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pbmd.rules.dice import Dice
+
+T = TypeVar("T")
+
+
+def pick(dice: Dice, choices: Sequence[T]) -> T:
+    """One of the choices; one roll. Raises `ValueError` if there are none."""
+    return choices[dice.roll(len(choices)) - 1]
+
+
+def one_in(dice: Dice, chances: int) -> bool:
+    """True once in so many times; one roll."""
+    return dice.roll(chances) == 1
+
+
+def shuffled(dice: Dice, things: Sequence[T]) -> list[T]:
+    """The things in an order by lot, each as likely as any other: from the end, each changes places with one up to itself."""
+    order = list(things)
+    for last in range(len(order), 1, -1):
+        drawn = dice.roll(last)
+        order[last - 1], order[drawn - 1] = order[drawn - 1], order[last - 1]
+    return order

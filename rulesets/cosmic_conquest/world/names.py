@@ -1,0 +1,59 @@
+"""Names: what they may be (section 5.1), and whom and what players mean by them in orders (section 6.2)."""
+
+from collections.abc import Callable, Iterable
+
+from pbmd.rules import fold, match_name
+from pbmd.rules.checking import Fault
+
+from .state import Faction, Position
+
+NAME_LENGTH = 40
+_SHORTEST = 2
+_GRAY = {"gray": "grey"}
+
+
+def name_problem(name: str, longest: int = NAME_LENGTH, *, commas: bool = False) -> str:
+    """What is improper about the name of a faction or an admiral, "" if nothing (section 5.1)."""
+    if not name or name != " ".join(name.split()):
+        return "a name is one line without blanks at its ends or double ones"
+    if not name.isprintable():
+        return "the name has a character that cannot be shown"
+    if len(name) > longest:
+        return f"the name has {len(name)} characters; {longest} is the most"
+    return "a name has no comma" if "," in name and not commas else ""
+
+
+def system_named(position: Position, text: str, fitting: Callable[[], Iterable[str]]) -> str:
+    """The full name of the system meant. Raises `Fault`, which proposes the one spelt most alike of those that fit."""
+    if text in position.galaxy.place:  # as a rule, and many times faster
+        return text
+    match = match_name(text, position.galaxy.place)
+    if match.found and (len(fold(text)) >= _SHORTEST or fold(text) == fold(match.found)):
+        return match.found
+    if match.ambiguous and len(fold(text)) >= _SHORTEST:
+        raise Fault(f'"{text:.60}" could be {", ".join(match.ambiguous)}', "ambiguous")
+    raise Fault(f'unknown system "{text:.60}"{_hint(text, fitting())}', "unknown_system")
+
+
+def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
+    """The faction meant by its colour, its name, or a beginning of either. Raises `Fault`, which proposes one that fits."""
+    called = {name: faction.colour for faction in position.factions for name in (faction.colour, faction.name)}
+    match = match_name(_GRAY.get(fold(text), text), called)
+    meant = match.ambiguous if match.found is None else (match.found,)
+    if len({called[name] for name in meant}) == 1:
+        return position.colours[called[meant[0]]]
+    if meant:
+        raise Fault(f'"{text:.60}" could be {", ".join(meant)}', "ambiguous")
+    hint = _hint(text, (name for faction in fitting for name in (faction.colour, faction.name)))
+    raise Fault(f'unknown player "{text:.60}"{hint}', "unknown_player")
+
+
+def _hint(text: str, fitting: Iterable[str]) -> str:
+    near = match_name(text, fitting).near
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def colour_named(text: str, colours: tuple[str, ...]) -> str | None:
+    """The colour of exactly that name, None if there is none."""
+    wanted = _GRAY.get(fold(text), fold(text))
+    return next((colour for colour in colours if fold(colour) == wanted), None)

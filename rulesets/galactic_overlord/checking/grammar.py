@@ -1,0 +1,295 @@
+"""What the grammar (``orders.lark``) finds in a line becomes an order. Pure, without any position."""
+
+import difflib
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from lark import Token, Transformer, v_args
+
+from pbmd.rules.checking import Fault
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.words import counted
+
+from ..orders import (
+    Attack,
+    BaseItem,
+    Build,
+    BuildGenerator,
+    CounterEspionage,
+    Division,
+    Force,
+    Formation,
+    Oob,
+    Order,
+    RaiseShields,
+    Range,
+    Repair,
+    Role,
+    SetOob,
+    ShipItem,
+    Spy,
+    Stockpile,
+    TrainSpy,
+    Transfer,
+    Unclear,
+)
+from ..tables import CLASSES, HULLS, LETTERS, PACKAGE, WEAPONS
+from .explain import OOB_EXAMPLE, explain
+
+LONGEST_LINE = 2000
+MOST_ORDERED = 999_999
+
+
+def parsed(line: str) -> Order | Unclear:
+    """The order in one line, which is clean (see `reading.clean`). Names stay as written."""
+    try:
+        found = _read(line)
+    except Fault as fault:
+        return _suited(Unclear(fault.problem, fault.example), line)
+    too_long = f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}"
+    return found or Unclear(too_long, "Build 2 Laserfrigates")
+
+
+def _suited(unclear: Unclear, line: str) -> Unclear:
+    """The same with an example of the line's own kind, where ships are also named in other orders than Build."""
+    for word, start in (("attack", "Attack Cygnus with"), ("repair", "Repair")):
+        if line.lower().startswith(word) and unclear.example.startswith("Build "):
+            return Unclear(unclear.problem, f"{start}{unclear.example.removeprefix('Build')}")
+    return unclear
+
+
+_BARE: dict[str, Order | Unclear] = {
+    "STOCKPILE": Stockpile(),
+    "CE": CounterEspionage(),
+    "SHIELDS": RaiseShields(),
+    "GENERATOR": BuildGenerator(),
+    "TRAIN": TrainSpy(),
+}
+
+
+# --- Ships -------------------------------------------------------------------------------------------------------------
+
+
+def _beginnings() -> dict[str, int]:
+    """Every unambiguous way to write a class, without blanks and hyphens: "laserf", "torpcruisers"."""
+    kinds: dict[str, int] = {}
+    for ship in CLASSES:
+        for prefix in WEAPONS[ship.weapon].also:
+            for hull in (HULLS[ship.hull].name, *HULLS[ship.hull].also):
+                for end in range(1, len(hull) + 1):
+                    kinds[prefix + hull[:end]] = ship.kind
+                    kinds[prefix + hull[:end] + "s"] = ship.kind
+    return kinds
+
+
+_KINDS = _beginnings()
+_HULLS = {word + end: place for place, hull in enumerate(HULLS) for word in (hull.name, *hull.also) for end in ("", "s")}
+_WEAPONS = {
+    word: place
+    for place, weapon in enumerate(WEAPONS)
+    for word in (*weapon.also, *(w + "s" for w in weapon.also), weapon.plural)
+    if word[:7] != "carrier"
+}
+_ARMS = re.compile(r"(?:with )?\(? ?(\d+) ?x ?([a-z]+) ?\)? ?(?:\(([a-z -]*)\))?", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s-]+")
+
+
+def ship_kind(words: str) -> int | None:
+    """The kind of ship that these words name, or None."""
+    return _KINDS.get(_BLANKS.sub("", words.lower()))
+
+
+def _class(words: str, arms: str | None) -> int:
+    if arms is None:
+        kind = ship_kind(words)
+        if kind is None:
+            raise _unknown_ship(words)
+        return kind
+    hull = _HULLS.get(words.lower())
+    matched = _ARMS.fullmatch(arms)
+    if hull is None or matched is None:
+        raise _unknown_ship(words)
+    number, weapon_word, bracket = matched.groups()
+    weapon = _WEAPONS.get(weapon_word.lower())
+    if weapon is None:
+        raise Fault(
+            f'there is no weapon "{weapon_word}"; there are lasers, fighters and torpedoes', example="Build 1 Laserfrigate"
+        )
+    ship = CLASSES[weapon * len(HULLS) + hull]
+    if int(number[:6]) != ship.space:
+        raise Fault(
+            f"a {HULLS[hull].name} carries exactly {counted(ship.space, 'weapon')}, not {number[:6]}",
+            example=f"Build 1 {ship.name}",
+        )
+    if bracket is not None and ship_kind(bracket) != ship.kind:
+        raise Fault(f'what is described is a {ship.name}, not "({bracket})"', example=f"Build 1 {ship.name}")
+    return ship.kind
+
+
+def _unknown_ship(words: str) -> Fault:
+    word = _BLANKS.sub("", words.lower())
+    prefixes = {prefix: weapon.prefix for weapon in WEAPONS for prefix in weapon.also}
+    if word in _HULLS:
+        hull = HULLS[_HULLS[word]]
+        classes = ", ".join(CLASSES[weapon * len(HULLS) + _HULLS[word]].name for weapon in range(len(WEAPONS)))
+        return Fault(f'"{words}" does not say which weapon: {classes}', example=f"Build 1 Laser{hull.name}")
+    if word.rstrip("s") in prefixes:
+        return Fault(f'"{words}" does not say which hull', example=f"Build 1 {prefixes[word.rstrip('s')]}frigate")
+    near = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
+    hint = f"; did you mean {near[0].capitalize()}?" if near else ""
+    return Fault(f'there is no ship "{words}"{hint}', example=f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
+
+
+def _number(count: str | None) -> int:
+    if count is None or count[0] in "aAoO":
+        return 1
+    digits = count.rstrip("xX ")
+    if digits[0] == "-" or not digits.strip("0") or len(digits) > len(str(MOST_ORDERED)):
+        raise Fault(
+            f"{digits[:12]} is no number of ships or bases; 1 to {MOST_ORDERED} can be ordered", example="Build 2 Laserfrigates"
+        )
+    return int(digits)
+
+
+# --- Orders of battle ----------------------------------------------------------------------------------------------------
+
+LABEL = re.compile(
+    r"(oob|order of battle)?\s*(?P<role>attack|defen[cs]e|default)?\s*(?:(?:vs\.?|versus|against)\s+(?P<against>[^:]+?))?\s*:?",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(r"([^(]*)(?:\(([^)]*)\))?")
+_RANGES: dict[str, Range] = {"close": "close in", "close in": "close in", "back": "back off", "back off": "back off"}
+_FORMATIONS: dict[str, Formation] = {
+    "bunch": "bunch",
+    "bunch together": "bunch",
+    "spread": "spread",
+    "spread out": "spread",
+}
+
+
+@lru_cache(maxsize=512)
+def _weapons(sequence: str) -> tuple[int, ...]:
+    """Six weapons, two of each (GO-82, GO-83), from letters or words."""
+    matched = _SEQUENCE.fullmatch(sequence)
+    written, bracket = matched.groups() if matched else (sequence, None)
+    words = _BLANKS.sub(" ", written).strip()
+    # Words begin with their weapon's letter.
+    whole = [word for word in words.lower().split() if word in _WEAPONS]
+    letters = "".join(word[0] for word in whole) if whole else words.replace(" ", "")
+    letters = letters.upper()
+    counts = Counter(letters)
+    if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
+        raise Fault(f'OOB "{words}" must be six weapons: L, F and T twice each', example=OOB_EXAMPLE)
+    if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
+        raise Fault(f'the letters in brackets "({bracket})" differ from {letters}', example=f"OOB default: {letters}")
+    return tuple(LETTERS.index(letter) for letter in letters)
+
+
+def label_of(label: str) -> tuple[Role, str]:
+    """The role and the enemy that the label of an order of battle names."""
+    matched = LABEL.fullmatch(" ".join(label.split()))
+    role = (matched["role"] or "").lower() if matched else ""
+    against = (matched["against"] or "") if matched else ""
+    return ("attack" if role == "attack" else "defence" if role.startswith("defen") else ""), against
+
+
+def order_of_battle(role: Role, against: str, sequence: str, tactics: list[str]) -> SetOob:
+    """An order of battle from its pieces. Raises `Fault`."""
+    chosen_range: Range = ""
+    formation: Formation = ""
+    death = False
+    for tactic in (" ".join(word.lower().split()) for word in tactics):
+        if (
+            (tactic in _RANGES and chosen_range)
+            or (tactic in _FORMATIONS and formation)
+            or (tactic == "to the death" and death)
+        ):
+            kind = "range" if tactic in _RANGES else "formation" if tactic in _FORMATIONS else '"to the death"'
+            raise Fault(f'"{tactic}" comes too late: an order of battle has one {kind}', example=OOB_EXAMPLE)
+        chosen_range = _RANGES.get(tactic, chosen_range)
+        formation = _FORMATIONS.get(tactic, formation)
+        death = death or tactic == "to the death"
+    if death and role != "attack":
+        raise Fault('"to the death" is for attacks only', example="OOB attack: LFTLTF to the death")
+    return SetOob(role, against, Oob(_weapons(sequence), chosen_range, formation), death)
+
+
+# --- From the parser's pieces to orders ------------------------------------------------------------------------------------
+
+
+@v_args(inline=True)
+class _ToOrder(Transformer[Token, Any]):
+    """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
+
+    def start(self, order: Any) -> Any:
+        return order
+
+    def ship(self, *tokens: Token) -> ShipItem:
+        texts = {token.type: str(token) for token in tokens}
+        return ShipItem(_class(texts["SHIP"], texts.get("ARMS")), _number(texts.get("COUNT")))
+
+    def some_bases(self, count: Token | None = None) -> BaseItem:
+        return BaseItem(_number(count))
+
+    def named_bases(self, *parts: Any) -> BaseItem:
+        names = tuple(name.rstrip(" .") for name in parts[-1])
+        count = _number(parts[0] if len(parts) == 2 else None)
+        if len(names) > count:
+            raise Fault(
+                f"{len(names)} names for {counted(count, 'base')}; the names end the line",
+                example=f"Build {len(names)} bases named {', '.join(names)}",
+            )
+        return BaseItem(count, names)
+
+    def build(self, *items: ShipItem | BaseItem) -> Build:
+        return Build(items)
+
+    def ships(self, *ships: ShipItem) -> tuple[ShipItem, ...]:
+        return ships
+
+    def repair(self, ships: tuple[ShipItem, ...] = ()) -> Repair:
+        return Repair(ships)
+
+    def spy(self, name: Token) -> Spy:
+        return Spy(str(name))
+
+    def these(self, ships: tuple[ShipItem, ...]) -> Force:
+        return Force(ships)
+
+    def all(self) -> Force:
+        return Force(everything=True)
+
+    def all_except(self, ships: tuple[ShipItem, ...]) -> Force:
+        return Force(ships, everything=True)
+
+    def allied(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return names
+
+    def death(self) -> bool:
+        return True
+
+    def attack(self, target: Token, force: Force, *clauses: tuple[str, ...] | bool) -> Attack:
+        allies = tuple(name for clause in clauses if isinstance(clause, tuple) for name in clause)
+        return Attack(str(target), force, allies, to_the_death=True in clauses)
+
+    def tactics(self, *tactics: Token) -> list[str]:
+        return [str(tactic) for tactic in tactics if tactic.type == "TACTIC"]
+
+    def oob(self, first: Token, *rest: Any) -> SetOob:
+        if len(rest) == 1:
+            return order_of_battle("", "", str(first), rest[0])
+        return order_of_battle(*label_of(str(first)), str(rest[0]), rest[1])
+
+    def transfer(self, base: Token, to: Token) -> Transfer:
+        return Transfer(str(base), str(to))
+
+    def names(self, *names: Token) -> tuple[str, ...]:
+        return tuple(str(name) for name in names)
+
+    def division(self, names: tuple[str, ...]) -> Division:
+        return Division(names)
+
+
+_read = order_reader(PACKAGE, _ToOrder(), bare=_BARE, longest=LONGEST_LINE, otherwise=explain)

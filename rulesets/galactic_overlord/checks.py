@@ -1,0 +1,355 @@
+"""The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
+from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules.sheets import withdrawn
+from pbmd.rules.words import counted, listing
+
+from .checking.draft import Draft, defaults, oob_warnings
+from .checking.examples import SURE, candidates
+from .checking.grammar import ship_kind
+from .checking.reading import read
+from .orders import (
+    FACTIONS,
+    Attack,
+    BaseItem,
+    Build,
+    BuildGenerator,
+    CounterEspionage,
+    Division,
+    Force,
+    Order,
+    RaiseShields,
+    Repair,
+    SetOob,
+    ShipItem,
+    Special,
+    Spy,
+    Stockpile,
+    TrainSpy,
+    Transfer,
+    Unclear,
+    renamed,
+)
+from .resolution.economy import Holdings, base_names, carry_out, yard_of
+from .resolution.plans import remember
+from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass
+from .world.fleets import per_class
+from .world.state import Position, free_names, name_problem
+
+
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Check the lines of a mail and file those that stand as the faction's sheet. Raises `LookupError` for an unknown seat."""
+    player = position.player(mail.seat)
+    if player is None:
+        raise LookupError(f'there is no faction "{mail.seat}"')
+    if position.status == "finished" or not player.alive:
+        return closed(position, "the game is over" if position.status == "finished" else f"{player.name} is eliminated")
+    built = [base.owner for base in position.bases if base.builder == player.name]
+    held = Holdings(built.count(player.name), len(built))
+    options = position.options
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), options)
+    draft = Draft(position, options, player, yard)
+    written = [(line, order) for line in mail.lines if (order := read(line.text))]
+    verdicts, orders = _check_lines(draft, written)
+    lines = tuple([verdict.canonical for verdict in verdicts if verdict.canonical])
+    remarks = tuple([Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)])
+    if len(written) != len(mail.lines):
+        mail = replace(mail, lines=tuple([line for line, _ in written]))
+    checked = Checked(tuple(verdicts), lines, remarks=remarks, defaults=defaults(draft))
+    receipt = take_sheet(position, mail, INFO.sheets, checked)
+    if receipt.filed:
+        remember(lines, orders)
+    return receipt
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the faction's sheet back. Raises `Refused` when there is none."""
+    if position.status == "finished":
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+
+
+_TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
+"""Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
+
+
+class Surplus(Fault):
+    """An order that is right in itself, but one too many: there is nothing to write in its place."""
+
+
+Shortfalls = Sequence[str]
+"""What of an order cannot be carried out, in sentences."""
+
+
+def _check_lines(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> tuple[list[Verdict], list[Order]]:
+    """Verdicts on lines, and the orders that stand, both as written."""
+    turns = [_TURN.get(type(order), 1) for _, order in written]
+    verdicts: dict[int, Verdict] = {}
+    stand: dict[int, Order] = {}
+    for place in sorted(range(len(written)), key=turns.__getitem__):
+        line, read_as = written[place]
+        try:
+            order, shortfalls = _checked(draft, line, read_as)
+        except Fault as fault:
+            meant = read(fault.example) if fault.example else read_as
+            example = "" if isinstance(fault, Surplus) else _example(draft, line, candidates(draft, line.text, meant))
+            verdicts[place] = verdict(Wrong(line, fault.problem, example=example))
+        else:
+            stand[place] = order
+            if shortfalls:
+                verdicts[place] = verdict(Right(line, order.text, "; ".join(shortfalls)))
+            else:  # Nearly always so, and quicker.
+                verdicts[place] = Verdict(line.number, line.text, Status.OK, "", order.text)
+    return [verdicts[place] for place in sorted(verdicts)], [stand[place] for place in sorted(stand)]
+
+
+def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
+    """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
+    if isinstance(order, Unclear):
+        raise Fault(order.problem, example=order.example)
+    if type(order) in FACTIONS:
+        order = _with_full_names(draft, order)
+    return order, _CHECKS[type(order)](draft, line, order)
+
+
+def _with_full_names(draft: Draft, order: Order) -> Order:
+    order = renamed(order, partial(_faction, draft))
+    if isinstance(order, Attack) and len(set(order.allies)) < len(order.allies):
+        return replace(order, allies=tuple(dict.fromkeys(order.allies)))
+    if isinstance(order, Transfer):
+        return replace(order, base=_base(draft, order.base))
+    return order
+
+
+def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
+    """Which of these would stand in the place of the refused line, if it can be without a remark."""
+    draft.refused += 1
+    if draft.refused > MOST_EXAMPLES:
+        return ""
+
+    def remark_on(candidate: str) -> str | None:
+        order = read(candidate)
+        try:
+            wants = _checked(draft.copy(), line, order)[1] if order else ()
+        except Fault:
+            return None
+        return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
+
+    return right_example(tried, remark_on, SURE)
+
+
+# --- One check for each kind of order ------------------------------------------------------------------------------------
+
+
+def _build(draft: Draft, _line: Line, order: Build) -> Shortfalls:
+    yard = draft.yard
+    for item in order.items:
+        if isinstance(item, ShipItem):
+            _check_bases_for(CLASSES[item.kind], yard.allowance)
+    names = [name for item in order.items if isinstance(item, BaseItem) for name in item.names]
+    for place, name in enumerate(names):
+        taken = fold(name) in yard.taken or fold(name) in map(fold, names[:place])
+        if problem := name_problem(name) or ("a base has this name already" if taken else ""):
+            free = next(free_names({*yard.taken, *map(fold, names)}))
+            raise Fault(f'"{name}" cannot be the name of a base: {problem}', example=f"Build 1 base named {free}")
+    shortfalls = carry_out(yard, order, draft.options)
+    for name in names:
+        draft.named_bases.setdefault(fold(name), name)
+    return shortfalls
+
+
+def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
+    """Raises `Fault`, with the best class of that weapon that can be built."""
+    if ship.bases <= home_bases:
+        return
+    best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
+    raise Fault(
+        f"a {HULLS[ship.hull].name.capitalize()} needs {counted(ship.bases, 'home base')}, you have {home_bases}",
+        example=f"Build 1 {best.name}" if best else SURE,
+    )
+
+
+def _repair(draft: Draft, _line: Line, order: Repair) -> Shortfalls:
+    damaged = {KIND_OF[alike] for alike in draft.yard.navy if DAMAGE_OF[alike]}
+    for item in order.items:
+        if item.kind not in damaged:
+            raise Fault(f"you have no damaged {CLASSES[item.kind].name}")
+    return carry_out(draft.yard, order, draft.options)
+
+
+def _stockpile(_draft: Draft, _line: Line, _order: Stockpile) -> Shortfalls:
+    return ()
+
+
+def _counter_espionage(draft: Draft, line: Line, _order: CounterEspionage) -> Shortfalls:
+    if draft.ce:
+        raise Surplus(f"counter-espionage is used once a turn; line {draft.ce.number} stands")
+    if not draft.player.counter_espionage:
+        raise Surplus("you have no counter-espionage option left")
+    draft.ce = line
+    return ()
+
+
+def _spy(draft: Draft, _line: Line, order: Spy) -> Shortfalls:
+    _check_rival(draft, order.target, "spy on")
+    most = draft.options.spies_per_turn
+    if not most:
+        raise Fault("spies are not used in this game", example=SURE)
+    if len(draft.spies_on) >= most:
+        raise Surplus(f"{counted(most, 'spy', 'spies')} a turn can be used, and {listing(draft.spies_on)} is spied on already")
+    if len(draft.spies_on) >= draft.player.spies:
+        further = "further " if draft.spies_on else ""
+        raise Fault(f"you have no {further}spy in stock", example="Train spy")
+    if order.target in draft.spies_on:
+        raise Surplus(f"you spy on {order.target} already; every spy needs a target of its own")
+    if draft.special and isinstance(draft.special[1], TrainSpy):
+        raise Surplus(f"no spy can be used in the turn in which one is trained; line {draft.special[0].number} stands")
+    draft.spies_on.append(order.target)
+    return ()
+
+
+def _attack(draft: Draft, line: Line, order: Attack) -> Shortfalls:
+    if draft.position.turn == 0:
+        raise Fault("turn 0 is for building: nobody can attack yet", example="Build generator")
+    _check_rival(draft, order.target, "attack")
+    for ally in order.allies:
+        _check_rival(draft, ally, "be allied with")
+        if ally == order.target:
+            raise Fault(f"{ally} cannot be both your ally and your target")
+    short = _short_of(per_class(draft.yard.navy), order.force)
+    _take_special(draft, line, order)
+    return short
+
+
+def _short_of(present: dict[int, int], force: Force) -> tuple[str, ...]:
+    """What is missing of the ships named. Raises `Fault` if none is there."""
+    wanted = force.wanted(present)
+    if not present:
+        raise Fault("you have no ships", example="Build 2 Laserfrigates")
+    if force.everything and not wanted:
+        raise Fault("that leaves no ship to send")
+    if not any(kind in present for kind in wanted):
+        raise Fault("you have none of the ships named")
+    named = Force(force.ships).wanted({}) if force.everything else wanted
+    short = {kind: count for kind, count in named.items() if present.get(kind, 0) < count}
+    return tuple([f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there" for kind, count in short.items()])
+
+
+def _raise_shields(draft: Draft, line: Line, order: RaiseShields) -> Shortfalls:
+    if not draft.player.generators:
+        raise Fault("you have no shield generator", example="Build generator")
+    return _take_special(draft, line, order)
+
+
+def _build_generator(draft: Draft, line: Line, order: BuildGenerator) -> Shortfalls:
+    most = draft.options.max_generators
+    if draft.player.generators >= most:
+        raise Fault(f"you have {draft.player.generators} generators, and {most} is the most", example="Raise shields")
+    return _take_special(draft, line, order)
+
+
+def _train_spy(draft: Draft, line: Line, order: TrainSpy) -> Shortfalls:
+    most = draft.options.max_spies
+    if draft.player.spies >= most:
+        raise Fault(f"you have {draft.player.spies} spies, and {most} is the most", example="Use spy on Cygnus")
+    if draft.spies_on:
+        used = f"the spy on {draft.spies_on[0]} stands"
+        raise Surplus(f"no spy can be trained in the turn in which one is used; {used}")
+    return _take_special(draft, line, order)
+
+
+def _set_oob(draft: Draft, _line: Line, order: SetOob) -> Shortfalls:
+    if order.against == draft.player.name:
+        raise Fault("OOB vs needs another faction than your own")
+    if (order.role, order.against) in draft.oobs:
+        raise Surplus(f"there is an order of battle for {order.slot} already; the first one stands")
+    draft.oobs[order.role, order.against] = order
+    return ()
+
+
+def _transfer(draft: Draft, _line: Line, order: Transfer) -> Shortfalls:
+    _check_rival(draft, order.to, "give a base to")
+    if order.base in draft.transferred:
+        raise Surplus(f"{order.base} is given away in an earlier line already")
+    draft.transferred.add(order.base)
+    held = {base.name for base in draft.position.bases if base.owner == draft.player.name} | set(draft.yard.new_bases)
+    if order.base in held:
+        return ()
+    return (f"{order.base} is not yours now; it changes hands only if you hold it after combat",)
+
+
+def _division(draft: Draft, line: Line, order: Division) -> Shortfalls:
+    if draft.division:
+        raise Surplus(f"captured bases are divided once; line {draft.division.number} stands")
+    for name in order.names:
+        _check_living(draft, name)
+    draft.division = line
+    joint = draft.special and isinstance(draft.special[1], Attack) and draft.special[1].allies
+    return () if joint else ("you have ordered no attack with allies, so there is nothing to divide",)
+
+
+_CHECKS: dict[type[Any], Callable[[Draft, Line, Any], Shortfalls]] = {
+    Build: _build,
+    Repair: _repair,
+    Stockpile: _stockpile,
+    CounterEspionage: _counter_espionage,
+    Spy: _spy,
+    Attack: _attack,
+    RaiseShields: _raise_shields,
+    BuildGenerator: _build_generator,
+    TrainSpy: _train_spy,
+    SetOob: _set_oob,
+    Transfer: _transfer,
+    Division: _division,
+}
+
+
+def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
+    """Only one special order a turn (GO-39): the first valid one stands."""
+    if draft.special:
+        first, special = draft.special
+        raise Surplus(f'only one special order per turn; "{special.text}" in line {first.number} stands')
+    draft.special = (line, order)
+    return ()
+
+
+def _base(draft: Draft, written: str) -> str:
+    """The base meant, be it there or built in this sheet."""
+    known = [*(base.name for base in draft.position.bases), *draft.named_bases.values()]
+    match = match_name(written, known)
+    if match.found is None and fold(written).startswith("base "):
+        match = match_name(written[len("base ") :], known)
+    if match.found is None:
+        if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
+            raise Fault("ships cannot be given away, only bases")
+        raise Fault(match.problem(written, "base"))
+    return match.found
+
+
+def _faction(draft: Draft, written: str) -> str:
+    """The faction meant. A full stop after the last word does not matter, unless a faction's name ends with it."""
+    if written in draft.names:
+        return written
+    if alike := [name for name in draft.names if fold(name) == fold(written)]:
+        return alike[0]
+    match = match_name(written.rstrip(" ."), draft.names)
+    if match.found is None:
+        raise Fault(match.problem(written, INFO.seat_word))
+    return match.found
+
+
+def _check_living(draft: Draft, name: str) -> None:
+    if name not in draft.others and name != draft.player.name:
+        raise Fault(f"{name} is eliminated")
+
+
+def _check_rival(draft: Draft, name: str, doing: str) -> None:
+    _check_living(draft, name)
+    if name == draft.player.name:
+        raise Fault(f"you cannot {doing} yourself")

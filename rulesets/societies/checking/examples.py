@@ -1,0 +1,242 @@
+"""A right line for a player whose line was wrong: the same, spelt right, or one of the same kind where that can be told."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pbmd.rules import fold, match_name
+from rulesets.societies.orders import (
+    FUNCTION_WORDS,
+    Attack,
+    BuildCities,
+    BuildPart,
+    BuildWonder,
+    Buy,
+    Concede,
+    Cut,
+    CutItem,
+    DeclarePeace,
+    DeclareWar,
+    Defend,
+    Function,
+    Give,
+    GiveForbidden,
+    Launch,
+    Order,
+    Research,
+    Revolution,
+    SendSpies,
+    Spoils,
+    Targets,
+    Trade,
+    UseKgb,
+    WithdrawConcession,
+    written,
+)
+from rulesets.societies.tables import GOVERNMENTS, PART_PRICE, TECHNOLOGIES, WONDERS, GovernmentName, wonder_base
+from rulesets.societies.world.squares import Square, around, best_square
+from rulesets.societies.world.state import Position, Society
+
+from .names import society_meant
+from .reading import read
+
+# --- Spelling -------------------------------------------------------------------------------------------------------------
+
+_WORDS = (
+    *("spy", "spies", "target", "defend", "trade", "caravan", "caravans", "research", "technology", "buy", "build", "army"),
+    *("armies", "nuke", "nukes", "city", "cities", "spaceship", "engines", "short", "cut", "give", "gold", "attack", "launch"),
+    *("targets", "revolution", "keep", "declare", "war", "peace", "with", "spoils", "concede", "withdraw", "concession"),
+)
+_VOCABULARY: Mapping[str, Sequence[str]] = {
+    "word": _WORDS,
+    "wonder": WONDERS,
+    "government": [government.name for government in GOVERNMENTS.values()],
+    "technology": TECHNOLOGIES,
+    "phase or step": [word for word in FUNCTION_WORDS if not word[0].isdigit()],
+}
+"""What can be misspelt in a line, by what it is called; names of societies are another matter."""
+_MOST_WORDS = 20
+"""Of a line; what is longer is no order with one thing misspelt."""
+_SHORTEST_NAME, _LONGEST_NAME = 2, 4
+"""In letters, and in words."""
+
+
+class Respelt(NamedTuple):
+    """A line as it may be meant, as an order is written, and what is wrong with the one that was written."""
+
+    line: str
+    problem: str
+
+
+@lru_cache(maxsize=1024)
+def respelt(text: str) -> tuple[Respelt, ...]:
+    """The orders that a line, which is none, would be with one thing in it spelt like one that there is, the likest first."""
+    words = text.split()
+    found: list[tuple[float, Respelt]] = []
+    for start, end in _parts(len(words) if len(words) <= _MOST_WORDS else 0):
+        part = " ".join(words[start:end])
+        name = part.strip(",:;")
+        for kind, near in _near(name) if len(name) >= _SHORTEST_NAME else ():
+            order = read(" ".join((*words[:start], part.replace(name, near), *words[end:])))
+            if order is not None:
+                likeness = SequenceMatcher(None, fold(name), fold(near)).ratio()
+                found.append((likeness, Respelt(written(order), f'there is no {kind} "{name:.60}"; did you mean "{near}"?')))
+    # Of several that are as like as each other the first stays first.
+    return tuple(dict.fromkeys(one for _, one in sorted(found, key=lambda one: -one[0])))
+
+
+def _near(name: str) -> Iterator[tuple[str, str]]:
+    """What is spelt like this, or begins with it, with its kind. Who misspells a name mostly gets its first letter right."""
+    for kind, names in _VOCABULARY.items():
+        match = match_name(name, [other for other in names if fold(other)[0] == fold(name)[0]])
+        for near in (match.found,) if match.found else match.near:
+            if fold(near) != fold(name):
+                yield kind, near
+
+
+def _parts(words: int) -> Iterator[tuple[int, int]]:
+    """Where parts of a line begin and end, the longest first."""
+    return ((start, start + length) for length in range(_LONGEST_NAME, 0, -1) for start in range(words - length + 1))
+
+
+# --- Orders of the same kind ----------------------------------------------------------------------------------------------
+
+_HEADS: tuple[tuple[str, Order], ...] = (
+    # These first: what follows them are words of other orders.
+    (r"\b(cut|if short)\b", Cut(())),
+    (r"\brevolution\b", Revolution("monarchy", None)),
+    (r"\bpeace\b", DeclarePeace("")),
+    (r"\bspoils\b", Spoils("", "")),
+    (r"\bwithdraw\b", WithdrawConcession()),
+    (r"\b(concede|concession)\b", Concede("")),
+    (r"\bdeclare\b", DeclareWar("")),
+    (r"\b(defends?|defen[cs]e)\b", Defend("trade")),
+    (r"\b(spy|spies)\b", SendSpies("", "research")),
+    (r"\b(trade|caravans?)\b", Trade("")),
+    (r"\b(research|tech|techs|technology|technologies)\b", Research()),
+    (r"\b(launch|nukes?)\b.*\b(on|at|to)\b", Launch("", 1)),
+    (r"\b(attack|invade)\b", Attack("", 0)),
+    (r"\b(give|grant|gift)\b", Give("", "armies")),
+    (r"\bnukes?\b", Buy("nukes")),
+    (r"\bsdis?\b", Buy("sdi")),
+    (r"\b(army|armies)\b", Buy("armies")),
+    (r"\b(city|cities)\b", BuildCities()),
+    (r"\b(spaceship|engines?)\b", BuildPart()),
+    (r"\b(kgb|obsoletes?)\b", UseKgb("")),
+)
+_OTHERS = (Buy("armies"), Cut((CutItem("armies"),)))
+"""What can be ordered where nothing of the same kind can; the last of them always."""
+_MOST_RIVALS = 4
+_NAMING = ("target", "partner", "to", "on", "victim")
+"""The parts of orders that name another society."""
+
+
+class _Case(NamedTuple):
+    """Who asks for an example: `rivals` are those whom it may be about, the likeliest first."""
+
+    position: Position
+    society: Society
+    rivals: Sequence[str]
+
+
+def examples_for(position: Position, seat: str, order: Order | None, text: str) -> Iterator[str]:
+    """Lines of the same kind as the order, or as the text seems to be meant, and at last others; targets stand behind them.
+    They are about the society that is named, or spelt most like it, and then about the others, the nearest first. Some are
+    no right line as things stand."""
+    if order is None:
+        order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), _OTHERS[0])
+    rivals = sorted(_rivals(position, seat), key=lambda name: fold(name) not in fold(text))
+    meant = society_meant(position, next((str(getattr(order, part)) for part in _NAMING if hasattr(order, part)), ""))
+    first = (meant.found,) if meant.found else meant.ambiguous or meant.near
+    likely = dict.fromkeys(name for name in (*first, *rivals) if name != seat)
+    case = _Case(position, position.by_name[seat], list(likely)[:_MOST_RIVALS])
+    return map(written, dict.fromkeys((*_ALIKE[type(order)](case, order), *_OTHERS)))
+
+
+def _precise(function: Function) -> Function:
+    """A function that can always be written: never `tax`, and `production` not in every order and game (SO-R33, SO-R34)."""
+    return "research" if function in ("tax", "production") else function
+
+
+def _cities(case: _Case, _order: BuildCities) -> Iterable[Order]:
+    square = good_square(case.position, case.society.name)
+    return (BuildCities(1, (square,) if square else ()),)
+
+
+def _wonders(case: _Case, order: BuildWonder) -> Iterable[Order]:
+    """That one, or the dearest of those that the society can build."""
+    others = [name for name in reversed(WONDERS[: case.society.tech]) if name != order.wonder]
+    own = BuildWonder(order.wonder, max(order.spend, wonder_base(order.wonder)))
+    return (own, *(BuildWonder(name, wonder_base(name)) for name in others))
+
+
+def _kgb(case: _Case, _order: UseKgb) -> Iterable[Order]:
+    rivals = [wonder for wonder in case.position.wonders if wonder.active and wonder.owner != case.society.name]
+    return (UseKgb(wonder.name) for wonder in rivals)
+
+
+def _gifts(case: _Case, order: Give | GiveForbidden) -> Iterable[Order]:
+    """Gold can be given away where nothing else is at hand, and without being neighbours."""
+    gift = order.gift if isinstance(order, Give) else "armies"
+    return (Give(rival, what) for rival in case.rivals for what in (gift, "gold"))
+
+
+def _attacks(case: _Case, order: Attack | Targets) -> Iterable[Order]:
+    armies, cities = max(1, case.society.armies), case.position.territory
+    force = order.force if isinstance(order, Attack) and 0 < (order.force or 0) <= armies else armies
+    return (Attack(rival, force, cities[rival][:2]) for rival in case.rivals)
+
+
+def _launches(case: _Case, order: Launch) -> Iterable[Order]:
+    cities = case.position.territory
+    return (Launch(rival, count, cities[rival][:2]) for rival in case.rivals for count in (max(1, order.count), 1))
+
+
+def _revolutions(_case: _Case, order: Revolution) -> Iterable[Order]:
+    governments: tuple[GovernmentName, ...] = (order.government, "monarchy", "republic", "despotism")
+    return (Revolution(government, order.keep or "production") for government in governments)
+
+
+_ALIKE: Mapping[type[Any], Callable[[_Case, Any], Iterable[Order]]] = {
+    SendSpies: lambda case, order: (SendSpies(rival, _precise(order.function)) for rival in case.rivals),
+    Defend: lambda _case, order: (Defend(_precise(order.function)),),
+    Trade: lambda case, _order: (Trade(rival) for rival in case.rivals),
+    Research: lambda _case, _order: (Research(),),
+    Buy: lambda _case, order: (Buy(order.item, max(1, order.count)), Buy(order.item)),
+    BuildCities: _cities,
+    BuildWonder: _wonders,
+    BuildPart: lambda _case, order: (BuildPart(PART_PRICE if order.spend else 0),),
+    UseKgb: _kgb,
+    Cut: lambda _case, _order: _OTHERS[-1:],
+    Give: _gifts,
+    GiveForbidden: _gifts,
+    Attack: _attacks,
+    Targets: _attacks,
+    Launch: _launches,
+    Revolution: _revolutions,
+    DeclareWar: lambda case, _order: map(DeclareWar, case.rivals),
+    DeclarePeace: lambda case, _order: map(DeclarePeace, case.rivals),
+    Spoils: lambda case, order: (Spoils(rival, "me", order.wonder) for rival in case.rivals),
+    Concede: lambda case, _order: map(Concede, case.rivals),
+    WithdrawConcession: lambda _case, order: (order,),
+}
+
+
+def nearest_rival(position: Position, seat: str) -> str:
+    """The living society whose cities are nearest, the first in the list of several; one's own name if there is none."""
+    return next(iter(_rivals(position, seat)), seat)
+
+
+def _rivals(position: Position, seat: str) -> list[str]:
+    others = [society.name for society in position.living if society.name != seat]
+    return sorted(others, key=lambda name: position.distance(seat, name))
+
+
+def good_square(position: Position, seat: str) -> Square | None:
+    """Where a city would be built if no square is named (SO-94, SO-R13); None if nowhere."""
+    own = position.territory[seat]
+    near = {square for city in own for square in around(city, position.side)}
+    free = [square for square in near if square not in position.city_at and square not in position.nuked]
+    return best_square(free, frozenset(own), position.side)

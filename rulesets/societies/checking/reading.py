@@ -1,0 +1,307 @@
+"""Reading order lines: pure, without any position. `read` gives an order with names as written, or None."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, cast
+
+from lark import Token, Transformer, v_args
+
+from pbmd.rules import fold
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import LONGEST_LINE, cleaner
+from rulesets.societies.orders import (
+    FUNCTION_WORDS,
+    Attack,
+    BuildCities,
+    BuildPart,
+    BuildWonder,
+    Buy,
+    Concede,
+    Cut,
+    CutItem,
+    CutKind,
+    DeclarePeace,
+    DeclareWar,
+    Defend,
+    Function,
+    Gift,
+    Give,
+    GiveForbidden,
+    Item,
+    Launch,
+    Order,
+    Phase,
+    Research,
+    Revolution,
+    SendSpies,
+    Spoils,
+    Targets,
+    Trade,
+    UseKgb,
+    WithdrawConcession,
+)
+from rulesets.societies.tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from rulesets.societies.world.squares import Square, square_labelled
+
+LONGEST_ON_FILE = 20 * LONGEST_LINE
+"""Canonical lines can be longer than those that they were written as."""
+TEXT_LENGTH = 40
+_MOST_DIGITS = 9
+BAD = -1
+"""What is read for a number that is none: 0, a word, or too many digits (code `bad_quantity`)."""
+
+_SQUARE_LIKE = re.compile(r"\b[A-Za-z]{1,2}\d{1,3}\b")
+
+clean = cleaner(
+    bullet=r"[-*•]\s+|\d{1,3}[a-e]?[.)]\s*",
+    # Behind the first of these nothing is read, and of a ruler, perhaps with a remark behind it, nothing at all.
+    remark=r"\A[-=_*~\s]*(?=<-|#|//|\Z)|<-|#|//",
+    ignored=r"actions?\b.*",
+    signs={"—": "-", "→": "-->", "×": "x"},
+)
+"""A line as it is read: single blanks, no list mark before it, no remark or punctuation behind it. Empty if ignored."""
+
+
+def _number(text: str) -> int:
+    """A number from 1 on, `BAD` for any other text."""
+    if text.casefold() in ("a", "an"):
+        return 1
+    fits = text.isascii() and text.isdigit() and len(text.lstrip("0")) <= _MOST_DIGITS
+    return (int(text) or BAD) if fits else BAD
+
+
+def _sum(text: str) -> int | None:
+    """The number in "(6)" or "(+9)"; None if there is none."""
+    digits = re.search(r"\d+", text)
+    return int(digits[0][-_MOST_DIGITS:]) if digits else None
+
+
+def _squares(text: str) -> tuple[Square, ...]:
+    """The squares among these words, each once."""
+    found = (square_labelled(label) for label in _SQUARE_LIKE.findall(text))
+    return tuple(dict.fromkeys(square for square in found if square))
+
+
+def _city_name(text: str) -> str:
+    """A name that can be shown and is not too long: it is decoration and no reason to refuse an order."""
+    shown = " ".join("".join(letter for letter in text if letter.isprintable()).split())
+    return shown.strip(" ,")[:TEXT_LENGTH].rstrip(" ,")
+
+
+def _first(parts: Iterable[Any], *kinds: str) -> Token | None:
+    return next((part for part in parts if isinstance(part, Token) and part.type in kinds), None)
+
+
+def _count(parts: Iterable[Any]) -> int:
+    """The number before the thing or after its "x", 1 without either; `BAD` if the two differ."""
+    parts = list(parts)
+    numbers = [part for part in parts if isinstance(part, int)]
+    numbers += [_number(part[1:].strip()) for part in parts if isinstance(part, Token) and part.type == "X"]
+    return numbers[0] if len(set(numbers)) == 1 else BAD if numbers else 1
+
+
+def _stated(parts: Iterable[Any]) -> int | None:
+    cost = _first(parts, "COST")
+    return _sum(cost) if cost else None
+
+
+def _function(token: Token) -> Function:
+    return FUNCTION_WORDS[re.sub(r"^the\s+|\s+(phase|step)$", "", fold(token))]
+
+
+def _wonder(token: Token) -> str:
+    return WONDER_CALLED[fold(token)]
+
+
+def _technology(token: Token) -> int:
+    return TECHNOLOGY_NUMBER[TECHNOLOGY_CALLED[fold(token)]]
+
+
+_GIFTS: dict[str, Gift] = {"a": "armies", "t": "tech", "n": "nukes", "g": "gold"}
+
+
+def _gift(token: Token) -> Gift:
+    word = fold(token)
+    return _GIFTS[word[0]] if word[0] in _GIFTS else "spies" if word.startswith("sp") else "sdi"
+
+
+# --- What is cut first ----------------------------------------------------------------------------------------------------
+
+_CUT_WORDS: dict[str, CutKind] = {
+    **dict.fromkeys(("research", "technology", "technologies", "tech", "techs"), "research"),
+    **dict.fromkeys(("armies", "army"), "armies"),
+    **dict.fromkeys(("nukes", "nuke"), "nukes"),
+    **dict.fromkeys(("sdi", "sdis"), "sdi"),
+    **dict.fromkeys(("cities", "city"), "cities"),
+    **dict.fromkeys(("spaceship", "spaceship part", "spaceship parts", "engines", "engine"), "part"),
+}
+_CUT_COUNT = re.compile(r"^\d+\s+|\s+x\s*\d+\b|\s*\([^()]*\)", re.IGNORECASE)
+
+
+def _cut_items(text: str) -> tuple[CutItem, ...] | None:
+    """What is listed; None if one of the items is nothing that can be cut."""
+    items: list[CutItem] = []
+    for words in re.split(r"\s*(?:,|;|\band\b)\s*", text, flags=re.IGNORECASE):
+        word = fold(_CUT_COUNT.sub("", words))
+        if word in _CUT_WORDS:
+            items.append(CutItem(_CUT_WORDS[word]))
+        elif word in WONDER_CALLED:
+            items.append(CutItem("wonder", WONDER_CALLED[word]))
+        elif word in TECHNOLOGY_CALLED:
+            items.append(CutItem("technology", TECHNOLOGY_CALLED[word]))
+        elif word:
+            return None
+    return tuple(dict.fromkeys(items)) or None
+
+
+# --- Orders ---------------------------------------------------------------------------------------------------------------
+
+
+@v_args(inline=True)
+class _ToOrder(Transformer[Token, Any]):
+    """Makes the order while the parser runs; each method has a rule's name and gets its tokens."""
+
+    def n(self, number: Token | None = None) -> int | None:
+        return None if number is None else _number(number)
+
+    def spy(self, *parts: Any) -> SendSpies:
+        return SendSpies(str(_first(parts, "SPIED")).strip(" ,"), _function(parts[-1]), _count(parts))
+
+    def defend(self, *parts: Any) -> Defend:
+        return Defend(_function(parts[-1]), _count(parts))
+
+    def trade(self, *parts: Any) -> Trade:
+        payout = _first(parts, "PAYOUT")
+        return Trade(str(_first(parts, "PARTNER")), _count(parts), _stated(parts), _sum(payout) if payout else None)
+
+    caravans = trade
+
+    def research(self, number: Token, cost: Token | None = None) -> Research:
+        return Research(_number(number), stated=_sum(cost) if cost else None)
+
+    def technologies(self, *parts: Token) -> Research:
+        return Research(_count(parts), stated=_stated(parts))
+
+    def technology(self, name: Token, cost: Token | None = None) -> Research:
+        return Research(1, _technology(name), _sum(cost) if cost else None)
+
+    def buy(self, *parts: Any) -> Buy:
+        items: dict[str, Item] = {"ARMIES": "armies", "NUKES": "nukes", "SDI": "sdi"}
+        item = _first(parts, *items)
+        assert item is not None
+        return Buy(items[item.type], _count(parts), _stated(parts))
+
+    def city(self, *parts: Any) -> BuildCities:
+        name, squares = _first(parts, "CITY_NAME") or "", _first(parts, "SQUARES")
+        return BuildCities(_count(parts), _squares(squares or ""), _city_name(name[2:]), stated=_stated(parts))
+
+    def sum(self, amount: Token) -> int:
+        return (_sum(amount) or BAD) if amount.type == "COST" else _number(amount)
+
+    def place(self, square: Token) -> Square | None:
+        return square_labelled(square[2:].strip())
+
+    def wonder(self, name: Token, *parts: int | Square | None) -> BuildWonder:
+        spend = next((part for part in parts if isinstance(part, int)), 0)
+        square = next((part for part in parts if isinstance(part, Square)), None)
+        return BuildWonder(_wonder(name), spend, square)
+
+    def part(self, spend: int = 0) -> BuildPart:
+        return BuildPart(spend)
+
+    def kgb(self, name: Token) -> UseKgb:
+        return UseKgb(_wonder(name))
+
+    def cut(self, items: Token) -> Cut | None:
+        found = _cut_items(items)
+        return Cut(found) if found else None
+
+    def give(self, *parts: Token) -> Give:
+        named = {part.type: part for part in parts}
+        to = next(str(part) for part in parts if part.type in ("RECEIVER", "RECEIVER_OF", "NAME"))
+        if "TECHNOLOGY" in named:
+            return Give(to, "tech", 1, _technology(named["TECHNOLOGY"]))
+        quantity = _first(parts, "QUANTITY", "QUANTITY_TO")
+        return Give(to, _gift(named["GIFT"]), _number(quantity or ""))
+
+    def forbidden(self, name: Token) -> GiveForbidden:
+        return GiveForbidden(str(name))
+
+    def attack(self, target: Token, *parts: Token) -> Attack:
+        force, targets = _first(parts, "FORCE"), _first(parts, "TARGETS")
+        number = 0 if force is None else None if re.match(r"all\b", force, re.IGNORECASE) else _number(force)
+        return Attack(str(target).strip(" ,"), number, _squares(targets or ""))
+
+    def nuke(self, count: int | None, _nukes: Token, target: Token, targets: Token | None = None) -> Launch:
+        return Launch(str(target).strip(" ,"), 1 if count is None else count, _squares(targets or ""))
+
+    def targets(self, squares: Token) -> Targets:
+        return Targets(_squares(squares))
+
+    def revolution(self, government: Token, keep: Token | None = None) -> Revolution:
+        name = cast(GovernmentName, fold(government))
+        return Revolution(name, cast(Phase, _function(keep)) if keep else None)
+
+    def war(self, society: Token) -> DeclareWar:
+        return DeclareWar(str(society))
+
+    def peace(self, society: Token) -> DeclarePeace:
+        return DeclarePeace(str(society))
+
+    def spoils(self, victim: Token, *parts: Token) -> Spoils:
+        wonder = _first(parts, "WONDER")
+        return Spoils(str(victim), str(parts[-1]), _wonder(wonder) if wonder else "")
+
+    def concede(self, society: Token) -> Concede:
+        return Concede(str(society))
+
+
+def _names(names: Iterable[str]) -> str:
+    """A pattern for one of these names, the longest that fits."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return "(" + "|".join(re.escape(name).replace("\\ ", r"\s+") for name in longest_first) + r")(?!\w)"
+
+
+_WONDER, _TECHNOLOGY = _names(WONDER_CALLED), _names(TECHNOLOGY_CALLED)
+_KEPT = rf"(\S+\s+)?({_WONDER}|(cities|city|wonders?|spaceships?(\s+parts?)?|parts?|engines?)\b)"
+"""What cannot be given away, perhaps with a number."""
+_FROM_TABLES = rf"""
+WONDER.2: /{_WONDER}/i
+TECHNOLOGY.2: /{_TECHNOLOGY}/i
+RECEIVER_OF: /\S.*?(?=\s+{_TECHNOLOGY}$)/i
+RECEIVER_OF_MORE: /\S.*?(?=\s+{_KEPT}$)/i
+VICTIM: /\S.*?(?=\s*:|\s+({_WONDER}\s+)?to\s)/i
+_UNGRANTABLE: /{_KEPT}$/i
+_UNGRANTABLE_TO.1: /{_KEPT}(?=\s+to\s)/i
+"""
+read: Callable[[str], Order | None] = order_reader(
+    __name__.removesuffix(".checking.reading"),
+    _ToOrder(),
+    bare={"WITHDRAW": WithdrawConcession()},
+    more=_FROM_TABLES,
+    longest=LONGEST_ON_FILE,
+)
+"""The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
+
+
+@lru_cache(maxsize=4096)
+def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:
+    """The orders in canonical lines, in their order; targets are part of the attack or launch above them.
+
+    Raises `ValueError` for lines that no sheet on file has.
+    """
+    orders: list[Order] = []
+    for line in lines:
+        order = read(line)
+        above = orders[-1] if orders else None
+        if order is None:
+            raise ValueError(f"no order: {line}")
+        if isinstance(order, Targets):
+            if not isinstance(above, Attack | Launch):
+                raise ValueError(f"nothing to have targets: {line}")
+            orders[-1] = replace(above, targets=order.squares)
+        else:
+            orders.append(order)
+    return tuple(orders)

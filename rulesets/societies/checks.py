@@ -1,0 +1,146 @@
+"""What a letter with orders does in the middle of a turn: it is checked, priced and filed (sections 6 and 9 of the rules).
+
+Nothing tells whether other orders are there, nor which place these have among them (section 8).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules.lines import LONGEST_LINE
+from pbmd.rules.sheets import withdrawn
+
+from .checking.examples import examples_for, respelt
+from .checking.foreseen import outlook, sentences
+from .checking.reading import LONGEST_ON_FILE, clean, read
+from .checking.rules import Draft, checked
+from .orders import Attack, Launch, Order, Targets, lines_of, written
+from .tables import INFO
+from .world.state import Position
+
+
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Check the lines of a letter and file those that stand as the society's sheet, in place of the one before.
+
+    Raises `LookupError` for an unknown seat.
+    """
+    society = position.by_name.get(mail.seat)
+    if society is None:
+        raise LookupError(f'there is no society "{mail.seat}"')
+    if position.over or not society.living:
+        return closed(position, "the game is over" if position.over else f"{society.name} is eliminated")
+    mail = replace(mail, lines=tuple(line for line in mail.lines if clean(line.text)))
+    taken, wrongs = check_lines(position, mail.seat, mail.lines)
+    found = outlook(position, mail.seat, [one.order for one in taken])
+    answers = [*wrongs, *(answer for place, one in enumerate(taken) for answer in _answers(one, found.warnings.get(place, ())))]
+    verdicts = tuple(sorted(map(verdict, answers), key=lambda said: said.line))
+    lines = tuple(line for one in taken for line in lines_of(one.order))
+    return take_sheet(position, mail, INFO.sheets, Checked(verdicts, lines, defaults=sentences(found)))
+
+
+def withdraw(position: Position, seat: str) -> Position:
+    """Take the society's sheet back. Raises `Refused` when there is none."""
+    if position.over:
+        raise Refused("the game is over")
+    return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
+
+
+def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
+    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
+    lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
+    taken, wrongs = check_lines(position, sheet.seat, lines, LONGEST_ON_FILE)
+    if wrongs:
+        return wrongs[0].line.number, wrongs[0].problem
+    canonical = tuple(line for one in taken for line in lines_of(one.order))
+    return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
+
+
+# --- Lines ----------------------------------------------------------------------------------------------------------------
+
+
+class Taken(NamedTuple):
+    """An accepted order with full names; `lines` is the one it stands in, perhaps with that of its targets."""
+
+    lines: tuple[Line, ...]
+    order: Order
+
+
+class _Refused(NamedTuple):
+    """A line that does not stand, with what stood when it was looked at: the sheet so far, and how many orders of it."""
+
+    line: Line
+    order: Order | None
+    fault: Fault
+    draft: Draft
+    place: int
+
+
+def check_lines(
+    position: Position, seat: str, lines: Sequence[Line], longest: int = LONGEST_LINE
+) -> tuple[list[Taken], list[Wrong]]:
+    """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
+    whose order is refused: that is told where it stands."""
+    society = position.by_name[seat]
+    draft = Draft(position, society, society.tech)
+    taken: list[Taken] = []
+    refused: list[_Refused] = []
+    for group, order in _grouped(lines, longest):
+        try:
+            taken.append(Taken(group, checked(draft, order)))
+        except Fault as fault:
+            refused.append(_Refused(group[0], order, fault, draft.copy(), len(taken)))
+    orders = [one.order for one in taken]
+    wrongs = [_wrong(one, orders) for one in refused[:MOST_EXAMPLES]]
+    return taken, wrongs + [Wrong(one.line, one.fault.problem, one.fault.code) for one in refused[MOST_EXAMPLES:]]
+
+
+def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
+    """The lines that are not ignored with what they say; a line of targets goes with the attack or launch just above it."""
+    groups: list[tuple[tuple[Line, ...], Order | None]] = []
+    for line in lines:
+        text = clean(line.text)
+        if not text:
+            continue
+        order = read(text) if len(text) <= longest else None
+        above, before = groups[-1] if groups else ((), None)
+        if isinstance(order, Targets) and isinstance(before, Attack | Launch) and len(above) == 1:
+            squares = tuple(dict.fromkeys((*before.targets, *order.squares)))
+            groups[-1] = ((*above, line), replace(before, targets=squares))
+        else:
+            groups.append(((line,), order))
+    return groups
+
+
+def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
+    """The refusal, with a line that would stand in its place without a remark: respelt, or else of the same kind."""
+    line, order, fault, draft, place = refused
+    position, seat = draft.position, draft.society.name
+
+    def remark_on(example: str) -> str | None:
+        ((_, meant),) = _grouped((Line(0, example),), LONGEST_LINE)
+        try:
+            tried = checked(draft.copy(), meant)
+        except Fault:
+            return None
+        found = outlook(position, seat, (*orders[:place], tried, *orders[place:]))
+        return "; ".join(found.warnings.get(place, ()))
+
+    text = clean(line.text)
+    for near in respelt(text) if order is None and len(text) <= LONGEST_LINE else ():
+        if remark_on(near.line) == "":
+            return Wrong(line, near.problem, fault.code, near.line)
+    own = (fault.example,) if fault.example else ()
+    example = right_example((*own, *examples_for(position, seat, order, text)), remark_on)
+    return Wrong(line, fault.problem, fault.code, example)
+
+
+def _answers(one: Taken, remarks: Sequence[str]) -> Iterator[Answer]:
+    """The answers to the lines of an order; remarks stand at its first one."""
+    first, *more = one.lines
+    text, *targets = lines_of(one.order)
+    # Targets written behind an order stay with it; on a line of their own they are told there.
+    yield Right(first, text if more else written(one.order), "; ".join(remarks))
+    for line in more:
+        yield Right(line, targets[0]) if targets else Right(line, "", "no square is named here")

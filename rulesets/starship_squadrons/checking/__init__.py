@@ -1,0 +1,1 @@
+"""What the check of order lines on arrival is made of."""

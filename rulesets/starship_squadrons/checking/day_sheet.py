@@ -1,0 +1,69 @@
+"""The static check of a day's order lines on arrival (section 6.3 of the rules): from the sender's own view alone."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pbmd.rules import Line
+from pbmd.rules.checking import Answer, Fault
+
+from ..orders import Disband, Fire, FormFleet, Heading, HoldFire, Impulse, Move, Order, Pass
+from ..world.state import Position
+from .answers import Check
+from .day_orders import CHECKS, Draft
+from .examples import day_examples
+from .lookup import enemies_in_view, own_counters
+from .overrides import with_overrides
+from .reading import read_lines
+
+
+def check_lines(
+    position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False
+) -> tuple[list[Answer], list[Order]]:
+    """What becomes of each line that is not ignored, in the order written, and the orders that stand.
+
+    Whose "?" is due may have changed since a line was filed: a player has left.
+    Lines about fleets come first, as they do when orders are carried out, so that the others can use what they form.
+    """
+    draft = Draft(position, position.by_player[seat], own_counters(position, seat), enemies_in_view(position, seat), on_file)
+    check = Check(draft, _fit, _examples, "this is no order, or something is missing in it", Pass().text)
+    said = _with_impulses(position, lines, on_file)
+    about_fleets = [isinstance(order, FormFleet | Disband) for _, order in said]
+    answers = {
+        number: check.answer(*said[number])
+        for first in (True, False)
+        for number, about in enumerate(about_fleets)
+        if about is first
+    }
+    pairs = [answers[number] for number in sorted(answers)]
+    return with_overrides(pairs, draft.own, in_phases=position.in_phases), [order for _, order in pairs if order is not None]
+
+
+def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> list[tuple[Line, Order | Fault | None]]:
+    """The lines that are not ignored and what they say; the headings above them are put in."""
+    heading: Impulse = 0
+    said: list[tuple[Line, Order | Fault | None]] = []
+    for line, order in read_lines(lines, on_file=on_file):
+        if isinstance(order, Heading):
+            heading = order.impulse
+        elif isinstance(order, Move | Fire | HoldFire):
+            said.append((line, replace(order, impulse=0 if position.in_phases else order.impulse or heading)))
+        else:
+            said.append((line, order))
+    return said
+
+
+def _fit(draft: Draft, order: Order) -> Order:
+    """See that it is an order for this phase, then check it."""
+    position, kind = draft.position, type(order)
+    if kind not in CHECKS:
+        raise Fault("this is an order for set-up, which is over")
+    phases, fit = CHECKS[kind]
+    if position.phase not in phases:
+        raise Fault(f"this is not an order of phase {position.phase}")
+    if position.mover not in (None, draft.player.side) and kind is not Pass:
+        raise Fault(f"in phase {position.phase} the other side moves")
+    return fit(draft, order)
+
+
+def _examples(draft: Draft, text: str) -> Iterable[str]:
+    return day_examples(draft.position, draft.player.name, text)

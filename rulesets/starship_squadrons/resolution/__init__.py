@@ -1,0 +1,1 @@
+"""What the resolution of a step is made of."""

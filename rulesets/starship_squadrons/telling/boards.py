@@ -1,0 +1,250 @@
+"""The map of a reader: the jump board, and the boards where there is something to be seen, as pbmd draws them.
+
+Counters of the reader's own and of the enemy have different shapes, and letters; colour only helps.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from ..tables import INFO
+from ..world.counters import Question, Sighting, Unit
+from ..world.hexes import Hex
+from ..world.sight import Seen
+from ..world.state import Position
+from ..world.systems import Body, Place, System
+
+_MOST_HEXES = 5000
+"""Of all boards of a picture together; larger ones are left to the tables."""
+_MOST_BOARDS = 10
+
+_BODY_KINDS = (
+    ("star", "star", "#ffd166", False, "star"),
+    ("giant", "ringed", "#9c6b4a", False, "gas giant"),
+)
+_OWN, _ENEMY, _FREE = "#2f7fd1", "#c8452f", ""
+_COUNTER_FILL, _ENEMY_FILL = "#e9f1ff", "#ff9b7d"
+
+_Mark = tuple[Hex, str, str]
+"""What is drawn for counters in a hex: the hex, their kind, and letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a reader may know of the counters: `own` in full, `allied` of players who keep to themselves, and the enemy as seen.
+
+    `names` are what own and enemy things are called in the legend; `owner` is the side of the own ones, 0 for no side.
+    """
+
+    owner: int
+    own: Sequence[Unit]
+    own_questions: Sequence[Question]
+    allied: Mapping[str, Seen] = field(default_factory=dict[str, Seen])
+    seen: Mapping[str, Seen] = field(default_factory=dict[str, Seen])
+    remembered: Sequence[Sighting] = ()
+    own_name: str = "yours"
+    enemy_name: str = "enemy"
+
+
+def picture(position: Position, known: Known) -> dict[str, Any]:
+    """The map, in the shape that `pbmd.reports.hexes` draws."""
+    day = f"day {position.day}" if position.day else "set-up"
+    systems = [system for system in position.systems if position.phase == "setup" or _is_of_interest(system, known)]
+    boards: list[dict[str, Any]] = []
+    room = _MOST_HEXES
+    for board in (_jump_board(position, known), *(_board(system, known) for system in systems)):
+        room -= board["columns"] * board["rows"]
+        if room >= 0 and len(boards) <= _MOST_BOARDS and board["columns"] <= _WIDEST:
+            boards.append(board)
+    left = 1 + len(systems) - len(boards)
+    return {
+        "title": f"{INFO.title}, before {day}" if position.day else f"{INFO.title}, set-up",
+        "boards": boards,
+        "kinds": _kinds(known),
+        "legend": {"shaded": "100-diameter limit"},
+        "notes": [
+            "Numbers count counters; letters begin a name.",
+            *([f"{left} boards are too large to be drawn."] if left else []),
+        ],
+    }
+
+
+_WIDEST = 40
+
+
+def _kinds(known: Known) -> list[dict[str, Any]]:
+    own, enemy = known.own_name, known.enemy_name
+    rows = (
+        *_BODY_KINDS,
+        ("planet own", "disc", _OWN, False, f"planet, {own}"),
+        ("planet enemy", "ring", _ENEMY, False, f"planet, {enemy}"),
+        ("planet free", "disc", _FREE, False, "planet, nobody's"),
+        ("system", "point", "", False, ""),
+        ("own", "box", _COUNTER_FILL, False, own),
+        ("covered", "box", _COUNTER_FILL, True, f'{own}, under "?"'),
+        ("decoy", "box", "", True, f'{own}, "?" alone'),
+        ("ally", "ring", "#7fb069", False, "allied"),
+        ("seen", "diamond", _ENEMY_FILL, False, enemy),
+        ("question", "disc", _ENEMY_FILL, False, f'{enemy}, "?"'),
+        ("remembered", "diamond", "", True, f"{enemy}, seen before"),
+        ("old question", "disc", "", True, f'{enemy}, "?" seen before'),
+    )
+    return [
+        {"name": name, "shape": shape, "fill": fill, "broken": broken, "words": words}
+        for name, shape, fill, broken, words in rows
+    ]
+
+
+# --- The jump board --------------------------------------------------------------------------------------------------------
+
+
+def _jump_board(position: Position, known: Known) -> dict[str, Any]:
+    return {
+        "name": "Jump board",
+        "note": "",
+        "columns": position.jump_size.columns,
+        "rows": position.jump_size.rows,
+        "shaded": [],
+        "hexes": [_system(system, known) for system in position.systems],
+    }
+
+
+def _system(system: System, known: Known) -> dict[str, Any]:
+    """A system with how many counters of each kind are on its board; for those who see none, its planets."""
+    counters = _totals(system.name, known)
+    return {"at": system.hex.text, "label": system.name, "ground": _holder(system, known), "counters": counters}
+
+
+def _totals(name: str, known: Known) -> list[list[str]]:
+    own = sum(unit.system == name for unit in known.own)
+    seen = known.seen.get(name)
+    counters: list[list[str]] = []
+    if own:
+        counters.append(["own", str(own)])
+    elif any(question.system == name for question in known.own_questions):
+        counters.append(["decoy", "?"])
+    if seen and seen.units:
+        counters.append(["seen", str(len(seen.units))])
+    if seen and seen.questions:
+        counters.append(["question", "?"])
+    return counters
+
+
+def _holder(system: System, known: Known) -> list[str]:
+    """Whose the system is: the only owner that it has."""
+    kinds = {_planet_kind(body, known) for body in system.bodies if body.kind == "planet"}
+    if not kinds:
+        return ["system", ""]
+    held = kinds - {"planet free"}
+    return [held.pop() if len(held) == 1 else "planet free", ""]
+
+
+def _planet_kind(body: Body, known: Known) -> str:
+    if not body.owner:
+        return "planet free"
+    return "planet own" if body.owner == (known.owner or 1) else "planet enemy"
+
+
+# --- Boards ----------------------------------------------------------------------------------------------------------------
+
+
+def _is_of_interest(system: System, known: Known) -> bool:
+    """Whether the reader has, sees or remembers any counter on its board."""
+    name = system.name
+    return (
+        any(counter.system == name for counter in (*known.own, *known.own_questions))
+        or any(seen.place.system == name for seen in known.remembered)
+        or any(name in sights and not sights[name].is_empty for sights in (known.allied, known.seen))
+    )
+
+
+def _board(system: System, known: Known) -> dict[str, Any]:
+    grounds = {body.hex: _body(body, known) for body in reversed(system.bodies)}
+    counters = _counters(system.name, known)
+    return {
+        "name": system.name,
+        "note": f"jump hex {system.hex.text}",
+        "columns": system.size.columns,
+        "rows": system.size.rows,
+        "shaded": [where.text for where in _within_limits(system)],
+        "hexes": [
+            {"at": where.text, "label": "", "ground": grounds.get(where), "counters": counters.get(where, [])[:3]}
+            for where in sorted({*grounds, *counters})
+        ],
+    }
+
+
+def _within_limits(system: System) -> list[Hex]:
+    size = system.size
+    if size.columns * size.rows > _MOST_HEXES:
+        return []
+    return [where for where in size.hexes if system.is_within_limit(where)]
+
+
+def _body(body: Body, known: Known) -> list[str]:
+    if body.kind != "planet":
+        return ["star" if body.kind == "star" else "giant", ""]
+    return [_planet_kind(body, known), initials(body.name)]
+
+
+def _counters(name: str, known: Known) -> dict[Hex, list[list[str]]]:
+    """The marks in each hex: own, allied, enemy, and what is remembered of the enemy."""
+    marks = chain(
+        _own_marks(name, known),
+        _sight_marks(name, known.allied, "ally", "ally"),
+        _sight_marks(name, known.seen, "seen", "question"),
+        _memory_marks(name, known),
+    )
+    found: dict[Hex, list[list[str]]] = {}
+    for where, kind, letters in marks:
+        found.setdefault(where, []).append([kind, letters])
+    return found
+
+
+def _own_marks(name: str, known: Known) -> Iterator[_Mark]:
+    covers = {question.place.hex for question in known.own_questions if question.place and question.system == name}
+    mine = _by_hex(name, known.own, lambda unit: unit.place)
+    for where in sorted({*mine, *covers}):
+        if where in mine:
+            yield where, "covered" if where in covers else "own", _letters(mine[where])
+        else:
+            yield where, "decoy", "?"
+
+
+def _sight_marks(name: str, sights: Mapping[str, Seen], unit_kind: str, question_kind: str) -> Iterator[_Mark]:
+    if (seen := sights.get(name)) is None:
+        return
+    for where, units in _by_hex(name, seen.units, lambda unit: unit.place).items():
+        yield where, unit_kind, _letters(units)
+    for where in seen.questions:
+        yield where, question_kind, "?"
+
+
+def _memory_marks(name: str, known: Known) -> Iterator[_Mark]:
+    for where, sightings in _by_hex(name, known.remembered, lambda sighting: sighting.place).items():
+        names = [sighting.name for sighting in sightings if sighting.name != "?"]
+        yield (where, "remembered", _letters_of(names)) if names else (where, "old question", "?")
+
+
+def _by_hex(name: str, things: Iterable[Any], place_of: Callable[[Any], Place | None]) -> dict[Hex, list[Any]]:
+    found: dict[Hex, list[Any]] = {}
+    for thing in things:
+        place = place_of(thing)
+        if place is not None and place.system == name:
+            found.setdefault(place.hex, []).append(thing)
+    return found
+
+
+def _letters(units: Sequence[Unit]) -> str:
+    return _letters_of([unit.name for unit in units])
+
+
+def _letters_of(names: Sequence[str]) -> str:
+    return str(len(names)) if len(names) > 1 else initials(names[0])
+
+
+def initials(name: str) -> str:
+    """Two letters for a name: "ID" for "Iron Duke", "Sw" for "Swift"."""
+    words = [word for word in name.replace("-", " ").split() if word[0].isalnum()] or [name]
+    return words[0][:2] if len(words) == 1 else (words[0][0] + words[-1][0]).upper()

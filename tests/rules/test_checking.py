@@ -1,0 +1,123 @@
+"""What becomes of a letter: verdicts on its lines, and a sheet, or a word why not."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict
+from pbmd.rules.checking import (
+    Checked,
+    Right,
+    Wrong,
+    closed,
+    not_taken,
+    note_missed,
+    right_example,
+    still_awaited,
+    take_sheet,
+    verdict,
+    with_example,
+)
+
+
+@dataclass(frozen=True)
+class Position:
+    sheets: tuple[Sheet, ...] = ()
+    missed: tuple[str, ...] = ()
+
+
+LINE = Line(4, "bild 2")
+OK = Verdict(1, "a", Status.OK, "", "A")
+WRONG = Verdict(2, "b", Status.ERROR, "this is no order.")
+MAIL = Mail("Ann", (Line(1, "a"), Line(2, "b")), (7, 0))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (Right(LINE, "Build 2"), Verdict(4, "bild 2", Status.OK, "", "Build 2")),
+        (Right(LINE, "Build 2", "too dear"), Verdict(4, "bild 2", Status.WARNING, "too dear", "Build 2")),
+        (Right(LINE, "Build 2", "", "as before"), Verdict(4, "bild 2", Status.OK, "as before", "Build 2")),
+        (
+            Right(LINE, "Build 2", "too dear", "as before"),
+            Verdict(4, "bild 2", Status.WARNING, "too dear; as before", "Build 2"),
+        ),
+        (Wrong(LINE, "this is no order", "syntax"), Verdict(4, "bild 2", Status.ERROR, "this is no order.", "", "syntax")),
+        (
+            Wrong(LINE, "this is no order", example="Build 1"),
+            Verdict(4, "bild 2", Status.ERROR, "this is no order. Right: Build 1"),
+        ),
+    ],
+)
+def test_answers_are_put_into_words(answer: Right | Wrong, expected: Verdict) -> None:
+    assert verdict(answer) == expected
+
+
+@pytest.mark.parametrize("end", ["?", ".", "!"])
+def test_a_sentence_that_ends_gets_no_second_full_stop(end: str) -> None:
+    assert with_example(f"what{end}", "A") == f"what{end} Right: A"
+
+
+def test_the_example_is_the_first_without_a_remark() -> None:
+    remarks = {"a": None, "b": "late", "c": "", "d": ""}
+    assert right_example("abcd", remarks.__getitem__) == "c"
+    assert right_example("ab", remarks.__getitem__) == "b"
+    assert right_example("a", remarks.__getitem__, "z") == "z"
+    assert right_example("", remarks.__getitem__) == ""
+
+
+def test_examples_are_looked_for_only_so_long() -> None:
+    tried: list[int] = []
+
+    def refused(number: str) -> None:
+        tried.append(int(number))
+
+    assert right_example(map(str, range(1000)), refused, "z") == "z"
+    assert len(tried) < 100
+
+
+def test_what_stands_is_filed_and_the_seat_is_late_no_more() -> None:
+    receipt = take_sheet(
+        Position(missed=("Bob", "Ann")),
+        MAIL,
+        SheetPolicy(),
+        Checked((OK, WRONG), ("A",), remarks=(Verdict(0, "", Status.WARNING, "mind"),), defaults=("Two are left.",)),
+    )
+    assert receipt.position == Position((Sheet("Ann", (7, 0), ("A",)),), ("Bob",))
+    assert receipt.verdicts == (OK, WRONG, Verdict(0, "", Status.WARNING, "mind"))
+    assert receipt.filed
+    assert receipt.defaults == ("Two are left.",)
+
+
+@pytest.mark.parametrize(
+    ("policy", "checked", "why"),
+    [
+        (SheetPolicy(errors="refuse_mail"), Checked((OK, WRONG), ("A",)), "the whole mail is refused because of 1 wrong line."),
+        (SheetPolicy(), Checked((WRONG,), ()), "no line of this mail was accepted."),
+        (SheetPolicy(), Checked((OK,), ("A",), why_not="a ship is missing"), "a ship is missing."),
+    ],
+)
+def test_what_is_not_filed_changes_nothing(policy: SheetPolicy, checked: Checked, why: str) -> None:
+    receipt = take_sheet(Position(missed=("Ann",)), MAIL, policy, checked)
+    assert (receipt.position, receipt.filed) == (Position(missed=("Ann",)), False)
+    assert receipt.verdicts == (*checked.verdicts, Verdict(0, "", Status.ERROR, why))
+
+
+def test_a_letter_can_be_refused_as_a_whole() -> None:
+    position = Position()
+    assert not_taken(position, "it is empty", (OK,), "empty").verdicts == (
+        OK,
+        Verdict(0, "", Status.ERROR, "it is empty.", code="empty"),
+    )
+    assert closed(position, "the game is over").verdicts[0].message == "the game is over; orders are not taken any more."
+
+
+def test_whoever_has_sent_orders_or_missed_is_not_awaited() -> None:
+    position = Position((Sheet("Ann", (7, 0), ()),), ("Bob",))
+    assert still_awaited(position, ("Ann", "Bob", "Cid", "Dan")) == ("Cid", "Dan")
+
+
+def test_a_missed_deadline_is_noted_once() -> None:
+    position = Position(missed=("Bob",))
+    assert note_missed(position, "Cid", ("Cid",)).position == Position(missed=("Bob", "Cid"))
+    assert note_missed(position, "Bob", ("Cid",)).position is position

@@ -1,0 +1,66 @@
+"""Orders are read by the grammar beside the ruleset's modules."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lark import Token, Transformer, UnexpectedInput, v_args
+
+from pbmd.rules.grammar import order_reader
+
+GRAMMAR = """
+?start: build | PASS
+build: "Build"i NUMBER SHIPS
+PASS: "Pass"i
+NUMBER: /[0-9]+/
+SHIPS: "ships"i | "ship"i
+%ignore " "
+"""
+
+
+@v_args(inline=True)
+class ToOrder(Transformer[Token, object]):
+    def build(self, number: Token, _ships: Token) -> tuple[str, int]:
+        return "build", int(number)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    folder = tmp_path / f"game_of_{tmp_path.name}"  # modules are remembered by their names
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "orders.lark").write_text(GRAMMAR)
+    monkeypatch.syspath_prepend(tmp_path)
+    return folder.name
+
+
+@pytest.fixture
+def read(package: str) -> Callable[[str], object]:
+    return order_reader(package, ToOrder(), bare={"PASS": "pass"}, longest=30)
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("Build 2 ships", ("build", 2)),
+        ("BUILD 1 SHIP", ("build", 1)),
+        ("pass", "pass"),
+        ("Build ships", None),
+        ("", None),
+        (f"Build {'1' * 40} ships", None),
+    ],
+)
+def test_a_line_is_an_order_or_none(read: Callable[[str], object], line: str, order: object) -> None:
+    assert read(line) == order
+
+
+def test_what_is_no_order_can_be_explained(package: str) -> None:
+    def explained(line: str, stop: UnexpectedInput) -> str:
+        return f"stopped at {line[stop.pos_in_stream or 0 :]!r}"
+
+    assert order_reader(package, ToOrder(), otherwise=explained)("Build two ships") == "stopped at 'two ships'"
+
+
+def test_a_part_of_the_grammar_can_be_made_of_tables(package: str) -> None:
+    read = order_reader(package, ToOrder(), more="%extend SHIPS: /barges?/i\n")
+    assert read("Build 3 barges") == ("build", 3)
