@@ -7,7 +7,7 @@ from typing import Any
 
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Opening, Scene, dutifully, first_opening, scenes_of_game
-from pbmd.conformance.setting_up import extreme_openings
+from pbmd.conformance.setting_up import extremes, opening_with
 from pbmd.rules import Ruleset
 
 STEPS = 2000
@@ -38,7 +38,9 @@ def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator
 
 
 def _others(rules: Ruleset[Any], words: str) -> Iterator[tuple[Opening, int]]:
-    yield from ((opening, _SHORT) for _, opening in extreme_openings(rules, words))
+    for key, value in extremes(rules):
+        if opening := opening_with(rules, words, key, value):
+            yield opening, _SHORT
     yield first_opening(rules, f"{words}, long"), STEPS
 
 

@@ -1,7 +1,6 @@
 """All that comes by mail may be hostile, or just odd: whatever stands in a letter or a sign-up, there is an answer to it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
@@ -76,12 +75,13 @@ def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
 
 
 def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:
-    """Whether awaited or not; but a position in which something is due gets no letters."""
+    """Whether awaited or not, orders of somebody who is, nonsense, or nothing; but a position in which something is due gets no
+    letters."""
     rules, position = scene.rules, scene.played.positions[-2]
     if is_due(rules, position):
         position = scene.position
+    orders = [right_lines(scene, seat, dice(scene.name, seat, "anybody")) for seat in rules.awaiting(scene.position)[:1]]
     for seat in rules.seats(position):
-        orders = right_lines(scene, seat, dice(scene.name, seat, "anybody"))
-        for texts in (orders, ("Xyzzy 99999 Harow",), ()):
+        for texts in (*orders, ("Xyzzy 99999 Harow",), ()):
             letter = Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
-            yield from answered(rules, letter, rules.receive(position, replace(letter)))
+            yield from answered(rules, letter, rules.receive(position, letter))

@@ -213,7 +213,7 @@ def later_letters_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
     rules, policy = scene.rules, scene.rules.info.sheets.later
     for _, mail, receipt in filed(scene):
         if not is_due(rules, receipt.position):
-            later = rules.receive(receipt.position, replace(mail, arrival=(mail.arrival[0], 1)))
+            later = rules.receive(receipt.position, replace(mail, arrival=(mail.arrival[0], mail.arrival[1] + 1)))
             if later.filed != (policy == "replace"):
                 words = f'with later = "{policy}" a second letter of a seat is {"filed" if later.filed else "not filed"}'
                 yield Wrong("sheet.policy", words, "receive")

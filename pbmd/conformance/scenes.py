@@ -109,7 +109,7 @@ def with_letters(scene: Scene, chance: Dice, writers: "Writers | None" = None) -
     arrival = max((sheet.arrival[0] for sheet in rules.sheets(now)), default=0)
     for seat, lines in (writers or as_people_do)(rules, scene.position, chance):
         arrival += 1
-        letters.append(Mail(seat, random_lines(rules, now, seat, chance) if lines is None else lines, (arrival, 0)))
+        letters.append(Mail(seat, random_lines(rules, now, seat, chance) if lines is None else lines, (arrival, arrival % 3)))
         now = rules.receive(now, letters[-1]).position
         if is_due(rules, now):
             break
@@ -117,18 +117,34 @@ def with_letters(scene: Scene, chance: Dice, writers: "Writers | None" = None) -
 
 
 def as_people_do(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each of those awaited writes, in any order, up to three letters, one in three with a mistake. Where moves are made one by
-    one, others write before them: a whole move, or only a line of one."""
+    """Each of those awaited writes, in any order, up to three letters, one in three with a mistake, one in six twice as long as a
+    random player would. Where moves are made one by one, others write before them: a whole move, or only a line of one."""
     awaited = list(rules.awaiting(position))
     for seat in rules.seats(position) if rules.sequential else ():
         if seat not in awaited and chance.roll(2) == 1:
             lines = random_lines(rules, position, seat, chance)
-            yield seat, lines[: chance.roll(2)] if chance.roll(2) == 1 else lines
+            alone = chance.roll(len(lines) + 1) - 1
+            yield seat, lines[alone : alone + 1] or lines
     while awaited:
         seat = awaited.pop(chance.roll(len(awaited)) - 1)
         for _ in range((0, 1, 1, 1, 2, 2, 3)[chance.roll(7) - 1]):
-            mistaken = chance.roll(3) == 1
-            yield seat, with_a_mistake(random_lines(rules, position, seat, chance), chance) if mistaken else None
+            how = chance.roll(6)
+            if how <= len(_UNUSUAL):
+                yield seat, _UNUSUAL[how - 1](random_lines(rules, position, seat, chance), rules, position, seat, chance)
+            else:
+                yield seat, None
+
+
+def _twice(lines: Sequence[Line], rules: Ruleset[Any], position: Any, seat: str, chance: Dice) -> tuple[Line, ...]:
+    texts = [line.text for line in (*lines, *random_lines(rules, position, seat, chance))]
+    return order_lines("\n".join(texts))
+
+
+def _mistaken(lines: Sequence[Line], _rules: Ruleset[Any], _position: Any, _seat: str, chance: Dice) -> tuple[Line, ...]:
+    return with_a_mistake(lines, chance)
+
+
+_UNUSUAL = (_mistaken, _mistaken, _twice)
 
 
 def dutifully(rules: Ruleset[Any], position: Any, _chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:

@@ -82,7 +82,7 @@ def with_letters_of_others(scene: Scene) -> list[tuple[str, Any]]:
 
 def the_instant_of_arrival_shows_to_nobody(scene: Scene) -> Iterator[Wrong]:
     """Only which letter came before which may matter."""
-    later = [replace(mail, arrival=(mail.arrival[0] * 1000, 3)) for mail in scene.letters]
+    later = [replace(mail, arrival=(mail.arrival[0] * 1000, mail.arrival[1] + 5)) for mail in scene.letters]
     before, after = told_of(scene), told(scene.rules, scene.position, later, scene.name)
     for seat in before:
         if before[seat] != after[seat]:

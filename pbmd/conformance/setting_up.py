@@ -7,7 +7,7 @@ from typing import Any
 from pbmd.conformance.documents import values_of
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.odd import ODD
-from pbmd.conformance.scenes import Opening, dice, first_opening
+from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.options import OptionValue, complete
@@ -113,72 +113,61 @@ def _begins(rules: Ruleset[Any], players: Sequence[Signup], options: Options, po
         yield Wrong("step.awaits", "the game begins, and nobody is awaited", "awaiting")
     if rules.sheets(position):
         yield Wrong("setup.seats", "the game begins, and there are orders on file", "setup")
-    written = rules.dump(position).get("options")
-    if isinstance(written, dict) and complete(rules.info.options, written) != dict(options):
-        yield Wrong("options.kept", "the options in the position are not those that the game was made with", "setup")
 
 
 # --- Options ----------------------------------------------------------------------------------------------------------------
 
 
-def extreme_openings(rules: Ruleset[Any], words: str) -> Iterator[tuple[str, Opening]]:
-    """Each option with each value that it can have, of a number the ends of its limits, all others as usual: a game of the fewest
-    players; but for those that are refused."""
-    for key, value in extremes(rules):
-        options = complete(rules.info.options, {key: value})
-        try:
-            players = signups(rules, rules.info.min_seats, options)
-            rules.setup(players, options, dice(words, key, value, "set-up"))
-        except Refused:
-            continue
-        yield key, Opening(players, options, f"{words}/{key} = {value}")
-
-
 def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
-    """The values at which options are tried; not those that they have anyway."""
+    """The values at which options are tried, each alone: all that it can be, of a number the ends of its limits."""
     for key, spec in rules.info.options.items():
         yield from ((key, value) for value in values_of(spec) if value != spec.default)
 
 
-def options_are_kept_or_refused(rules: Ruleset[Any]) -> Iterator[Wrong]:
-    """Whatever is within the limits makes a game with that option, or `setup` says in words why not."""
-    for key, value in extremes(rules):
-        options = complete(rules.info.options, {key: value})
-        try:
-            players = signups(rules, rules.info.min_seats, options)
-            position = rules.setup(players, options, dice("options", key, value))
-        except Refused as problem:
-            if not str(problem).strip():
-                yield Wrong("setup.refused", f"the option {key} = {value!r} is refused without a word why", "setup")
-            continue
+def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
+    """A game of the fewest players with that option; None if that makes none."""
+    options = complete(rules.info.options, {key: value})
+    opening = Opening((), options, f"{words}/{key} = {value}")
+    try:
+        opening = replace(opening, signups=signups(rules, rules.info.min_seats, options))
+        rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
+    except Refused:
+        return None
+    return opening
+
+
+def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:
+    """In all positions of a step."""
+    rules, opening = scene.rules, scene.opening
+    for position in (scene.position, *scene.played.positions[-2:]) if opening else ():
         written = rules.dump(position).get("options")
-        if isinstance(written, dict) and complete(rules.info.options, written)[key] != value:
-            yield Wrong("options.kept", f"a game made with {key} = {value!r} has it as {written.get(key)!r}", "setup")
+        if opening is None or not isinstance(written, dict):
+            continue  # the document is looked at by another check
+        options = complete(rules.info.options, written)
+        if key := next((key for key, value in opening.options.items() if options[key] != value), ""):
+            words = f"a game made with {key} = {opening.options[key]!r} has it as {options[key]!r}"
+            yield Wrong("options.kept", words, "setup" if position is scene.position else "resolve")
 
 
 # --- Hostile names ----------------------------------------------------------------------------------------------------------
 
 
-def openings_with_odd_names(rules: Ruleset[Any], words: str) -> Iterator[Opening]:
-    """Games of people with odd names, as far as pbmd and the rules let them have those."""
+def odd_names(rules: Ruleset[Any]) -> Iterator[Sequence[str]]:
+    """Names for as many as play at least, in each game others."""
+    many = rules.info.min_seats
+    yield from (_NAMES[place : place + many] for place in range(0, len(_NAMES), many))
+
+
+def opening_with_names(rules: Ruleset[Any], words: str, names: Sequence[str]) -> Opening | None:
+    """A game of people with these names, as far as pbmd and the rules let them have those; None if nobody gets one."""
     usual = first_opening(rules, words)
-    fewest, waiting = rules.info.min_seats, list(_NAMES)
-    for number in range(len(_NAMES) // max(1, fewest)):
-        accepted: list[Signup] = []
-        for each in usual.signups[:fewest]:
-            accepted.append(_named_oddly(rules, each, accepted, waiting, usual.options))
-        if any(signup.seat in _NAMES for signup in accepted):
-            yield replace(usual, signups=tuple(accepted), dice=f"{words}/{number}")
-
-
-def _named_oddly(
-    rules: Ruleset[Any], signup: Signup, accepted: Sequence[Signup], waiting: list[str], options: Options
-) -> Signup:
-    while waiting:
-        odd = replace(signup, seat=waiting.pop(0))
-        if name_problem(odd.seat, [each.seat for each in accepted]):
-            continue
-        verdicts = rules.check_signup(odd, accepted, options)
-        if not _error(verdicts):
-            return replace(odd, seat=name_given(odd, verdicts))
-    return signup
+    accepted: list[Signup] = []
+    for place, signup in enumerate(usual.signups[: rules.info.min_seats]):
+        odd = replace(signup, seat=names[place] if place < len(names) else signup.seat)
+        taken = [each.seat for each in accepted]
+        verdicts = rules.check_signup(odd, accepted, usual.options)
+        refused = name_problem(odd.seat, taken) or _error(verdicts)
+        accepted.append(signup if refused else replace(odd, seat=name_given(odd, verdicts)))
+    if {each.seat for each in accepted} == {each.seat for each in usual.signups[: len(accepted)]}:
+        return None
+    return replace(usual, signups=tuple(accepted))

@@ -47,6 +47,7 @@ OF_SCENES: Mapping[str, Check] = {
     for check in (
         Check(flow.a_step_comes_out_the_same),
         Check(documents.documents_come_back, any_name=True),
+        Check(setting_up.options_are_as_chosen, any_name=True),
         Check(documents.documents_can_be_toml, any_name=True),
         Check(documents.a_step_can_be_stored_at_any_instant),
         Check(documents.a_document_is_a_copy, few=4),
@@ -72,14 +73,13 @@ OF_SCENES: Mapping[str, Check] = {
         Check(seats.seats_are_given_up, few=20),
         Check(seats.seats_are_taken_over, few=20),
         Check(seats.everybody_gives_up, few=10),
-        Check(views.views_are_json_for_their_reader, any_name=True),
+        Check(views.views_are_what_they_must_be, any_name=True),
         Check(views.events_are_json_for_those_who_play, any_name=True),
         Check(views.views_are_made_of_what_the_reader_may_know),
         Check(views.views_can_be_made_of_what_was_stored),
         Check(views.every_reader_gets_a_report, any_name=True),
         Check(views.html_escapes_what_players_write, any_name=True),
-        Check(views.maps_can_be_drawn, any_name=True),
-        Check(views.numbers_can_be_drawn, any_name=True),
+        Check(views.maps_can_be_drawn, few=10, any_name=True),
         Check(imagining.the_imagined_position_looks_like_the_real_one),
         Check(imagining.odd_assumptions_are_refused, few=3),
         Check(secrecy.letters_on_file_are_in_no_view),
@@ -99,7 +99,6 @@ OF_RULESETS: Mapping[str, RulesetCheck] = {
         files.templates_can_be_read,
         setting_up.any_number_of_seats_makes_a_game,
         setting_up.sign_ups_are_answered,
-        setting_up.options_are_kept_or_refused,
         in_place.nothing_is_changed_by_a_set_up,
     )
 }

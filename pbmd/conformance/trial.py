@@ -15,13 +15,15 @@ from pbmd.conformance.findings import Broken, Finding, Place, Wrong
 from pbmd.conformance.guard import guarded, named, place_in, place_of, watchdog
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
-from pbmd.conformance.setting_up import extreme_openings, openings_with_odd_names
+from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
 from pbmd.conformance.table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.views import views
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
 from pbmd.simulate import signups
 
+ODD_NAMES = "odd names"
 _SILENT_STEPS = 6
+_MANY_SEATS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +96,42 @@ def seen_by_check(name: str, scene: Scene | None, check: Callable[[], Iterable[W
 
 def _all_scenes(rules: Ruleset[Any], plan: Plan) -> Iterator[Scene | Seen]:
     """Of games in all manners. A game that cannot go on ends there; that is `Seen`."""
-    words = f"seed {plan.seed}"
+    for game in _games(rules, plan, f"seed {plan.seed}"):
+        yield from _as_far_as_it_goes(game)
+
+
+def _games(rules: Ruleset[Any], plan: Plan, words: str) -> Iterator[Iterable[Scene | Wrong]]:
+    """The scenes of each game, when they are asked for."""
     for number in range(plan.games):
-        yield from _game(lambda number=number: _ordinary(rules, f"{words}, game {number + 1}"))
-    for name, writers in (("silent", scenes_.not_at_all), ("empty", scenes_.with_empty_letters)):
-        yield from _game(lambda name=name, writers=writers: _with(rules, f"{words}, {name} game", writers))
-    yield from _game(lambda: _of_most(rules, f"{words}, full game"))
-    yield from _game(lambda: _of_openings(rules, openings_with_odd_names(rules, f"{words}, odd names")))
-    yield from _game(lambda: _of_openings(rules, (opening for _, opening in extreme_openings(rules, f"{words}, limits"))))
-    for each in _game(lambda: last_scenes(rules, f"{words}, to the end", Patience(plan.patience))):
-        yield Seen(each, "last_scenes", None) if isinstance(each, Wrong) else each
+        yield _ordinary(rules, f"{words}, game {number + 1}")
+    yield _with(rules, f"{words}, silent game", scenes_.not_at_all)
+    yield _with(rules, f"{words}, empty game", scenes_.with_empty_letters)
+    yield _of_most(rules, f"{words}, full game")
+    for number, names in enumerate(odd_names(rules)):
+        yield _short(
+            rules, lambda number=number, names=names: opening_with_names(rules, f"{words}, {ODD_NAMES}/{number}", names)
+        )
+    for key, value in extremes(rules):
+        yield _short(rules, lambda key=key, value=value: opening_with(rules, f"{words}, limits", key, value))
+    yield last_scenes(rules, f"{words}, to the end", Patience(plan.patience))
 
 
-def _game(scenes: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+def _short(rules: Ruleset[Any], opening: Callable[[], Opening | None]) -> Iterator[Scene]:
+    """The first two steps of a game; none if there is no such game."""
+    if found := opening():
+        yield from scenes_of_game(rules, found, 2, scenes_.dutifully, (0,))
+
+
+def _as_far_as_it_goes(game: Iterable[Scene | Wrong]) -> Iterator[Scene | Seen]:
     """The scenes, and what is wrong where they end too early."""
-    made: list[Any] = []
+    made: list[Scene] = []
 
     def noted() -> Iterator[Wrong]:
-        for scene in scenes():
-            made.append(scene)
-        yield from ()
+        for each in game:
+            if isinstance(each, Wrong):
+                yield each
+            else:
+                made.append(each)
 
     wrong = list(seen_by_check("games", None, noted))
     yield from made
@@ -129,8 +147,9 @@ def _with(rules: Ruleset[Any], words: str, writers: scenes_.Writers) -> Iterator
 
 
 def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
+    """A game of as many as can play, or of a good number where that is any."""
     opening = scenes_.first_opening(rules, words)
-    for many in range(rules.info.max_seats or 8, len(opening.signups), -1):
+    for many in range(rules.info.max_seats or _MANY_SEATS, len(opening.signups), -1):
         try:
             players = signups(rules, many, opening.options)
             rules.setup(players, opening.options, scenes_.dice(words, "set-up"))
@@ -138,11 +157,6 @@ def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
             continue
         yield from scenes_of_game(rules, replace(opening, signups=players), 3, None, (0, 2))
         return
-
-
-def _of_openings(rules: Ruleset[Any], openings: Iterable[Opening]) -> Iterator[Scene]:
-    for opening in openings:
-        yield from scenes_of_game(rules, opening, 2, scenes_.dutifully, (0,))
 
 
 # --- The checks -------------------------------------------------------------------------------------------------------------
@@ -158,7 +172,7 @@ def _checked(scenes: Sequence[Scene], told: Told) -> Iterator[Seen]:
 
 def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
     """The scenes that a check looks at."""
-    fit = scenes if check.any_name else [scene for scene in scenes if ", odd names/" not in scene.name]
+    fit = scenes if check.any_name else [scene for scene in scenes if f", {ODD_NAMES}/" not in scene.name]
     return a_few(fit, check.few) if check.few else fit
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +16,7 @@ from pbmd.conformance.scenes import Scene
 from pbmd.conformance.told import everybody, reader_of, view_shown
 from pbmd.reports import report_html, report_text
 from pbmd.reports.chart import MapError
-from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.picture import map_svg, read_map
 from pbmd.rules import GM, PUBLIC, Event, Reader, Ruleset, View, canonical_json, seat_reader, seen_by
 from pbmd.rules.protocol import event_document
 
@@ -41,9 +41,10 @@ def _whom(reader: Reader) -> str:
     return reader.seat or {"gm": "the game master", "public": "the public"}.get(reader.kind, "")
 
 
-def views_are_json_for_their_reader(scene: Scene) -> Iterator[Wrong]:
-    """And of the turn that the position is in."""
+def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
+    """For their reader, of the turn that the position is in, JSON, and with maps and numbers that can be drawn."""
     for position, events in moments(scene):
+        seats = {*scene.rules.seats(position)}
         for reader, view in views(scene, position, events):
             if view.reader != reader:
                 yield Wrong("view.reader", f"the view for {_whom(reader)} says that it is for {_whom(view.reader)}", "view")
@@ -55,6 +56,11 @@ def views_are_json_for_their_reader(scene: Scene) -> Iterator[Wrong]:
                 canonical_json(view.data)
             except (TypeError, ValueError, RecursionError) as problem:
                 yield Wrong("view.json", f"the view for {_whom(reader)} cannot be JSON: {named(problem)}", "view")
+            if "numbers" in view.data:
+                for words in _wrong_numbers(view.data["numbers"], seats):
+                    yield Wrong("numbers.shape", f"the numbers in the view for {_whom(reader)}: {words}", "view")
+            if "map" in view.data:
+                yield from _map_problem(scene.rules, reader, lambda view=view: read_map(view.data["map"]))
 
 
 def events_are_json_for_those_who_play(scene: Scene) -> Iterator[Wrong]:
@@ -180,31 +186,22 @@ def _first_template(rules: Ruleset[Any], form: str = "txt") -> Place:
 
 
 def maps_can_be_drawn(scene: Scene) -> Iterator[Wrong]:
-    """Those of all readers; and they are there only if ``ruleset.toml`` says so."""
-    for position, events in moments(scene):
-        for reader, view in views(scene, position, events):
-            if "map" not in view.data:
-                continue
-            if not scene.rules.info.map:
-                yield Wrong("map.declared", "there is a map in a view, and no map = true in ruleset.toml", "view")
-            try:
-                svg = map_svg(view)
-                assert svg is not None
-                inline_svg(svg)
-            except MapError as problem:
-                yield Wrong("map.drawn", f"the map for {_whom(reader)} cannot be drawn: {problem}", "view")
-            except Exception as problem:  # whatever stands there instead of a map
-                words = f"the map for {_whom(reader)} cannot be drawn, since something in it is missing or of another type"
-                yield Wrong("map.drawn", f"{words}: {named(problem)}", "view")
+    """Those of all readers, with all that is on them in its place."""
+    for reader, view in views(scene, scene.played.resolution.position, scene.played.events):
+        if "map" in view.data:
+            yield from _map_problem(scene.rules, reader, lambda view=view: map_svg(view))
 
 
-def numbers_can_be_drawn(scene: Scene) -> Iterator[Wrong]:
-    """What is counted, then seats with whole numbers, or decimals written as text."""
-    for position, events in moments(scene):
-        for reader, view in views(scene, position, events):
-            if "numbers" in view.data:
-                for words in _wrong_numbers(view.data["numbers"], {*scene.rules.seats(position)}):
-                    yield Wrong("numbers.shape", f"the numbers in the view for {_whom(reader)}: {words}", "view")
+def _map_problem(rules: Ruleset[Any], reader: Reader, drawn: Callable[[], object]) -> Iterator[Wrong]:
+    if not rules.info.map:
+        yield Wrong("map.declared", "there is a map in a view, and no map = true in ruleset.toml", "view")
+    try:
+        drawn()
+    except MapError as problem:
+        yield Wrong("map.drawn", f"the map for {_whom(reader)} cannot be drawn: {problem}", "view")
+    except Exception as problem:  # whatever stands there instead of a map
+        words = f"the map for {_whom(reader)} cannot be drawn, since something in it is missing or of another type"
+        yield Wrong("map.drawn", f"{words}: {named(problem)}", "view")
 
 
 def _wrong_numbers(numbers: Any, seats: set[str]) -> Iterator[str]:
