@@ -18,6 +18,7 @@ from typing import Any
 from pbmd.adjudicate import order_lines
 from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
 from pbmd.rules.sheets import digest, to_be_used
+from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 _NAMES = (
     "Altair",
@@ -56,7 +57,8 @@ class Plan:
 class Game:
     """How one game went. `winners` are places in the order of sign-up, from 0; `lines` and `errors` count order lines.
 
-    `problem` says what was raised, if anything, in the turn after the last of `turns`; `trace` has the details.
+    `problem` says what was raised, if anything, in the turn after the last of `turns`, `place` where in the files of the
+    ruleset, if it was there; `trace` has the details.
     """
 
     number: int
@@ -66,6 +68,7 @@ class Game:
     ended: bool = False
     winners: tuple[int, ...] = ()
     problem: str = ""
+    place: PlaceInFile | None = None
     trace: str = ""
 
     @property
@@ -140,7 +143,7 @@ def play(plan: Plan, number: int) -> Game:
             pass
     except Exception as problem:
         what = "".join(traceback.format_exception_only(problem)).strip().replace("\n", " ")
-        return replace(game, problem=what, trace=traceback.format_exc())
+        return replace(game, problem=what, place=place_in_files(problem), trace=traceback.format_exc())
     return game
 
 

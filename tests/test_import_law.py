@@ -1,5 +1,6 @@
 """The house has stairs: no file needs itself to be there before it is, and each is short enough to be read in one go."""
 
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -15,6 +16,15 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     """Imports for the type checker alone count, too. The error names the circle."""
     graph = grimp.build_graph("pbmd", "rulesets", cache_dir=None)
     TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}).prepare()
+
+
+def test_a_ruleset_does_not_know_where_it_stands() -> None:
+    """A wheel has the rulesets elsewhere than a checkout, and any folder can be one: so their files find each other by dots."""
+    files = (ROOT / "rulesets").rglob("*.py")
+    absolute = {
+        str(path.relative_to(ROOT)) for path in files if re.search(r"^\s*(from|import) rulesets\b", path.read_text(), re.M)
+    }
+    assert absolute == set()
 
 
 def test_no_file_is_long() -> None:

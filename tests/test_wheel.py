@@ -1,45 +1,72 @@
 """A wheel works outside the checkout: rulesets, templates and sample configuration are inside it."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from site import getsitepackages
 
 import pytest
 
+from pbmd.archive.ground.rules import ruleset_digest
+from pbmd.rules import registry
+
 ROOT = Path(__file__).resolve().parent.parent
+RULESETS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the unpacked wheel and nothing else of pbmd."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    install(ROOT, folder / "site", folder)
+    return folder / "site"
+
+
+def install(project: Path, target: Path, wheels: Path) -> None:
+    """Build the wheel of a project, and unpack it."""
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(project)]
     subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    target = folder / "site"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--target",
-        str(target),
-        str(wheel),
-    ]
-    subprocess.run(install, check=True, capture_output=True)
-    return target
+    (wheel,) = wheels.glob("*.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
+    subprocess.run(pip, check=True, capture_output=True)
 
 
-def run(installed: Path, cwd: Path, *arguments: str) -> str:
-    """What pbmd from the wheel prints; its dependencies come from this environment."""
-    environment = {**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "120"}
-    done = subprocess.run([sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
+def run(installed: Path, cwd: Path, *arguments: str, also: str = "") -> str:
+    """What pbmd from the wheel prints. Its dependencies come from this environment, but not the checkout that may be installed
+    there: without `site` (-S) the line that leads to it is not read."""
+    path = os.pathsep.join(filter(None, [str(installed), also, *getsitepackages()]))
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120"}
+    done = subprocess.run([sys.executable, "-S", *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_it_installs_the_package_pbmd_and_nothing_else(installed: Path) -> None:
+    others = {path.name for path in installed.iterdir()} - {"pbmd", "bin"}
+    assert all(name.endswith(".dist-info") for name in others), others
+
+
+def test_all_rulesets_are_inside_it(installed: Path, tmp_path: Path) -> None:
+    code = """if True:
+        import importlib.util, json
+        from pbmd.archive.ground.rules import ruleset_digest
+        from pbmd.rules.registry import get, slugs
+        found = {slug: [str(get(slug).info.folder), ruleset_digest(get(slug))] for slug in slugs()}
+        print(json.dumps([importlib.util.find_spec("rulesets") is None, found]))
+    """
+    alone, found = json.loads(run(installed, tmp_path, "-c", code))
+    assert alone
+    assert found == {
+        slug: [str(installed / "pbmd" / "rulesets" / slug), ruleset_digest(registry.get(slug))] for slug in RULESETS
+    }
+
+
+def test_all_handbooks_are_inside_it(installed: Path, tmp_path: Path) -> None:
+    for slug in RULESETS:
+        assert run(installed, tmp_path, "-m", "pbmd", "rules", slug) == (ROOT / "rulesets" / slug / "RULES.md").read_text()
 
 
 def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
@@ -62,3 +89,27 @@ def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path)
     assert "Castor: Red 22 against Green 19 – taken by Red" in run(installed, tmp_path, "-m", "pbmd", *turn)
     run(installed, tmp_path, "-m", "pbmd", "init", "here")
     assert (tmp_path / "here" / "pbmd.toml").exists()
+
+
+@pytest.mark.parametrize("page", ["rulesets.md", "ruleset-kit.md"])
+def test_what_authors_are_told_to_use_is_inside_it(installed: Path, page: str) -> None:
+    """They have the wheel and the pages, and not the checkout."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert not re.findall(r"\]\((\.\./(?!CONTRIBUTING)[^)]+)\)", text)
+    modules = {*re.findall(r"^from (pbmd[\w.]*) import", text, re.MULTILINE), *re.findall(r"<!-- kit: (\w+):", text)}
+    assert len(modules) > 5
+    for module in modules:
+        path = installed / (module.replace(".", "/") if module.startswith("pbmd") else f"pbmd/rules/{module}")
+        assert path.is_dir() or path.with_suffix(".py").is_file(), module
+
+
+def test_a_new_ruleset_can_be_played_from_its_folder_and_as_a_package(installed: Path, tmp_path: Path) -> None:
+    run(installed, tmp_path, "-m", "pbmd", "new-ruleset", "gold")
+    assert "2 ended, 0 unfinished" in run(installed, tmp_path, "-m", "pbmd", "simulate", "./gold", "--games", "2")
+    install(tmp_path / "gold", tmp_path / "site", tmp_path)
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["gold", "pbmd_gold-0.1.0.dist-info"]
+    assert not (tmp_path / "site" / "gold" / "tests").exists()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    played = run(installed, elsewhere, "-m", "pbmd", "simulate", "gold", "--games", "2", also=str(tmp_path / "site"))
+    assert "2 ended, 0 unfinished" in played

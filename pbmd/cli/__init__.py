@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from pbmd import __version__
-from pbmd.cli.common import SETTINGS, WENT_WRONG
+from pbmd.cli.common import SETTINGS, WENT_WRONG, author_told
 
 _MODULES = {
     "demo": "pbmd.cli.demo",
@@ -66,6 +66,7 @@ _MODULES = {
     "rules": "pbmd.cli.rules",
     "simulate": "pbmd.cli.simulate",
     "map": "pbmd.cli.map",
+    "new-ruleset": "pbmd.cli.new_ruleset",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
 
@@ -81,6 +82,16 @@ class _Commands(TyperGroup):
             return None
         found = get_command(import_module(_MODULES[cmd_name]).app)
         return found.commands[cmd_name] if isinstance(found, TyperGroup) else found
+
+    def invoke(self, ctx: Any) -> Any:
+        """What the code or the templates of a ruleset raise is told to whoever writes it: where, and what."""
+        try:
+            return super().invoke(ctx)
+        except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
+            if not (told := author_told(problem)):
+                raise
+            typer.echo(told, err=True)
+            raise typer.Exit(WENT_WRONG) from problem
 
 
 app = typer.Typer(

@@ -11,10 +11,11 @@ import tomli_w
 import typer
 
 from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
-from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
 from pbmd.cli.files import FileProblem, read_entries, read_position, read_salts
 from pbmd.reports import report_text
 from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet, Status, Verdict, View
+from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.salts import Salts
 from pbmd.rules.sheets import bound
 
@@ -29,6 +30,7 @@ _SECRET_BYTES = 32
         "pbmd adjudicate position.toml orders.toml",
         'pbmd adjudicate position.toml orders.toml --dice "7 3 10" --json',
         "pbmd adjudicate turn4.toml orders4.toml --write-position turn5.toml",
+        "pbmd adjudicate position.toml orders.toml --ruleset ./count",
     ),
 )
 def command(
@@ -47,6 +49,7 @@ def command(
     write_position: Annotated[
         Path | None, typer.Option(help="Write the new position to this file, as TOML.", metavar="FILE")
     ] = None,
+    ruleset: PositionRules = None,
 ) -> None:
     """Carry out orders on a position and print the reports. Needs neither mail nor database.
 
@@ -58,26 +61,26 @@ def command(
     game the rolls come from its secret and from the salts of all seats, which its archive has.
     """
     try:
-        ruleset, document, entries = _read(position, orders)
-        step_dice, remark = _dice(dice, secret, salts, ruleset.seats(ruleset.load(document)))
-        result = adjudicate(ruleset, document, entries, step_dice)
+        rules, document, entries = _read(position, orders, ruleset)
+        step_dice, remark = _dice(dice, secret, salts, rules.seats(rules.load(document)))
+        result = adjudicate(rules, document, entries, step_dice)
         if write_position:
             _write(write_position, result)
-    except FileProblem as problem:
+    except (FileProblem, UnknownRuleset) as problem:
         fail(problem)
     except DiceError as problem:
         fail(problem if str(problem).startswith("--") else f"--dice: {problem}")
     if remark():
         typer.echo(remark(), err=True)
     if as_json:
-        print(json.dumps(_as_json(ruleset, result), ensure_ascii=False, indent=2))
+        print(json.dumps(_as_json(rules, result), ensure_ascii=False, indent=2))
     else:
-        _print_reports(ruleset, result)
+        _print_reports(rules, result)
 
 
-def _read(position: Path, orders: Path) -> tuple[Ruleset[Any], dict[str, Any], tuple[Entry, ...]]:
-    """Both files, checked. Raises `FileProblem`."""
-    ruleset, loaded, document = read_position(position)
+def _read(position: Path, orders: Path, rules: str | None) -> tuple[Ruleset[Any], dict[str, Any], tuple[Entry, ...]]:
+    """Both files, checked. Raises `FileProblem` and `UnknownRuleset`."""
+    ruleset, loaded, document = read_position(position, rules)
     seats = ruleset.seats(loaded)
     return ruleset, document, read_entries(orders, seats, ruleset.info.seat_word)
 

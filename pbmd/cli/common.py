@@ -1,14 +1,17 @@
 """What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
+import os
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
 from pbmd.rules.registry import from_folder, get
+from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -16,6 +19,11 @@ SETTINGS: dict[str, Any] = {
     "rich_markup_mode": "markdown",
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
+
+PositionRules = Annotated[
+    str | None,
+    typer.Option("--ruleset", help="The ruleset, or the path of its folder; else that of the position.", metavar="RULESET"),
+]
 
 WENT_WRONG = 1
 WRONG_USE = 2
@@ -34,9 +42,42 @@ def examples(*lines: str) -> str:
     return "\n\n".join(("Examples:", *(f"- `{line}`" for line in lines)))
 
 
+TRACE = "PBMD_TRACE"
+"""The environment variable that brings whole tracebacks back, for authors of rulesets."""
+
+
+def author_told(problem: Exception) -> str:
+    """What went wrong in the files of a ruleset, for its author: where, and what, in two lines. Empty if it was not there."""
+    if os.environ.get(TRACE):
+        return ""
+    if (missing := getattr(problem, "templates", ())) and missing[0].startswith("reports/"):  # jinja2.TemplateNotFound
+        return f"pbmd: the ruleset has no template {missing[0]}; it belongs into its folder templates"
+    place = place_in_files(problem)
+    if place is None:
+        return ""
+    return f"pbmd: {shown_place(place)}: {error_line(problem)}\n  {TRACE}=1 in the environment shows the whole trace."
+
+
+def shown_place(place: PlaceInFile) -> str:
+    """A place in the files of a ruleset: ``count/resolve.py, line 12, in resolve``."""
+    path = Path(place.file)
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{shown}, line {place.line}" + (f", in {place.within}" if place.within else "")
+
+
+def error_line(problem: Exception) -> str:
+    """An exception as Python names it, in one line."""
+    return " ".join(traceback.format_exception_only(problem)[-1].split())
+
+
 def ruleset_named(name: str) -> Ruleset[Any]:
     """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`."""
-    return from_folder(Path(name)) if "/" in name else get(name)
+    return from_folder(Path(name)) if is_path(name) else get(name)
+
+
+def is_path(name: str) -> bool:
+    """Whether what is typed for a ruleset is the path of its folder: names have no slash."""
+    return "/" in name or name in (".", "..")
 
 
 def typed_options(info: RulesetInfo, typed: Sequence[str]) -> dict[str, OptionValue]:

@@ -6,61 +6,96 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path, ruleset_named
 from pbmd.cli.desk import at_desk
 from pbmd.cli.export import export_game
-from pbmd.demo.game import GAME, SEATS, DemoStuck, play
+from pbmd.demo.game import TURNS, DemoStuck, Stage, play, stage_of, usual_stage
 from pbmd.demo.office import OfficeError
+from pbmd.demo.players import GAME
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
+from pbmd.rules import Refused
+from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.words import counted
 
 app = typer.Typer(**SETTINGS)
 
 Folder = Annotated[Path, typer.Option(help="The folder to play in; what an earlier demo left there is removed.", metavar="DIR")]
 DEFAULT_FOLDER = Path("data/demo")
+_USUAL = "galactic_overlord"
+_NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 _STYLES = {
     "resolved": "bold cyan",
     "finished": "bold green",
     "nmr": "yellow",
     "reminder": "yellow",
     "refused": "red",
+    "defect": "bold red",
     "orders": "dim",
 }
 
 
-@app.command("demo", epilog=examples("pbmd demo", "pbmd demo --seed 7", "pbmd demo --to /tmp/game"))
+@app.command(
+    "demo",
+    epilog=examples(
+        "pbmd demo",
+        "pbmd demo --seed 7",
+        "pbmd demo --to /tmp/game",
+        "pbmd demo --ruleset local_cluster --turns 5",
+        "pbmd demo --ruleset ./count",
+    ),
+)
 def command(
+    ruleset: Annotated[
+        str | None, typer.Option(help="What to play: a ruleset, or the path of its folder.", metavar="RULESET")
+    ] = None,
     to: Folder = DEFAULT_FOLDER,
     seed: Annotated[int, typer.Option(min=0, help="Another number, another game.")] = 1,
+    turns: Annotated[int, typer.Option(min=1, help="End the game after so many turns, if nobody has won.")] = TURNS,
 ) -> None:
-    """Play a whole game of Galactic Overlord by mail, through a post office on this machine.
+    """Play a whole game by mail, through a post office on this machine: of Galactic Overlord, or of another ruleset.
 
-    Four players read their reports over IMAP and send their orders by SMTP; one writes HTML, one fills in the order form, one
-    makes a slip of the pen, one forgets a turn. The lines you see are the dashboard log.
+    Four players, or as many as the ruleset takes, read their reports over IMAP and send their orders by SMTP; one writes HTML,
+    one fills in the order form, one makes a slip of the pen, one forgets a turn. With --ruleset they also send press and a
+    question, and orders that come too late. The lines you see are the dashboard log.
     """
     console = Console(highlight=False, soft_wrap=True)
     if to.exists() and any(to.iterdir()) and not (to / "pbmd.toml").exists():
         fail(f"{to} is not a folder of an earlier demo, so it is left alone; name another with --to")
-    console.print(f"Four players, one post office, one game. {', '.join(SEATS)} write their orders now.\n")
+    try:
+        stage = _stage(ruleset, turns)
+    except (UnknownRuleset, Refused) as problem:
+        fail(problem)
+    seats = [signup.seat for signup in stage.signups]
+    people = f"{_NUMBERS.get(len(seats), len(seats))} players"
+    console.print(f"{people}, one post office, one game. {', '.join(seats)} write their orders now.\n", markup=False)
 
     def show(line: LogLine) -> None:
         console.print(format_line(line), style=_STYLES.get(line.what), markup=False)
 
     try:
-        played = play(to, show, seed)
-    except (OfficeError, DemoStuck) as problem:
+        played = play(stage, to, show, seed)
+    except (OfficeError, DemoStuck, Refused) as problem:
         fail(problem, WENT_WRONG)
     with at_desk(to / "pbmd.toml") as desk:
         export_game(desk, GAME, to / "archive")
-    console.print(
-        f"\n[bold]{played.outcome}[/bold] {played.turns} turns, {played.letters} letters in, {played.mails} mails out."
-    )
+    console.print()
+    console.print(played.outcome, style="bold", end=" ", markup=False)
+    console.print(f"{counted(played.steps, stage.step_word)}, {played.letters} letters in, {played.mails} mails out.")
     console.print("\nLook at what is left of it:")
     for what, where in (
         ("the dashboard", f"{to / 'dashboard' / 'index.html'}   (for a browser)"),
         ("the dashboard log", to / "dashboard.log"),
-        ("a player's mails", f"{to / 'mail' / 'altair.mbox'}   (mutt -R -f shows them)"),
+        ("a player's mails", f"{to / 'mail' / stage.mailboxes[0]}.mbox   (mutt -R -f shows them)"),
         ("the archive", f"{to / 'archive'}   (reports, orders, positions, letters, journal)"),
         ("the game's state", f"pbmd status --settings {to / 'pbmd.toml'}"),
     ):
         console.print(f"  {what:<18} {where}", markup=False)
+
+
+def _stage(ruleset: str | None, turns: int) -> Stage:
+    """Raises `UnknownRuleset` and `Refused`."""
+    if ruleset is None:
+        return usual_stage(ruleset_named(_USUAL), _USUAL, turns)
+    folder = Path(ruleset).resolve() if is_path(ruleset) else None
+    return stage_of(ruleset_named(ruleset), folder.name if folder else ruleset, folder, turns)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
+from pbmd.cli.common import ruleset_named
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
 from pbmd.rules.salts import SALT_BYTES, Salts
@@ -38,14 +39,21 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise FileProblem(path, "", f"this is not TOML: {problem}") from None
 
 
-def read_position(path: Path) -> tuple[Ruleset[Any], Any, dict[str, Any]]:
-    """A position document: its ruleset, the position, and the document itself. Raises `FileProblem`."""
+def read_position(path: Path, rules: str | None = None) -> tuple[Ruleset[Any], Any, dict[str, Any]]:
+    """A position document: its ruleset, the position, and the document itself. Raises `FileProblem`.
+
+    `rules` is the name of the ruleset, or the path of its folder, if it is not to be found by the name in the document.
+    Raises `UnknownRuleset` if there is none.
+    """
     document = read_toml(path)
     slug = document.get("ruleset")
     if not isinstance(slug, str):
         raise FileProblem(path, "ruleset", 'the name of the ruleset is missing, such as ruleset = "galactic_overlord"')
+    given = ruleset_named(rules) if rules else None
+    if given and given.info.slug != slug:
+        raise FileProblem(path, "ruleset", f"this is a position of {slug}, and {rules} has the rules of {given.info.slug}")
     try:
-        ruleset = get(slug)
+        ruleset = given or get(slug)
         return ruleset, ruleset.load(document), document
     except UnknownRuleset as problem:
         raise FileProblem(path, "ruleset", str(problem)) from None

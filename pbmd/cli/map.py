@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
 from pbmd.cli.files import FileProblem, read_position, seat_named
 from pbmd.reports.chart import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader
+from pbmd.rules.registry import UnknownRuleset
 
 app = typer.Typer(**SETTINGS)
 
@@ -21,6 +22,7 @@ _READERS = {"public": PUBLIC, "gm": GM}
     epilog=examples(
         "pbmd map position.toml -o map.svg",
         "pbmd map position.toml --for Red -o red.png",
+        "pbmd map position.toml --ruleset ./count -o map.svg",
     ),
 )
 def command(
@@ -31,6 +33,7 @@ def command(
     reader: Annotated[
         str, typer.Option("--for", help="Whose map: a seat's name, public, or gm.", metavar="SEAT|public|gm")
     ] = "public",
+    ruleset: PositionRules = None,
 ) -> None:
     """Draw the map of a position as SVG or PNG, with what this reader may know and nothing else.
 
@@ -40,12 +43,12 @@ def command(
     if suffix not in (".svg", ".png"):
         fail(f"--output: {output}: the name of a picture ends in .svg or .png")
     try:
-        ruleset, loaded, _ = read_position(position)
-        svg = map_svg(ruleset.view(loaded, (), _reader(reader, ruleset, loaded)))
+        rules, loaded, _ = read_position(position, ruleset)
+        svg = map_svg(rules.view(loaded, (), _reader(reader, rules, loaded)))
         if svg is None:
-            raise FileProblem(position, "", f"{ruleset.info.title} has no map")
+            raise FileProblem(position, "", f"{rules.info.title} has no map")
         output.write_bytes(svg.encode() if suffix == ".svg" else svg_png(svg))
-    except FileProblem as problem:
+    except (FileProblem, UnknownRuleset) as problem:
         fail(problem)
     except MapError as problem:
         fail(f"{position}: map: {problem}")

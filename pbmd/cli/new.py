@@ -7,18 +7,20 @@ from typing import Annotated, Any
 import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.cli.common import SETTINGS, examples, fail, typed_options
+from pbmd.cli.common import SETTINGS, examples, fail, is_path, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_time
@@ -57,12 +59,15 @@ class Player(BaseModel):
         "pbmd new galaxy-7 --ruleset galactic_overlord",
         "pbmd new galaxy-7 --ruleset galactic_overlord --players players.toml --deadline 'every Friday 20:00 Europe/Berlin'",
         "pbmd new test --ruleset galactic_overlord --seats 4 --option turn_limit=20 --no-press",
+        "pbmd new test --ruleset ./count --seats 2",
     ),
 )
 @takes_terms
 def new(
     game: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens.", metavar="GAME")],
-    ruleset: Annotated[str, typer.Option(help="The ruleset, as `pbmd rules` lists it.", metavar="RULESET")],
+    ruleset: Annotated[
+        str, typer.Option(help="The ruleset, as `pbmd rules` lists it, or its folder's path.", metavar="RULESET")
+    ],
     players: Annotated[
         Path | None, typer.Option(help="Who plays; the game begins at once. Without it players join by mail.", metavar="FILE")
     ] = None,
@@ -81,9 +86,11 @@ def new(
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, given)
         entries = read_players(players) if players else ()
-        load_templates([desk.ruleset(ruleset).info])
+        name = _name_of(ruleset, desk, settings)
+        info = desk.ruleset(name).info
+        load_templates([info])
         with writing(desk) as work:
-            table = new_game.create_game(work, game, ruleset, terms, typed_options(desk.ruleset(ruleset).info, option or []))
+            table = new_game.create_game(work, game, name, terms, typed_options(info, option or []))
             if players:
                 warnings = _seat(work, table, players, entries)
                 new_game.start_game(work, table)
@@ -105,6 +112,18 @@ def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
             table = table_of(work, game)
             new_game.start_game(work, table)
         _tell(table, desk.settings.server.address)
+
+
+def _name_of(ruleset: str, desk: Desk, file: Path) -> str:
+    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused`."""
+    if not is_path(ruleset):
+        return ruleset
+    folder = Path(ruleset).resolve()
+    if folder in [place.resolve() for place in desk.settings.rulesets]:
+        return folder.name
+    from_folder(folder)
+    line = f'rulesets = ["{folder}"]'
+    raise Refused(f"the daemon must find {ruleset}, too: put {line} into {file}, above its first section, and try again")
 
 
 def read_players(path: Path) -> tuple[Player, ...]:

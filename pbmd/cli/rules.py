@@ -17,7 +17,9 @@ app = typer.Typer(**SETTINGS)
 
 @app.command(
     "rules",
-    epilog=examples("pbmd rules", "pbmd rules galactic_overlord | less", "pbmd rules galactic_overlord --options"),
+    epilog=examples(
+        "pbmd rules", "pbmd rules galactic_overlord | less", "pbmd rules galactic_overlord --options", "pbmd rules ./count"
+    ),
 )
 def command(
     ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")] = None,
@@ -37,9 +39,9 @@ def command(
     if options:
         _show_options(info, as_json)
     elif as_json:
-        _print_json(_head(info) | {"handbook": info.handbook})
+        _print_json(_head(info) | {"handbook": _handbook(info)})
     else:
-        _show_handbook(info.handbook)
+        _show_handbook(_handbook(info))
 
 
 def _show_list(infos: list[RulesetInfo], as_json: bool) -> None:
@@ -90,6 +92,13 @@ def _kind(spec: OptionSpec) -> str:
     if spec.maximum is None:
         return f"{spec.kind}, at least {spec.minimum}"
     return f"{spec.kind}, at most {spec.maximum}" if spec.minimum is None else f"{spec.kind}, {spec.minimum} to {spec.maximum}"
+
+
+def _handbook(info: RulesetInfo) -> str:
+    try:
+        return info.handbook
+    except FileNotFoundError as problem:
+        fail(f"{info.title} has no handbook: {problem.filename}")
 
 
 def _show_handbook(handbook: str) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, typed_options
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, shown_place, typed_options
 from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset
@@ -61,7 +61,9 @@ def command(
     failed = [game for game in played if game.problem]
     for game in failed:
         again = _command_line(ruleset, plan, option or [], game.number)
-        typer.echo(f"pbmd: game {game.number}, turn {game.turns + 1}: {game.problem}\n  to repeat it: {again}", err=True)
+        where = f"  at {shown_place(game.place)}\n" if game.place else ""
+        what = f"pbmd: game {game.number}, turn {game.turns + 1}: {game.problem}\n"
+        typer.echo(f"{what}{where}  to repeat it, with the whole trace: {again}", err=True)
     if failed:
         if games == 1:
             typer.echo(failed[0].trace, err=True)
@@ -90,7 +92,16 @@ def _play(plan: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:
 
 
 def _as_json(figures: Summary, games: Sequence[Game], seats: Sequence[str], seconds: float) -> dict[str, Any]:
-    failed = [{"game": game.number, "turn": game.turns + 1, "problem": game.problem} for game in games if game.problem]
+    failed = [
+        {
+            "game": game.number,
+            "turn": game.turns + 1,
+            "problem": game.problem,
+            "place": shown_place(game.place) if game.place else "",
+        }
+        for game in games
+        if game.problem
+    ]
     return asdict(figures) | {
         "wins": dict(zip(seats, figures.wins, strict=True)),
         "problems": failed,

@@ -1,48 +1,87 @@
 """A whole game by mail on this machine: a local post office, the daemon, and players who write as real players do.
 
-Nothing is short-cut: orders go in by SMTP and are read from IMAP, reports come back the same way. The players' only
-privilege is that they know the rules by heart: their orders come from the ruleset's random player.
+Nothing is short-cut: orders go in by SMTP and are read from IMAP, reports come back the same way.
 """
 
 import mailbox
+import re
 import shutil
-import smtplib
+import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from email import message_from_bytes, policy
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
-from email.utils import make_msgid
-from html import escape
 from pathlib import Path
+from typing import Any
 
 import tomli_w
-from imapclient import IMAPClient
 from sqlmodel import col, func, select
 
 from pbmd.daemon.threads import Daemon
 from pbmd.demo.office import LocalOffice
-from pbmd.desk.acts import new_game
+from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
+from pbmd.desk.acts import gm, new_game
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
+from pbmd.reports.render import load_templates
 from pbmd.rules.dice import HmacDice
-from pbmd.rules.protocol import Signup
+from pbmd.rules.options import OptionValue, complete
+from pbmd.rules.protocol import Refused, Ruleset, Signup, Status
+from pbmd.rules.sheets import sheet_of
 from pbmd.settings import Settings, read_settings
+from pbmd.simulate import Plan, set_up, signups
 
-GAME = "demo"
-DOMAIN = "demo.test"
-SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
-RULESET = "galactic_overlord"
-TURN_LIMIT = 40
+TURNS = 40
 GIVE_UP_SECONDS = 300
+_PLAYERS = 4
+_MOST_TRIES = 5
+"""Letters with orders for one step, of somebody whose letters are refused."""
+_USUAL = (Ways("reply"), Ways("html", misspells=1), Ways("form"), Ways("reply", forgets=2))
+_LATE = Ways("reply", forgets=2, late=2)
+_ALL = (
+    (Ways("form", misspells=1, asks=1, forgets=2, late=2),),
+    (Ways("form", misspells=1, asks=1, greets=1), _LATE),
+    (Ways("reply", asks=1, greets=1), Ways("html", misspells=1), _LATE),
+    (Ways("reply", greets=1), Ways("html", misspells=1), Ways("form", asks=1), _LATE),
+)
+"""What one, two, three and four players do. More are like the last but one."""
 
 
 class DemoStuck(RuntimeError):
-    """The demo game did not come to its end in time: a defect, since it always should."""
+    """The demo game did not come to its end: a defect, of pbmd or of the ruleset, since it always should."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is played by whom: the ruleset by the name under which the desk finds it, with the `folder` it is in, if it is not
+    installed. Each sign-up has its `ways`. After so many `turns` the game ends, finished or not."""
+
+    name: str
+    folder: Path | None
+    rules: Ruleset[Any]
+    options: Mapping[str, OptionValue]
+    signups: tuple[Signup, ...]
+    ways: tuple[Ways, ...]
+    turns: int
+    deadline: str = "12s"
+    reminder: str = "5s"
+    poll_seconds: int = 5
+
+    @property
+    def mailboxes(self) -> tuple[str, ...]:
+        """The local parts of the players' addresses."""
+        names = [signup.seat.lower() for signup in self.signups]
+        plain = all(name.isascii() and name.isalnum() for name in names) and not {"games", "gm"} & {*names}
+        return tuple(names) if plain else tuple(f"player{number}" for number in range(1, len(names) + 1))
+
+    @property
+    def step_word(self) -> str:
+        """What is resolved at once."""
+        return {"simultaneous": "turn", "sequential": "move"}.get(self.rules.info.timing, "phase")
 
 
 @dataclass(frozen=True)
@@ -50,82 +89,71 @@ class Played:
     """What the demo left behind, and how the game ended."""
 
     folder: Path
-    turns: int
+    steps: int
     outcome: str
     letters: int
     mails: int
 
 
-@dataclass
-class DemoPlayer:
-    """Somebody with a mailbox who answers every report. `style` tells how they write their mails."""
-
-    seat: str
-    style: str
-    office: LocalOffice
-    box: mailbox.mbox
-    client: IMAPClient = field(init=False)
-    last_uid: int = 0
-    told_the_end: bool = False
-
-    def __post_init__(self) -> None:
-        self.client = IMAPClient(self.office.host, port=self.office.imap_port, ssl=False, timeout=10)
-        self.client.login(self.address.partition("@")[0], self.office.password)
-        self.client.select_folder("INBOX")
-
-    @property
-    def address(self) -> str:
-        """Where the player gets mail."""
-        return f"{self.seat.lower()}@{DOMAIN}"
-
-    def new_mails(self) -> Iterator[EmailMessage]:
-        """What has come since the last look, read over IMAP; a copy of each is kept in the player's mbox."""
-        self.client.noop()
-        uids = [uid for uid in self.client.search(f"UID {self.last_uid + 1}:*") if uid > self.last_uid]
-        for uid in sorted(uids):
-            raw = self.client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"]
-            assert isinstance(raw, bytes)
-            self.last_uid = uid
-            self.box.add(raw)
-            message = message_from_bytes(raw, policy=policy.default)
-            assert isinstance(message, EmailMessage)
-            self.told_the_end |= "the game is over" in str(message["Subject"])
-            yield message
-
-    def close(self) -> None:
-        """Log out and put the mbox on disk."""
-        self.client.logout()
-        self.box.close()
+def usual_stage(rules: Ruleset[Any], name: str, turns: int = TURNS) -> Stage:
+    """Four players, one of whom misspells a word, and one forgets a turn; and nothing else out of the ordinary."""
+    return replace(stage_of(rules, name, None, turns), ways=_USUAL)
 
 
-def play(folder: Path, show: Callable[[LogLine], None], seed: int = 1) -> Played:
-    """Play the demo game in `folder`, which is emptied first; `show` gets each line of the dashboard log as it comes.
+def stage_of(rules: Ruleset[Any], name: str, folder: Path | None, turns: int) -> Stage:
+    """A demo of any ruleset: with four players, or as near to that as it takes. Where the rules can end the game after so many
+    turns, they do.
+
+    Raises `Refused` if no number of players makes a game.
+    """
+    options: dict[str, OptionValue] = {"turn_limit": turns} if "turn_limit" in rules.info.options else {}
+    people = _signups(rules, options)
+    few = _ALL[min(len(people), len(_ALL)) - 1]
+    ways = (*few[:-1], *few[-2:-1] * (len(people) - len(few)), few[-1])
+    return Stage(name, folder, rules, options, people, ways, turns)
+
+
+def _signups(rules: Ruleset[Any], options: Mapping[str, OptionValue]) -> tuple[Signup, ...]:
+    info, chosen = rules.info, complete(rules.info.options, options)
+    numbers = range(info.min_seats, (info.max_seats or max(_PLAYERS, info.min_seats)) + 1)
+    refused = Refused(f"{info.title} makes no game of any number of players")
+    for number in sorted(numbers, key=lambda number: (abs(number - _PLAYERS), number)):
+        try:
+            set_up(Plan(lambda: rules, number, chosen, 1, 1), 1)
+            return signups(rules, number, chosen)
+        except Refused as problem:
+            refused = problem
+    raise refused
+
+
+def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1) -> Played:
+    """Play the demo game in the folder `to`, which is emptied first; `show` gets each line of the dashboard log as it comes.
 
     Raises `DemoStuck`, or `OfficeError` without the extra ``demo``.
     """
-    if folder.exists():
-        shutil.rmtree(folder)
-    (folder / "mail").mkdir(parents=True)
+    if to.exists():
+        shutil.rmtree(to)
+    (to / "mail").mkdir(parents=True)
     with ExitStack() as stack:
-        office = stack.enter_context(LocalOffice(DOMAIN, ["games", "gm", *(seat.lower() for seat in SEATS)]))
-        desk = open_desk(_settings(folder, office))
+        office = stack.enter_context(LocalOffice(DOMAIN, ["games", "gm", *stage.mailboxes]))
+        desk = open_desk(_settings(stage, to, office))
         stack.callback(desk.engine.dispose)
-        _make_game(desk)
+        _make_game(stage, desk)
         stack.enter_context(_running(Daemon(desk)))
-        styles = ("reply", "html", "form", "reply")
         players = [
-            DemoPlayer(seat, style, office, mailbox.mbox(folder / "mail" / f"{seat.lower()}.mbox"))
-            for seat, style in zip(SEATS, styles, strict=True)
+            DemoPlayer(signup.seat, f"{local}@{DOMAIN}", ways, office, mailbox.mbox(to / "mail" / f"{local}.mbox"))
+            for signup, local, ways in zip(stage.signups, stage.mailboxes, stage.ways, strict=True)
         ]
         for player in players:
             stack.callback(player.close)
-        _play_on(desk, players, show, seed)
-        return _played(desk, folder)
+        _play_on(stage, desk, players, show, seed)
+        return _played(stage, desk, to)
 
 
-def _settings(folder: Path, office: LocalOffice) -> Settings:
+def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
     """A settings file like any GM's, so that all commands work on what the demo leaves behind."""
     content = {
+        **({"rulesets": [str(stage.folder)]} if stage.folder else {}),
         "server": {"address": f"games@{DOMAIN}", "gm": f"gm@{DOMAIN}", "data": "."},
         "imap": {
             "host": office.host,
@@ -133,23 +161,27 @@ def _settings(folder: Path, office: LocalOffice) -> Settings:
             "tls": "none",
             "user": "games",
             "password": office.password,
-            "poll_seconds": 5,
+            "poll_seconds": stage.poll_seconds,
             "clock_tolerance_seconds": 0,
         },
         "smtp": {"host": office.host, "port": office.smtp_port, "tls": "none"},
         "limits": {"answers_per_hour": 1000, "answers_per_day": 1000},  # its players are programs, and in a hurry
-        "game": {"deadline": "12s", "reminders": ["5s"]},
+        "game": {"deadline": stage.deadline, "reminders": [stage.reminder]},
     }
-    file = folder / "pbmd.toml"
+    file = to / "pbmd.toml"
     file.write_text(tomli_w.dumps(content), encoding="utf-8")
     return read_settings(file)
 
 
-def _make_game(desk: Desk) -> None:
+def _make_game(stage: Stage, desk: Desk) -> None:
+    load_templates([stage.rules.info])
     with changing_games(desk) as work:
-        table = new_game.create_game(work, GAME, RULESET, desk.settings.game, {"turn_limit": TURN_LIMIT})
-        for seat in SEATS:
-            new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{DOMAIN}", seat))
+        table = new_game.create_game(work, GAME, stage.name, desk.settings.game, dict(stage.options))
+        for signup, local in zip(stage.signups, stage.mailboxes, strict=True):
+            newcomer = new_game.Newcomer(f"{local}@{DOMAIN}", signup.holder or signup.seat)
+            for verdict in new_game.add_seat(work, table, signup, newcomer):
+                if verdict.status is Status.ERROR:
+                    raise Refused(f"{signup.seat}: {verdict.message}")
         new_game.start_game(work, table)
 
 
@@ -164,65 +196,86 @@ def _running(daemon: Daemon) -> Generator[None]:
         thread.join()
 
 
-def _play_on(desk: Desk, players: list[DemoPlayer], show: Callable[[LogLine], None], seed: int) -> None:
+def _play_on(stage: Stage, desk: Desk, players: list[DemoPlayer], show: Callable[[LogLine], None], seed: int) -> None:
     shown = 0
     give_up = time.monotonic() + GIVE_UP_SECONDS
-    # The game is over when everybody has the last report in their mailbox.
+    # The game is over when everybody has the last mail about it in their mailbox.
     while not all(player.told_the_end for player in players):
         for player in players:
             for message in player.new_mails():
-                _answer(desk, player, message, seed)
+                _read(desk, player, message, seed)
         shown = _show_new(desk, show, shown)
-        if time.monotonic() > give_up:
-            raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s")
+        _must_go_on(desk, late=time.monotonic() > give_up)
+        _end_after(stage.turns, desk)
         time.sleep(0.02)
     _show_new(desk, show, shown)
 
 
-def _answer(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> None:
-    """Answer a report with orders; Deneb forgets turn 2 altogether, and Borealis begins with a slip of the pen."""
-    body = message.get_body(("plain",))
-    text = body.get_content() if body else ""
-    if "ORDER FORM" not in text:
+def _must_go_on(desk: Desk, *, late: bool) -> None:
+    """Raises `DemoStuck` if the game does not."""
+    with Work(desk, reads=True) as work:
+        table = _table(work)
+        if table.game.status is GameStatus.PAUSED:
+            newest = select(LogLine).where(LogLine.what == "defect").order_by(col(LogLine.id).desc())
+            defect = work.session.exec(newest).first()
+            raise DemoStuck(
+                f"the game cannot go on, because of a defect; {_in_file(defect.detail) if defect else 'it is paused'}"
+            )
+        if late:
+            awaited = ", ".join(table.ruleset.awaiting(table.position)) or "nobody"
+            raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
+
+
+def _in_file(defect: str) -> str:
+    """The words of the log about a defect, with the file in place of the module: it is its author who reads them."""
+
+    def file(place: re.Match[str]) -> str:
+        module = sys.modules.get(place["module"])
+        return f"in {module.__file__}, line {place['line']}, in {place['within']}" if module else place[0]
+
+    return re.sub(r"in (?P<module>[\w.]+)\.(?P<within>[\w<>]+), line (?P<line>\d+)", file, defect)
+
+
+def _end_after(turns: int, desk: Desk) -> None:
+    """The game master ends a game that has lasted long enough for a demo."""
+    with Work(desk, reads=True) as work:
+        game = _table(work).game
+        if game.status is not GameStatus.RUNNING or game.turn <= turns:
+            return
+    with changing_games(desk) as work:
+        table = _table(work)
+        if table.game.status is GameStatus.RUNNING:
+            gm.abandon(work, table, f"the demo ends after turn {turns}")
+
+
+def _read(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> None:
+    """Answer a report that wants orders, and the word that one's last orders were refused."""
+    with_form = is_report_with_form(message)
+    if not with_form and message["In-Reply-To"] != player.last_sent:
         return
     with Work(desk, reads=True) as work:
-        table = work.table_named(GAME)
-        assert table is not None
-        if table.game.status is GameStatus.FINISHED or player.seat not in table.ruleset.awaiting(table.position):
+        table = _table(work)
+        rules, position = table.ruleset, table.position
+        if table.game.status is not GameStatus.RUNNING or player.seat not in rules.awaiting(position):
             return
-        turn = table.game.turn
-        dice = HmacDice(seed.to_bytes(8, "big"), f"{player.seat} {turn}".encode())
-        orders = table.ruleset.random_orders(table.position, player.seat, dice)
-    if player.seat == "Deneb" and turn == 2:
-        return
-    if player.seat == "Borealis" and turn == 1:
-        orders += "\nBiuld 2 Laserfrigates"
-    _send(player, message, _written(player, message, text, orders), orders)
-
-
-def _written(player: DemoPlayer, message: EmailMessage, text: str, orders: str) -> str:
-    """The plain text of the answer: above the quoted report, or within the quoted order form."""
-    quoted = [f"> {line}" for line in text.splitlines()]
-    if player.style == "form":
-        end = next(number for number, line in enumerate(quoted) if line.startswith("> #end"))
-        return "\n".join([*quoted[:end], *(f"> {line}" for line in orders.splitlines()), *quoted[end:]])
-    return f"{orders}\n\nOn {message['Date']}, {GAME} wrote:\n" + "\n".join(quoted)
-
-
-def _send(player: DemoPlayer, answered: EmailMessage, text: str, orders: str) -> None:
-    reply = EmailMessage()
-    reply["From"] = f"{player.seat} <{player.address}>"
-    reply["To"] = answered["Reply-To"]
-    reply["Subject"] = f"Re: {answered['Subject']}"
-    reply["Message-ID"] = make_msgid(domain=DOMAIN)
-    reply["In-Reply-To"] = answered["Message-ID"]
-    if player.style == "html":
-        lines = "".join(f"<div>{escape(line)}</div>" for line in orders.splitlines())
-        reply.set_content(f"<html><body>{lines}<div>-- <br>sent with <b>love</b></div></body></html>", subtype="html")
+        step = f"{table.game.turn} {table.game.step_name}"
+        refused = step in player.wrote_for and sheet_of(rules.sheets(position), player.seat) is None
+        if not with_form and (not refused or player.tries == _MOST_TRIES):
+            return
+        first = player.begin(step)
+        again = f" {player.tries}" if player.tries > 2 else ""  # the second time it is the same without the slip
+        dice = HmacDice(seed.to_bytes(8, "big"), f"{player.seat} {table.game.turn}{again}".encode())
+        orders = rules.random_orders(position, player.seat, dice)
+    if first:
+        player.answer_report(message, orders)
     else:
-        reply.set_content(text)
-    with smtplib.SMTP(player.office.host, player.office.smtp_port, timeout=10) as smtp:
-        smtp.send_message(reply)
+        player.write(message, orders)
+
+
+def _table(work: Work) -> Table:
+    table = work.table_named(GAME)
+    assert table is not None
+    return table
 
 
 def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
@@ -233,11 +286,11 @@ def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
     return shown
 
 
-def _played(desk: Desk, folder: Path) -> Played:
+def _played(stage: Stage, desk: Desk, folder: Path) -> Played:
     with Work(desk, reads=True) as work:
-        table = work.table_named(GAME)
-        assert table is not None
+        table = _table(work)
         outcome = table.ruleset.outcome(table.position)
         letters = work.session.exec(select(func.count()).select_from(Letter)).one()
         mails = work.session.exec(select(func.count()).select_from(Outbox)).one()
-        return Played(folder, table.game.step, outcome.reason if outcome else "", letters, mails)
+        undecided = f"Nobody had won after turn {stage.turns}, and the demo ended the game."
+        return Played(folder, table.game.step, outcome.reason if outcome else undecided, letters, mails)

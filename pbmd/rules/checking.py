@@ -126,6 +126,29 @@ def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -
     return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
 
 
+def receive_sheet(
+    position: P,
+    mail: Mail,
+    policy: SheetPolicy,
+    clean: Callable[[str], str],
+    understood: Callable[[str, tuple[str, ...]], str],
+) -> Receipt[P]:
+    """File a letter whose lines are checked one after the other; those that say nothing when they are clean are passed over.
+
+    `understood` gets a clean line and the canonical lines that stand before it, and gives that of the line, or raises `Fault`.
+    """
+    answers: list[Answer] = []
+    stand: tuple[str, ...] = ()
+    lines = tuple(line for line in mail.lines if clean(line.text))
+    for line in lines:
+        try:
+            stand = (*stand, understood(clean(line.text), stand))
+            answers.append(Right(line, stand[-1]))
+        except Fault as fault:
+            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
+    return take_sheet(position, replace(mail, lines=lines), policy, Checked(tuple(map(verdict, answers)), stand))
+
+
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:
     """Those of the seats that have neither sent orders nor missed their deadline."""
     done = {*position.missed, *(sheet.seat for sheet in position.sheets)}

@@ -124,9 +124,13 @@ Given = tuple[tuple[str, OptionValue], ...]
 """Options of a game that are not as in the handbook."""
 
 
-def options_field(info: RulesetInfo, check: Callable[[Given], object]) -> WrittenAs:
+def _any_will_do(_given: Given) -> None:
+    """The options need not go together."""
+
+
+def options_field(info: RulesetInfo, check: Callable[[Given], object] = _any_will_do) -> WrittenAs:
     """The options in a document, for ``Annotated[Given, options_field(INFO, game_options), Field(alias="options")]``. `check`
-    raises a `ValueError` that says what is wrong with them."""
+    raises a `ValueError` that says what is wrong with them, besides what ``ruleset.toml`` says of each."""
 
     def read(options: Mapping[str, Any]) -> Given:
         texts = {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in options.items()}

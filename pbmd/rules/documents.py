@@ -11,7 +11,9 @@ _MOST = 2**53 - 1
 """The largest whole number that every reader of JSON takes exactly."""
 
 Count = Annotated[int, Field(ge=0, le=_MOST)]
+"""A whole number from 0 on."""
 Positive = Annotated[int, Field(ge=1, le=_MOST)]
+"""A whole number from 1 on."""
 
 
 class Table(BaseModel):

@@ -1,4 +1,4 @@
-"""Where rulesets come from: the entry points of installed packages, pbmd's own among them, or a folder."""
+"""Where rulesets come from: those that come with pbmd, the entry points of other installed packages, or a folder."""
 
 import difflib
 import importlib
@@ -9,12 +9,15 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 from pbmd.rules.declared import RulesetError
 from pbmd.rules.protocol import Ruleset
 
 GROUP = "pbmd.rulesets"
+"""The entry points by which other packages make their rulesets known."""
 _IN_FOLDER = "pbmd_ruleset_"
 """What the modules of rulesets in folders begin with."""
 
@@ -36,26 +39,49 @@ class UnusableRuleset(UnknownRuleset):
 
 def slugs() -> tuple[str, ...]:
     """The names of all installed rulesets, sorted."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    return tuple(sorted({*_slugs_of_pbmd(), *(point.name for point in entry_points(group=GROUP))}))
 
 
 @cache
 def get(slug: str) -> Ruleset[Any]:
     """The installed ruleset of that name. Raises `UnknownRuleset`, and `UnusableRuleset` if it cannot be read."""
+    if slug in _slugs_of_pbmd():
+        return _read(f"the ruleset {slug}", lambda: importlib.import_module(f"{_of_pbmd().__name__}.{slug}").ruleset)
     for point in entry_points(group=GROUP):
         if point.name == slug:
             return _read(f"the ruleset {slug}", point.load)
     near = difflib.get_close_matches(slug, slugs(), n=1)
     hint = f' Did you mean "{near[0]}"?' if near else f" There are: {', '.join(slugs())}."
+    if (Path(slug) / "__init__.py").is_file():
+        hint = f" The folder of that name is ./{slug}"
     raise UnknownRuleset(f'there is no ruleset "{slug}".{hint}')
 
 
 @cache
+def _of_pbmd() -> ModuleType:
+    """The package of the rulesets that come with pbmd: within it in a wheel, beside it in a checkout.
+
+    They have no entry points: those are the same in a wheel and in a checkout, and the package is not.
+    """
+    inside = f"{__name__.partition('.')[0]}.rulesets"
+    return importlib.import_module(inside if importlib.util.find_spec(inside) else "rulesets")
+
+
+@cache
+def _slugs_of_pbmd() -> tuple[str, ...]:
+    return tuple(module.name for module in iter_modules(_of_pbmd().__path__) if module.ispkg)
+
+
 def from_folder(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder outside the installed packages; its ``__init__.py`` has `ruleset`.
 
     Raises `UnknownRuleset` if there is none, and `UnusableRuleset` if it cannot be read.
     """
+    return _from_folder(folder.resolve())
+
+
+@cache
+def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not init.is_file():
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
@@ -63,6 +89,7 @@ def from_folder(folder: Path) -> Ruleset[Any]:
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:
         raise UnknownRuleset(f"{init} cannot be imported")
+    _forget(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     execute = spec.loader.exec_module
@@ -71,7 +98,17 @@ def from_folder(folder: Path) -> Ruleset[Any]:
         execute(module)
         return getattr(module, "ruleset", None)
 
-    return _read(str(init), load)
+    try:
+        return _read(str(init), load)
+    except UnusableRuleset:
+        _forget(name)
+        raise
+
+
+def _forget(name: str) -> None:
+    """What was imported under that name is of another folder that is called the same, or of one that could not be loaded."""
+    for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+        del sys.modules[module]
 
 
 def _read(file: str, load: Callable[[], Any]) -> Ruleset[Any]:
@@ -106,4 +143,4 @@ def is_of_rules(module: str) -> bool:
 
 @cache
 def _packages() -> tuple[str, ...]:
-    return tuple({point.module for point in entry_points(group=GROUP)})
+    return (_of_pbmd().__name__, *{point.module for point in entry_points(group=GROUP)})

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbmd.rules.checking import Fault, with_example
+from pbmd.rules.info import RulesetInfo
+from pbmd.rules.lines import cleaner
 from pbmd.rules.names import fold
 from pbmd.rules.options import Options
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
@@ -60,17 +62,38 @@ def read_setup(
         field = by_name.get(fold(head))
         try:
             if field is None:
-                each = " each" if len(fields) > 1 else ""
-                raise Fault(f"a sign-up can have one line{each} for {listing(field.key for field in fields)}")
+                raise Fault(_lines_there_are(fields))
             if field.key in values:
                 raise Fault(f"{field.key} is there twice")
             values[field.key] = field.read(" ".join(text.split()))
         except Fault as fault:
-            message = with_example(fault.problem, fault.example or (field or fields[0]).right)
+            example = fault.example or next((each.right for each in (field, *fields) if each), "")
+            message = with_example(fault.problem, example)
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=fault.code))
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))
     return tuple(verdicts), values
+
+
+def _lines_there_are(fields: Sequence[SetupField]) -> str:
+    if not fields:
+        return "a sign-up has no lines in this game"
+    each = " each" if len(fields) > 1 else ""
+    return f"a sign-up can have one line{each} for {listing(field.key for field in fields)}"
+
+
+def check_by_name(info: RulesetInfo) -> Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]:
+    """The `check_signup` of games that want a name and nothing else: one that is free, as long as there is room, and that is
+    read in an order line as it is written."""
+    clean = cleaner()
+
+    def check(signup: Signup, accepted: Sequence[Signup], _options: Options) -> tuple[Verdict, ...]:
+        problem = no_room(accepted, info.max_seats, f"{info.seat_word}s") or name_taken(signup.seat, accepted, info.seat_word)
+        if not problem and clean(signup.seat) != signup.seat:
+            problem = "a name begins and ends with a letter or a digit"
+        return (seat_verdict(signup, problem), *read_setup(signup.lines, ())[0])
+
+    return check
 
 
 def must_be_sound(

@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
+from pathlib import PurePath
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmd.rules.protocol import PositionError, Ruleset
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules
@@ -69,6 +70,34 @@ def place_of(trouble: Exception) -> str:
     frame, line = (of_rules or frames)[-1]
     place = f", at {in_document(trouble.place)}" if isinstance(trouble, PositionError) and trouble.place else ""
     return f"{type(trouble).__name__} in {_module(frame)}.{frame.f_code.co_name}, line {line}{place}"
+
+
+class PlaceInFile(NamedTuple):
+    """A line, from 1, of a file of a ruleset; `within` is the function, empty in templates and outside of all functions."""
+
+    file: str
+    line: int
+    within: str
+
+
+def place_in_files(trouble: BaseException) -> PlaceInFile | None:
+    """The last place in the files of a ruleset, its code or the templates of its reports, that an exception came from or went
+    through; None if there is none. For the author of the ruleset: what is told to others is `place_of`."""
+    if isinstance(trouble, SyntaxError) and trouble.filename:
+        return PlaceInFile(trouble.filename, trouble.lineno or 1, "")
+    frames = _frames(trouble.__traceback__)
+    places = [(frame, line) for frame, line in frames if is_of_rules(_module(frame)) or _is_of_report(frame)]
+    if not places:
+        return None
+    frame, line = places[-1]
+    within = frame.f_code.co_name
+    return PlaceInFile(frame.f_code.co_filename, line, within if within.isidentifier() and not _is_of_report(frame) else "")
+
+
+def _is_of_report(frame: FrameType) -> bool:
+    """Whether it is the template of a ruleset's report; Jinja puts those into its tracebacks."""
+    path = PurePath(frame.f_code.co_filename)
+    return path.suffix == ".j2" and path.parent.parent.name == "reports"
 
 
 def told_of_options(problem: PositionError) -> str:

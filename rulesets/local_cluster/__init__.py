@@ -2,18 +2,16 @@
 
 from pbmd.rules import Ruleset
 
-from .document import dump, load
+from .checks import miss, receive, withdraw
 from .form import order_form
-from .generate import random_orders
-from .news import tell
-from .npc import resign, take_over
-from .position import Position, awaiting, outcome, ready, seats, sheets, turn
-from .receive import miss, receive, withdraw
+from .position import awaiting, dump, load, outcome, ready, seats, sheets, turn
+from .random_player import random_orders
+from .resolution.npc import resign, take_over
 from .resolve import resolve
-from .setup import setup
-from .signup import check_signup, names, sample_signup
+from .setup import check_signup, names, sample_signup, setup
 from .tables import INFO
-from .view import view
+from .view import tell, view
+from .world.state import Position
 
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,

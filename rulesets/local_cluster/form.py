@@ -1,15 +1,15 @@
 """The order form: lines to fill in, for the move that comes (section 6.3)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from textwrap import wrap
+from typing import Any
 
 from pbmd.rules import Line, Mail
+from pbmd.rules.words import counted
 
-from .building import twice
-from .checking import check_mail
-from .diplomacy import impossible
-from .economy import blockaded, slots, tax_income, trade_income, upkeep
+from .checking.judging import check_mail
+from .checking.possible import possible, rivals
 from .orders import (
     TREATY_WORDS,
     Accept,
@@ -25,11 +25,13 @@ from .orders import (
     Order,
     Proclaim,
     Research,
-    Treaty,
 )
-from .position import Army, Fleet, Position, capacity, movers
-from .progress import aboard
-from .tables import counted
+from .position import movers
+from .resolution.building import twice
+from .resolution.diplomacy import impossible
+from .resolution.move import aboard
+from .world.economy import blockaded, slots, tax_income, trade_income, upkeep
+from .world.state import Position, capacity
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
@@ -60,78 +62,50 @@ def _accepted(position: Position, seat: str) -> list[str]:
     """Those that stand and are short enough for the form."""
     texts = [order.text for order in _suggestions(position, seat)]
     lines = tuple(Line(number, text) for number, text in enumerate(texts) if len(text) <= FORM_WIDTH)
-    return [verdict.canonical for verdict in check_mail(position, Mail(seat, lines, (0, 0))).verdicts if verdict.canonical]
+    return [written.order.text for written in check_mail(position, Mail(seat, lines, (0, 0))).orders]
 
 
-def _suggestions(position: Position, seat: str) -> list[Order]:
-    orders = [*_dealings(position, seat), *_actions(position, seat), *_spending(position, seat)]
-    return [*orders, Proclaim(seat), EndMove()]
+def _suggestions(position: Position, seat: str) -> Iterator[Order]:
+    """An answer to each offer, the first treaty that could be offered, war on the first neighbour that allows it, and the
+    first of each kind that there is to do."""
+
+    def first(kind: type[Order], able: Callable[[Any], bool]) -> Iterator[Order]:
+        return islice(filter(able, possible(kind, position, seat)), 1)
+
+    known, others = position.by_name[seat].technologies, rivals(position, seat)
+    yield from possible(Accept, position, seat)
+    yield from first(Offer, lambda o: o.state in others and not impossible(position, o.treaty, seat, o.state))
+    yield from islice(map(DeclareWar, _neighbours_to_fight(position, seat)), 1)
+    yield from first(Land, lambda o: position.may_be_at(seat, o.planet))
+    yield from first(Bombard, lambda o: position.at_war(seat, position.planet(o.planet).owner))
+    yield from first(Load, lambda o: len(aboard(position, o.fleet)) < capacity(position, seat))
+    yield from _jump(position, seat)
+    yield from first(Research, lambda o: o.technology not in known)
+    yield from first(Build, lambda o: o.kind == "army")
+    yield from first(Build, lambda o: o.kind == "fleet" and not blockaded(position, o.planets[0]))
+    yield from first(Develop, lambda o: _can_develop(position, o))
+    yield from (Proclaim(seat), EndMove())
 
 
-def _dealings(position: Position, seat: str) -> list[Order]:
-    """An answer to each offer, the first treaty that could be offered, and war on the first neighbour that allows it."""
-    answers = [Accept(offer.treaty, offer.by) for offer in position.offers if offer.to == seat]
-    rivals = [player.name for player in position.players if player.name != seat]
-    treaties: tuple[Treaty, ...] = ("peace", "trade", "pact")
-    offers = (Offer(kind, name) for name in rivals for kind in treaties if not impossible(position, kind, seat, name))
-    wars = (DeclareWar(state) for state in _neighbours(position, seat) if _may_declare_war(position, seat, state))
-    return [*answers, *islice(offers, 1), *islice(wars, 1)]
-
-
-def _neighbours(position: Position, seat: str) -> Iterator[str]:
-    """The owners of planets beside its own, some of them more than once."""
+def _neighbours_to_fight(position: Position, seat: str) -> Iterator[str]:
+    """The owners of planets beside its own on whom it may declare war, some of them more than once."""
     for planet in position.owned_by(seat):
         for near in position.galaxy.neighbours[planet.name]:
-            if (owner := position.planet(near).owner) != seat:
+            relation = position.relation(seat, owner := position.planet(near).owner)
+            if owner != seat and not relation.at_war and not relation.pact:
                 yield owner
 
 
-def _may_declare_war(position: Position, seat: str, state: str) -> bool:
-    relation = position.relation(seat, state)
-    return not relation.at_war and not relation.pact
-
-
-def _spending(position: Position, seat: str) -> list[Order]:
-    """The first of each kind that there is to research, to build and to develop."""
-    planets, known = position.owned_by(seat), position.by_name[seat].technologies
-    researched = (Research(row.name) for row in position.data.technology_rows if row.name not in known)
-    armies = (Build("army", (planet.name,)) for planet in planets)
-    fleets = (Build("fleet", (planet.name,)) for planet in planets if not blockaded(position, planet.name))
-    first = position.data.resource_rows[0].name
-    room = (planet for planet in planets if len(planet.resources) < slots(position, planet.name))
-    developed = (Develop(first, planet.name) for planet in room if not twice(position, first, planet))
-    return [order for orders in (researched, armies, fleets, developed) for order in islice(orders, 1)]
-
-
-def _actions(position: Position, seat: str) -> list[Order]:
-    """What the first units could do: land, bombard, board, and fly on."""
-    fleets = [fleet for fleet in position.fleets if fleet.owner == seat]
-    armies = [army for army in position.armies if army.owner == seat]
-    actions = [_landing(position, fleets, armies), _bombardment(position, fleets), _boarding(position, fleets, armies)]
-    actions += [_jump(position, fleets)]
-    return [order for order in actions if order]
-
-
-def _landing(position: Position, fleets: list[Fleet], armies: list[Army]) -> Order | None:
-    planets = {fleet.id: fleet.planet for fleet in fleets}
-    aboard = ((army, planets[army.fleet]) for army in armies if army.fleet)
-    return next((Land((army.id,), planet) for army, planet in aboard if position.may_be_at(army.owner, planet)), None)
-
-
-def _bombardment(position: Position, fleets: list[Fleet]) -> Order | None:
-    able = (fleet for fleet in fleets if position.at_war(fleet.owner, position.planet(fleet.planet).owner))
-    return next((Bombard(fleet.planet, (fleet.id,)) for fleet in able), None)
-
-
-def _boarding(position: Position, fleets: list[Fleet], armies: list[Army]) -> Order | None:
-    room = [fleet for fleet in fleets if len(aboard(position, fleet.id)) < capacity(position, fleet.owner)]
-    pairs = ((army, fleet) for army in armies for fleet in room if army.planet == fleet.planet)
-    return next((Load((army.id,), fleet.id) for army, fleet in pairs), None)
-
-
-def _jump(position: Position, fleets: list[Fleet]) -> Order | None:
-    for fleet in fleets[-1:]:
+def _jump(position: Position, seat: str) -> Iterator[Order]:
+    """The last fleet flies on, to where it may be if there is such a planet."""
+    for fleet in [fleet for fleet in position.fleets if fleet.owner == seat][-1:]:
         goals = position.galaxy.neighbours[fleet.planet]
-        allowed = [name for name in goals if position.may_be_at(fleet.owner, name)] or list(goals)
-        return Move((fleet.id,), allowed[0], fleet.planet) if allowed else None
-    return None
+        allowed = [name for name in goals if position.may_be_at(seat, name)] or goals
+        yield from (Move((fleet.id,), goal, fleet.planet) for goal in allowed[:1])
+
+
+def _can_develop(position: Position, order: Develop) -> bool:
+    """Whether there is room for the first resource of the table."""
+    planet, first = position.planet(order.planet), position.data.resource_rows[0].name
+    room = len(planet.resources) < slots(position, planet.name)
+    return order.resource == first and room and not twice(position, first, planet)

@@ -7,7 +7,7 @@ their ids ("F3", "A5"), or by their number at a place (`Count`).
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from .tables import counted
+from pbmd.rules.words import counted
 
 Treaty = Literal["peace", "trade", "pact"]
 TREATY_WORDS: dict[Treaty, str] = {"peace": "peace", "trade": "trade treaty", "pact": "military pact"}

@@ -7,17 +7,18 @@ from dataclasses import replace
 
 from pbmd.rules import Dice, Resolution
 
-from .battle import battles
-from .building import capital_line, research_line, resources_line, units_line
-from .diplomacy import diplomacy_line
-from .economy import tax_income, trade_income, unit_upkeep, upkeep
-from .eviction import eliminate, evict
-from .movement import movement_line
-from .npc import become_npc, npc_phase
 from .orders import Disband, Written
-from .position import Held, Position, due, without_offers
-from .progress import Move, aboard, armies_on
-from .victory import judge
+from .position import due
+from .resolution.battle import battles
+from .resolution.building import capital_line, research_line, resources_line, units_line
+from .resolution.diplomacy import diplomacy_line
+from .resolution.eviction import eliminate, evict
+from .resolution.move import Move, aboard, armies_on
+from .resolution.movement import movement_line
+from .resolution.npc import become_npc, npc_phase
+from .resolution.victory import judge
+from .world.economy import tax_income, trade_income, unit_upkeep, upkeep
+from .world.state import Held, Position
 
 
 def resolve(position: Position, dice: Dice) -> Resolution[Position]:
@@ -200,10 +201,7 @@ def _end_turn(move: Move) -> None:
     if turn > 0:
         npc_phase(move)
     kept = move.position.options.offer_turns
-    for offer in [offer for offer in move.position.offers if offer.turn + kept <= turn]:
-        data = {"treaty": offer.treaty, "from": offer.by, "to": offer.to}
-        move.position = without_offers(move.position, (offer,))
-        move.tell_offer("offer_lapsed", data, (offer.by, offer.to))
+    move.lapse(offer for offer in move.position.offers if offer.turn + kept <= turn)
     judge(move)
     if move.position.phase != "over":
         waiting = tuple(state.name for state in move.position.players)

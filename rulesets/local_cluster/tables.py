@@ -1,21 +1,23 @@
 """The numbers and names of the game, read once from ``ruleset.toml`` (section 11 and appendix A of the rules)."""
 
 import importlib.resources
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pbmd.rules import OptionValue, RulesetInfo, read_info
-from pbmd.rules.options import complete
+from pydantic import Field
+
+from pbmd.rules import PositionError, RulesetInfo, read_info
+from pbmd.rules.codec import Given, WrittenAs, row
+from pbmd.rules.documents import Count
+from pbmd.rules.options import options_of
 
 INFO: RulesetInfo = read_info(importlib.resources.files(__package__ or __name__))
 
 PALETTE: Mapping[str, str] = INFO.tables["palette"]
 """The colours offered at sign-up, in order, with their ``#rrggbb``."""
-
-Effects = Mapping[str, int]
-"""What a trait, a resource or a technology does, by the names of appendix A; flags have the value 1."""
 
 EFFECTS: tuple[str, ...] = (
     *("fleet_attack", "fleet_defense", "army_attack", "army_defense", "tax_income", "tax_per_planet", "trade_income"),
@@ -25,69 +27,89 @@ EFFECTS: tuple[str, ...] = (
 )
 
 
+def _known(effects: Mapping[str, int | bool]) -> Mapping[str, int]:
+    for name in effects:
+        if name not in EFFECTS:
+            raise PositionError(f"{name:.40}", f"there is no such effect; there are {', '.join(EFFECTS)}")
+    return {name: int(value) for name, value in effects.items()}
+
+
+Effects = Annotated[Mapping[str, int], WrittenAs(dict[str, int | bool], _known, dict)]
+"""What a trait, a resource or a technology does, by the names of appendix A; flags have the value 1."""
+_NONE: Effects = MappingProxyType({})
+
+
+@row
 class Trait(NamedTuple):
     """A race trait (A.2)."""
 
     name: str
-    effects: Effects
+    effects: Effects = _NONE
 
 
+@row
 class Resource(NamedTuple):
     """A resource (A.3): what it costs to develop, the Tax Income it yields, and its weight in the draw for NPC States."""
 
     name: str
-    cost: int
-    tax: int
-    weight: int
-    unique: bool
-    effects: Effects
+    cost: Count
+    tax: Count = 0
+    weight: Count = 0
+    unique: bool = False
+    effects: Effects = _NONE
 
 
+@row
 class Technology(NamedTuple):
     """A technology (A.4) and those that must be known before it."""
 
     name: str
-    cost: int
-    requires: tuple[str, ...]
-    effects: Effects
+    cost: Count
+    requires: tuple[str, ...] = ()
+    effects: Effects = _NONE
+
+
+_BUILT_IN: Mapping[str, Sequence[Mapping[str, Any]]] = INFO.tables["data"]
+_TRAITS = tuple(Trait(**each) for each in _BUILT_IN["traits"])
+_RESOURCES = tuple(Resource(**each) for each in _BUILT_IN["resources"])
+_TECHNOLOGIES = tuple(
+    Technology(each["name"], each["cost"], tuple(each["requires"]), each["effects"]) for each in _BUILT_IN["technologies"]
+)
 
 
 @dataclass(frozen=True)
 class Data:
-    """Traits, resources and technologies in table order; the mappings find them by name."""
+    """Traits, resources and technologies in table order, those of appendix A unless a game has its own; the mappings find
+    them by name."""
 
-    trait_rows: tuple[Trait, ...]
-    resource_rows: tuple[Resource, ...]
-    technology_rows: tuple[Technology, ...]
+    # By factories: pydantic would copy the rows for each position that is read.
+    trait_rows: Annotated[tuple[Trait, ...], Field(alias="traits", exclude_if=_TRAITS.__eq__)] = field(
+        default_factory=lambda: _TRAITS
+    )
+    resource_rows: Annotated[tuple[Resource, ...], Field(alias="resources", min_length=1, exclude_if=_RESOURCES.__eq__)] = (
+        field(default_factory=lambda: _RESOURCES)
+    )
+    technology_rows: Annotated[tuple[Technology, ...], Field(alias="technologies", exclude_if=_TECHNOLOGIES.__eq__)] = field(
+        default_factory=lambda: _TECHNOLOGIES
+    )
 
     @cached_property
     def traits(self) -> Mapping[str, Trait]:
         """The race traits by name."""
-        return {row.name: row for row in self.trait_rows}
+        return {each.name: each for each in self.trait_rows}
 
     @cached_property
     def resources(self) -> Mapping[str, Resource]:
         """The resources by name."""
-        return {row.name: row for row in self.resource_rows}
+        return {each.name: each for each in self.resource_rows}
 
     @cached_property
     def technologies(self) -> Mapping[str, Technology]:
         """The technologies by name."""
-        return {row.name: row for row in self.technology_rows}
+        return {each.name: each for each in self.technology_rows}
 
 
-def data_of(
-    traits: Sequence[Mapping[str, Any]], resources: Sequence[Mapping[str, Any]], technologies: Sequence[Mapping[str, Any]]
-) -> Data:
-    """The tables of these rows, which have all fields."""
-    return Data(
-        tuple(Trait(**row) for row in traits),
-        tuple(Resource(**row) for row in resources),
-        tuple(Technology(row["name"], row["cost"], tuple(row["requires"]), row["effects"]) for row in technologies),
-    )
-
-
-DATA: Data = data_of(**INFO.tables["data"])
+DATA = Data()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +156,7 @@ class GameOptions:
     offers_public: bool
 
 
-def game_options(given: Iterable[tuple[str, OptionValue]]) -> GameOptions:
+@lru_cache(maxsize=256)
+def game_options(given: Given) -> GameOptions:
     """The given options with defaults for the others. Raises `OptionError`."""
-    return GameOptions(**cast(dict[str, Any], complete(INFO.options, dict(given))))
-
-
-def listing(things: Iterable[str]) -> str:
-    """ "A", "A and B", "A, B and C"; "" for nothing."""
-    listed = list(things)
-    return f"{', '.join(listed[:-1])} and {listed[-1]}" if len(listed) > 1 else "".join(listed)
-
-
-def counted(count: int, word: str, words: str = "") -> str:
-    """ "1 fleet", "3 fleets", "2 armies"."""
-    return f"{count} {word}" if count == 1 else f"{count} {words or word + 's'}"
+    return options_of(INFO.options, GameOptions, given)

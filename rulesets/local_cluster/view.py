@@ -5,13 +5,15 @@ from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
 
-from .chart import chart
-from .economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
-from .news import failures, sections
-from .orders import TREATY_WORDS
-from .position import Fleet, Planet, Position, StandingOffer, State, movers, seats
-from .progress import aboard
-from .victory import proclaimed_planets
+from .orders import TREATY_WORDS, Accept, Decline, Withdraw
+from .position import movers, seats
+from .resolution.move import aboard
+from .resolution.victory import proclaimed_planets
+from .telling.chart import chart
+from .telling.news import failures, sections, told
+from .telling.sentences import SENTENCES, nothing
+from .world.economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
+from .world.state import Fleet, Planet, Position, StandingOffer, State
 
 
 def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
@@ -40,6 +42,27 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "gm": _gm(position, known) if reader.kind == "gm" else None,
     }
     return View(reader, position.turn, data)
+
+
+def tell(event: Event) -> str:
+    """The words of an event outside of any move, for a mail to its audience: a heading, then what happened."""
+    data, heading = told(event), _HEADINGS.get(event.kind, "News of the Local Cluster")
+    lines = [line for line in SENTENCES.get(event.kind, nothing)(data) if line]
+    if event.kind == "offer_made":
+        asked = data["treaty"], data["from"]
+        lines += [f"{data['to']} can answer: {Accept(*asked).text}", f"or: {Decline(*asked).text}"]
+    return "\n".join((heading, *lines))
+
+
+_HEADINGS = {
+    "offer_made": "An offer",
+    "offer_declined": "An offer is declined",
+    "offer_withdrawn": "An offer is withdrawn",
+    "offer_lapsed": "An offer has lapsed",
+    "agreed": "A treaty",
+    "proclaimed": "A proclamation",
+    "order_failed": "A line that failed",
+}
 
 
 def _own_nation(position: Position, reader: Reader) -> State | None:
@@ -148,15 +171,14 @@ def _laden(position: Position, fleet: Fleet) -> str:
 
 def _offer(position: Position, offer: StandingOffer) -> dict[str, Any]:
     """A standing offer, with the lines that answer it or take it back."""
-    treaty = TREATY_WORDS[offer.treaty]
     return {
-        "treaty": treaty,
+        "treaty": TREATY_WORDS[offer.treaty],
         "from": offer.by,
         "to": offer.to,
         "until": offer.turn + position.options.offer_turns,
-        "accept": f"Accept {treaty} from {offer.by}",
-        "decline": f"Decline {treaty} from {offer.by}",
-        "withdraw": f"Withdraw {treaty} offer to {offer.to}",
+        "accept": Accept(offer.treaty, offer.by).text,
+        "decline": Decline(offer.treaty, offer.by).text,
+        "withdraw": Withdraw(offer.treaty, offer.to).text,
     }
 
 
@@ -191,7 +213,7 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
         "offers_in": [_offer(position, offer) for offer in position.offers if offer.to == name],
         "offers_out": [_offer(position, offer) for offer in position.offers if offer.by == name],
         "failures": failures(known),
-        "held": [written.order.text for written in held.lines] if held else None,
+        "held": list(held.texts) if held else None,
         "skips": state.skips,
         "skips_to_npc": position.options.skips_to_npc,
     }
@@ -199,5 +221,5 @@ def _own(position: Position, state: State, known: Sequence[Event]) -> dict[str, 
 
 def _gm(position: Position, known: Sequence[Event]) -> dict[str, Any]:
     """All that is private."""
-    held = [{"state": held.state, "lines": [written.order.text for written in held.lines]} for held in position.held]
+    held = [{"state": held.state, "lines": list(held.texts)} for held in position.held]
     return {"failures": failures(known), "held": held}

@@ -40,11 +40,15 @@ def read(page: Path | str) -> str:
 
 def blocks(tag: str, *pages: Path) -> list[Block]:
     """The fenced blocks with that tag."""
-    found = ((page, read(page), match) for page in pages or PAGES for match in _FENCE.finditer(read(page)))
+    return [block for page in pages or PAGES for block in all_blocks(page) if block.tag == tag]
+
+
+def all_blocks(page: Path) -> list[Block]:
+    """All fenced blocks of a page, in their order."""
+    text = read(page)
     return [
-        Block(page, match["tag"].strip(), match["text"], text.count("\n", 0, match.start()) + 1)
-        for page, text, match in found
-        if match["tag"].strip() == tag
+        Block(page, found["tag"].strip(), found["text"], text.count("\n", 0, found.start()) + 1)
+        for found in _FENCE.finditer(text)
     ]
 
 

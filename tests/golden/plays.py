@@ -141,10 +141,14 @@ class Play:
         return [seat for seat in self.world.rows(Seat) if seat.state is SeatState.ACTIVE]
 
     def orders(self, seat: Seat) -> str:
-        """Orders by chance, fit for the position or nearly so."""
+        """Orders by chance, fit for the position or nearly so; none from those who are out of the game."""
         rules = self.world.desk.ruleset(self.slug)
+        position = rules.load(self.world.position())
         dice = HmacDice(f"{self.slug} {self.letters}".encode(), b"orders")
-        return rules.random_orders(rules.load(self.world.position()), seat.name, dice) or "ORDERS"
+        on_file = [sheet.seat for sheet in rules.sheets(position)]
+        can_play = seat.name in (*rules.awaiting(position), *on_file) or rules.sequential
+        is_in = can_play and rules.outcome(position) is None
+        return (rules.random_orders(position, seat.name, dice) if is_in else "") or "ORDERS"
 
     def is_over(self) -> bool:
         """Whether nothing can happen in it any more."""

@@ -7,11 +7,13 @@ import pytest
 from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict
 from pbmd.rules.checking import (
     Checked,
+    Fault,
     Right,
     Wrong,
     closed,
     not_taken,
     note_missed,
+    receive_sheet,
     right_example,
     still_awaited,
     take_sheet,
@@ -74,6 +76,28 @@ def test_examples_are_looked_for_only_so_long() -> None:
 
     assert right_example(map(str, range(1000)), refused, "z") == "z"
     assert len(tried) < 100
+
+
+def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
+    def understood(text: str, before: tuple[str, ...]) -> str:
+        if text in before:
+            raise Fault(f"{text} is there already", "twice", "C")
+        return text
+
+    mail = Mail("Ann", (Line(1, " a"), Line(2, "A "), Line(3, " "), Line(5, "B")), (7, 0))
+    receipt = receive_sheet(Position(missed=("Ann",)), mail, SheetPolicy(), lambda text: text.strip().upper(), understood)
+    assert receipt.position == Position((Sheet("Ann", (7, 0), ("A", "B")),))
+    assert receipt.verdicts == (
+        Verdict(1, " a", Status.OK, "", "A"),
+        Verdict(2, "A ", Status.ERROR, "A is there already. Right: C", "", "twice"),
+        Verdict(5, "B", Status.OK, "", "B"),
+    )
+
+
+def test_a_letter_that_says_nothing_is_an_empty_sheet() -> None:
+    mail = Mail("Ann", (Line(1, "  "),), (7, 0))
+    receipt = receive_sheet(Position(), mail, SheetPolicy(errors="refuse_mail"), str.strip, lambda text, _before: text)
+    assert (receipt.filed, receipt.verdicts, receipt.position.sheets) == (True, (), (Sheet("Ann", (7, 0), ()),))
 
 
 def test_what_stands_is_filed_and_the_seat_is_late_no_more() -> None:

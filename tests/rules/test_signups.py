@@ -4,7 +4,8 @@ import pytest
 
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.rules.checking import Fault
-from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
+from pbmd.rules.signups import SetupField, check_by_name, must_be_sound, name_taken, no_room, read_setup, seat_verdict
+from tests.rules.count import info
 
 
 def _no_name_twice(signup, accepted, options):
@@ -53,6 +54,12 @@ def test_wrong_set_up_lines_are_answered_with_a_right_one(texts, message):
     assert _read(*texts)[0][-1].message == message
 
 
+def test_where_there_are_no_set_up_lines_each_is_refused():
+    (verdict,), values = read_setup([Line(1, "Colour: Red")], ())
+    assert (verdict.status, verdict.message) == (Status.ERROR, "a sign-up has no lines in this game.")
+    assert values == {}
+
+
 @pytest.mark.parametrize("text", ["COLOUR Red", " colour  Red", "colour: Red", "Colour : Red"])
 def test_the_colon_can_be_left_out_where_the_rules_say_so(text):
     assert _read(text, colon=False)[1] == {"Colour": "Red"}
@@ -74,6 +81,26 @@ def test_a_game_has_room_or_is_full():
 def test_a_name_gets_a_verdict():
     assert seat_verdict(Signup("Ann"), "") == Verdict(0, "Ann", Status.OK)
     assert seat_verdict(Signup("Ann"), "too short") == Verdict(0, "Ann", Status.ERROR, '"Ann": too short')
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted", "message"),
+    [
+        ("ann", ["Ann"], '"ann": another counter has this name already'),
+        ("Eve", ["Ann", "Bob", "Cay", "Dan"], '"Eve": the game is for 4 counters and full'),
+        ("1. Ann", [], '"1. Ann": a name begins and ends with a letter or a digit'),
+        ("Ann!", [], '"Ann!": a name begins and ends with a letter or a digit'),
+        ("Mary Ann", ["Ann"], ""),
+    ],
+)
+def test_where_a_name_is_all_it_must_be_free_and_readable(name, accepted, message):
+    (verdict,) = check_by_name(info)(Signup(name), [Signup(other) for other in accepted], {})
+    assert (verdict.line, verdict.message, verdict.status) == (0, message, Status.ERROR if message else Status.OK)
+
+
+def test_where_a_name_is_all_there_are_no_set_up_lines():
+    verdicts = check_by_name(info)(Signup("Ann", (Line(1, "Colour: Red"),)), (), {})
+    assert [verdict.status for verdict in verdicts] == [Status.OK, Status.ERROR]
 
 
 def test_a_sign_up_may_have_a_single_set_up_line():

@@ -12,6 +12,8 @@ from pbmd.rules import Ruleset
 
 _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".json"})
 """Of the files that can change how a game goes or how a report looks; handbooks cannot."""
+_BESIDE = frozenset({"tests", "pyproject.toml"})
+"""What stands in the folder of a ruleset and has no part in its games."""
 _CODE = ("rules", "reports", "archive")
 """The folders of pbmd that make positions, events, reports and the files of archives for all rulesets."""
 
@@ -41,8 +43,9 @@ def _files(ruleset: Ruleset[Any]) -> Iterator[tuple[str, Path]]:
     }
     for kind, place in places.items():
         for path in place.rglob("*"):
-            if path.suffix in _SUFFIXES and path.is_file():
-                yield f"{kind}/{path.relative_to(place).as_posix()}", path
+            name = path.relative_to(place)
+            if path.suffix in _SUFFIXES and path.is_file() and not (kind == "rules" and name.parts[0] in _BESIDE):
+                yield f"{kind}/{name.as_posix()}", path
     shared = ("mail/report.html.j2", "dashboard/charts.html.j2", "dashboard/style.css")
     for path in (*(templates / "reports").glob("*.j2"), *(templates / name for name in shared)):
         yield f"templates/{path.relative_to(templates).as_posix()}", path

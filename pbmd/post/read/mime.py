@@ -87,7 +87,7 @@ def fast_parts(data: bytes, headers: Headers, limits: Limits) -> Part:
 
     Raises ParseError, NotWellFormed or TooManyParts.
     """
-    return _from_fast(parse_email_tree(data), data, (headers.body, len(data)), _Budget(limits), 1)
+    return _from_fast(parse_email_tree(data), data, (0, headers.body, len(data)), _Budget(limits), 1)
 
 
 def lenient_parts(data: bytes, limits: Limits) -> Part:
@@ -135,6 +135,7 @@ _STRUCTURED = frozenset(("content-type", "content-transfer-encoding", "content-d
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _ENCODINGS = {"", "7bit", "8bit", "binary", "quoted-printable", "base64"}
 _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
+_LATE = re.compile(rb":[ \t]*+\n[ \t]")
 _PLAIN = bytes([9, 10, *range(32, 127)])
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
 
@@ -164,7 +165,7 @@ def _simple(fields: Mapping[str, list[str]], data: bytes, place: tuple[int, int,
     encodings = fields.get("content-transfer-encoding", ("",))
     if len(types) != 1 or len(types[0]) > _TYPE_CHARS or len(encodings) != 1 or "content-disposition" in fields:
         raise NotWellFormed
-    if data.find(b":\n", head, start) >= 0:  # the parsers do not find an encoding that stands in the second line of its field
+    if _begins_late(data, head, start):
         raise NotWellFormed
     kind, params = _content_type(types[0])
     encoding = encodings[0].removeprefix(" ").lower()
@@ -197,17 +198,25 @@ def _plainly_encoded(body: bytes, encoding: str) -> bytes:
     return binascii.a2b_qp(body)
 
 
-def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _Budget, depth: int) -> Part:
-    """The part whose body is at `place` of `data`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
+def _begins_late(data: bytes, head: int, start: int) -> bool:
+    """Whether the value of a field in the header there begins in its second line (RFC 5322, 2.2.3): the parsers do not find an
+    encoding in it."""
+    return _LATE.search(data, head, start) is not None
+
+
+def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int, int], budget: _Budget, depth: int) -> Part:
+    """The part with this `place`, as in `_places`, if it can be read in one way only. Raises NotWellFormed or TooManyParts."""
     budget.spend(depth)
+    head, *body = place
     fields = _fields_of_content(node)
     kind = node.content_type.lower()
     params = parameters(fields.get("content-type", ""))
-    if not _TYPE.fullmatch(kind) or _is_doubtful(fields.get("content-transfer-encoding", "").strip().lower(), data, place):
+    encoding = fields.get("content-transfer-encoding", "").strip().lower()
+    if not _TYPE.fullmatch(kind) or _begins_late(data, head, body[0]) or _is_doubtful(encoding, data, (body[0], body[1])):
         raise NotWellFormed
     # What is no multipart has no parts: those of a message inside the message are somebody else's.
     is_multipart, inner = kind.startswith("multipart/"), [] if node.is_message else node.children
-    places = _places(params.get("boundary", ""), data, *place) if is_multipart else []
+    places = _places(params.get("boundary", ""), data, *body) if is_multipart else []
     if len(inner) != len(places) or (is_multipart and not places):
         raise NotWellFormed
     return Part(
@@ -215,7 +224,7 @@ def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int], budget: _B
         params=params,
         attached=_is_file(fields.get("content-disposition", ""), params),
         filename=node.filename,
-        children=tuple(_from_fast(child, data, each[1:], budget, depth + 1) for child, each in zip(inner, places, strict=True)),
+        children=tuple(_from_fast(child, data, each, budget, depth + 1) for child, each in zip(inner, places, strict=True)),
         content=lambda: b"" if kind.startswith("message/") else node.content or b"",
     )
 

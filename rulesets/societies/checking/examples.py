@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbmd.rules import fold, match_name
-from rulesets.societies.orders import (
+
+from ..orders import (
     FUNCTION_WORDS,
     Attack,
     BuildCities,
@@ -35,10 +36,9 @@ from rulesets.societies.orders import (
     WithdrawConcession,
     written,
 )
-from rulesets.societies.tables import GOVERNMENTS, PART_PRICE, TECHNOLOGIES, WONDERS, GovernmentName, wonder_base
-from rulesets.societies.world.squares import Square, around, best_square
-from rulesets.societies.world.state import Position, Society
-
+from ..tables import GOVERNMENTS, PART_PRICE, TECHNOLOGIES, WONDERS, GovernmentName, wonder_base
+from ..world.squares import Square, around, best_square
+from ..world.state import Position, Society
 from .names import society_meant
 from .reading import read
 

@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from pbmd.rules.words import counted, listing
-from rulesets.societies.orders import (
+
+from ..orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -36,10 +37,10 @@ from rulesets.societies.orders import (
     called,
     phase_needed,
 )
-from rulesets.societies.resolution.budget import Budget, Terms, budget_of, costs, terms_of, units_of
-from rulesets.societies.tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, rounded
-from rulesets.societies.world.squares import labels, touches
-from rulesets.societies.world.state import Position, Society
+from ..resolution.budget import Budget, Terms, budget_of, costs, terms_of, units_of
+from ..tables import GOVERNMENTS, NEEDS, PART_PRICE, WONDER_NUMBER, rounded
+from ..world.squares import labels, touches
+from ..world.state import Position, Society
 
 
 @dataclass(slots=True)

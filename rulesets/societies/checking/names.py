@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from pbmd.rules import Match, fold, match_name
 from pbmd.rules.checking import Fault
-from rulesets.societies.orders import (
+
+from ..orders import (
     FUNCTION_WORDS,
     Attack,
     Concede,
@@ -17,9 +18,8 @@ from rulesets.societies.orders import (
     Spoils,
     Trade,
 )
-from rulesets.societies.tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
-from rulesets.societies.world.state import Position
-
+from ..tables import GOVERNMENTS, NAME_LENGTH, TECHNOLOGY_CALLED, WONDER_CALLED
+from ..world.state import Position
 from .reading import TEXT_LENGTH, clean, read
 
 SELF = ("me", "myself", "self")

@@ -11,7 +11,8 @@ from lark import Token, Transformer, v_args
 from pbmd.rules import fold
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import LONGEST_LINE, cleaner
-from rulesets.societies.orders import (
+
+from ..orders import (
     FUNCTION_WORDS,
     Attack,
     BuildCities,
@@ -42,8 +43,8 @@ from rulesets.societies.orders import (
     UseKgb,
     WithdrawConcession,
 )
-from rulesets.societies.tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
-from rulesets.societies.world.squares import Square, square_labelled
+from ..tables import TECHNOLOGY_CALLED, TECHNOLOGY_NUMBER, WONDER_CALLED, GovernmentName
+from ..world.squares import Square, square_labelled
 
 LONGEST_ON_FILE = 20 * LONGEST_LINE
 """Canonical lines can be longer than those that they were written as."""

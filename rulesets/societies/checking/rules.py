@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbmd.rules.checking import Fault
-from rulesets.societies.orders import (
+
+from ..orders import (
     Attack,
     BuildCities,
     BuildPart,
@@ -29,10 +30,9 @@ from rulesets.societies.orders import (
     UseKgb,
     WithdrawConcession,
 )
-from rulesets.societies.tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
-from rulesets.societies.world.squares import Square
-from rulesets.societies.world.state import Position, Society
-
+from ..tables import GOVERNMENTS, TECHNOLOGIES, technology_name, wonder_base
+from ..world.squares import Square
+from ..world.state import Position, Society
 from .names import society_named
 
 MOST_TECHNOLOGIES = 20

@@ -1,8 +1,7 @@
 """Phase 4: foreign aid (SO-143 to SO-146, SO-R80 to SO-R84)."""
 
-from rulesets.societies.orders import Give, amount
-from rulesets.societies.tables import technology_name
-
+from ..orders import Give, amount
+from ..tables import technology_name
 from .turn import Turn
 from .wonders import expire
 

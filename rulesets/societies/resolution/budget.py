@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rulesets.societies.orders import (
+from ..orders import (
     BuildCities,
     BuildPart,
     BuildWonder,
@@ -18,7 +18,7 @@ from rulesets.societies.orders import (
     Step,
     step_of,
 )
-from rulesets.societies.tables import (
+from ..tables import (
     CITY_PRICE,
     NUKE_PRICE,
     PART_PRICE,
@@ -28,7 +28,7 @@ from rulesets.societies.tables import (
     base_price,
     rounded,
 )
-from rulesets.societies.world.state import Position
+from ..world.state import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Set
 from fractions import Fraction
 from typing import NamedTuple
 
-from rulesets.societies.tables import Rounding, rounded
-from rulesets.societies.world.squares import Square, best_square, touches
+from ..tables import Rounding, rounded
+from ..world.squares import Square, best_square, touches
 
 
 class Clash(NamedTuple):

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from rulesets.societies.orders import Concede, DeclarePeace, DeclareWar, Revolution, WithdrawConcession
-from rulesets.societies.world.state import Concession
-
+from ..orders import Concede, DeclarePeace, DeclareWar, Revolution, WithdrawConcession
+from ..world.state import Concession
 from .turn import Turn
 
 

@@ -4,9 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rulesets.societies.orders import Defend, Function, SendSpies, Step, phase_of, step_of
-from rulesets.societies.tables import NEEDS
-
+from ..orders import Defend, Function, SendSpies, Step, phase_of, step_of
+from ..tables import NEEDS
 from .turn import Turn
 
 _STEPS_ORDERED: tuple[Step, ...] = ("research", "military", "cities", "wonders")

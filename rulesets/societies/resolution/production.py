@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from rulesets.societies.orders import STEPS, BuildCities, Buy, Research, amount, step_of
-from rulesets.societies.tables import NEEDS, city_cost, technology_name
-from rulesets.societies.world.squares import Square, around, best_square, labels
-from rulesets.societies.world.state import City
-
+from ..orders import STEPS, BuildCities, Buy, Research, amount, step_of
+from ..tables import NEEDS, city_cost, technology_name
+from ..world.squares import Square, around, best_square, labels
+from ..world.state import City
 from .budget import Terms, budget_of, technology_price, terms_of, unit_price
 from .turn import Turn
 from .wonders import can_build, expire

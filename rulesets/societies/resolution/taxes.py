@@ -4,9 +4,8 @@ from bisect import bisect_right
 from fractions import Fraction
 from typing import NamedTuple
 
-from rulesets.societies.tables import CITY_INCOME, GOVERNMENTS, rounded
-from rulesets.societies.world.state import Position
-
+from ..tables import CITY_INCOME, GOVERNMENTS, rounded
+from ..world.state import Position
 from .turn import Turn
 
 

@@ -3,9 +3,8 @@
 from collections import Counter
 from fractions import Fraction
 
-from rulesets.societies.orders import Trade
-from rulesets.societies.tables import GOVERNMENTS, rounded
-
+from ..orders import Trade
+from ..tables import GOVERNMENTS, rounded
 from .turn import Turn
 
 Income = dict[str, Fraction]

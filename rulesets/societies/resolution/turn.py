@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from pbmd.rules import Event, Sheet
-from rulesets.societies.checking.reading import orders_in
-from rulesets.societies.orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
-from rulesets.societies.tables import GameOptions
-from rulesets.societies.world.squares import Square
-from rulesets.societies.world.state import City, Position, Society, War, Wonder
 
+from ..checking.reading import orders_in
+from ..orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
+from ..tables import GameOptions
+from ..world.squares import Square
+from ..world.state import City, Position, Society, War, Wonder
 from .budget import Budget
 
 Kind = TypeVar("Kind")

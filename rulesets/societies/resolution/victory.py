@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from pbmd.rules import Ruling
-from rulesets.societies.tables import CULTURAL_BUILT, CULTURAL_HELD
-from rulesets.societies.world.state import Position, Victory
 
+from ..tables import CULTURAL_BUILT, CULTURAL_HELD
+from ..world.state import Position, Victory
 from .turn import Turn
 
 

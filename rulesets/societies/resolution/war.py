@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbmd.rules.words import counted
-from rulesets.societies.orders import Attack, Launch
-from rulesets.societies.tables import GALACTIC_OVERLORD_HITS
-from rulesets.societies.world.squares import Square, labels
-from rulesets.societies.world.state import Counterattack
 
+from ..orders import Attack, Launch
+from ..tables import GALACTIC_OVERLORD_HITS
+from ..world.squares import Square, labels
+from ..world.state import Counterattack
 from .combat import Clash, taken_cities, two_way
 from .turn import Turn
 from .wonders import destroy_on, inherit, settle

@@ -1,10 +1,9 @@
 """Wonders and spaceships: step 3d, and what becomes of wonders when levels rise and cities fall (SO-112 to SO-142)."""
 
-from rulesets.societies.orders import BuildPart, BuildWonder, Spoils, UseKgb
-from rulesets.societies.tables import NEEDS, WONDER_NUMBER, WONDERS
-from rulesets.societies.world.squares import Square
-from rulesets.societies.world.state import Wonder
-
+from ..orders import BuildPart, BuildWonder, Spoils, UseKgb
+from ..tables import NEEDS, WONDER_NUMBER, WONDERS
+from ..world.squares import Square
+from ..world.state import Wonder
 from .budget import part_price, terms_of
 from .turn import Turn
 

@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import Any
 
 from pbmd.rules.words import counted
-from rulesets.societies.tables import INFO, PAINTS
-from rulesets.societies.world.squares import Square, column_label
-from rulesets.societies.world.state import City, Position
+
+from ..tables import INFO, PAINTS
+from ..world.squares import Square, column_label
+from ..world.state import City, Position
 
 _WIDEST = 23
 """Columns of three characters each that fit a line of mail."""

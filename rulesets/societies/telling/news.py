@@ -5,8 +5,9 @@ from typing import Any
 
 from pbmd.rules import Event
 from pbmd.rules.words import counted, listing
-from rulesets.societies.orders import called
-from rulesets.societies.tables import GOVERNMENTS
+
+from ..orders import called
+from ..tables import GOVERNMENTS
 
 Data = Mapping[str, Any]
 

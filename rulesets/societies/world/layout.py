@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pbmd.rules import Dice
-from rulesets.societies.tables import GameOptions
 
+from ..tables import GameOptions
 from .squares import Square, distance, labels
 
 LARGEST_SIDE = 99

@@ -11,8 +11,8 @@ from pydantic import Field
 from pbmd.rules import Sheet
 from pbmd.rules.codec import AllSheets, Given, Names, Sheets, WrittenAs, is_empty, options_field, row
 from pbmd.rules.documents import Count, Positive
-from rulesets.societies.tables import INFO, GameOptions, GovernmentName, game_options
 
+from ..tables import INFO, GameOptions, GovernmentName, game_options
 from .layout import LARGEST_SIDE
 from .squares import Square, distance, square_labelled, touches
 

@@ -341,6 +341,28 @@ def test_what_could_be_read_in_two_ways_is_left_to_the_parsers(raw):
         simple_parts(data, read_headers(data, LIMITS), LIMITS)
 
 
+LATE = "Content-Transfer-Encoding:\n quoted-printable"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        mail("MOVE A=E2=80=93B =\n5", LATE),
+        multipart("mixed", part("a"), part("MOVE A=E2=80=93B =\n5", "text/plain; charset=utf-8\n" + LATE)),
+    ],
+)
+def test_an_encoding_in_the_second_line_of_its_field_is_found(raw):
+    data = raw.replace(b"\r\n", b"\n")
+    with pytest.raises(NotWellFormed):
+        fast_parts(data, read_headers(data, LIMITS), LIMITS)
+    assert "MOVE A-B 5" in [line.text for line in read_letter(raw, LIMITS).lines]
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", "  "])
+def test_blanks_before_the_end_of_its_first_line_do_not_hide_it(blanks):
+    assert not agrees(fast_parts, mail("MOVE A=E2=80=93B =\n5", f"Content-Transfer-Encoding:{blanks}\n quoted-printable"))
+
+
 @pytest.mark.parametrize("reader", [simple_parts, fast_parts])
 @given(st.data())
 @settings(max_examples=200)

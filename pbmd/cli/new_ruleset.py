@@ -1,0 +1,85 @@
+"""`pbmd new-ruleset`: the folder of a game that can be played at once, for somebody to make another of it."""
+
+import keyword
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.resources import folder
+from pbmd.rules.registry import slugs
+
+app = typer.Typer(**SETTINGS)
+
+Kind = Literal["simultaneous", "sequential", "phased"]
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+_LONGEST = 40
+
+
+@app.command(
+    "new-ruleset",
+    epilog=examples("pbmd new-ruleset gold", "pbmd new-ruleset star_race --kind sequential"),
+)
+def command(
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and underscores.", metavar="NAME")],
+    kind: Annotated[
+        Kind, typer.Option(help="All move at once, one after the other, or in several phases of a turn.")
+    ] = "simultaneous",
+) -> None:
+    """Write the folder of a new ruleset, a small game that can be played as it is, to begin from.
+
+    It has the files that every ruleset has, the handbook, the templates of its reports, tests, and what makes it a
+    package to install. `docs/rulesets.md` leads through them.
+    """
+    to = Path(name)
+    if problem := _problem(name):
+        fail(f'"{name}": {problem}')
+    if to.exists():
+        fail(f"{to} is there already; nothing was written")
+    try:
+        for path, text in files_of(name, kind):
+            (to / path).parent.mkdir(parents=True, exist_ok=True)
+            (to / path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        fail(f"{problem.filename}: {problem.strerror}")
+    print(f"{to}/ has a small {kind} game, to be made into yours. To see it:")
+    for what, line in (
+        ("its rules", f"pbmd rules ./{name}"),
+        ("random games", f"pbmd simulate ./{name}"),
+        ("a game by mail", f"pbmd demo --ruleset ./{name}"),
+        ("its tests", f"python -m pytest {name}"),
+    ):
+        print(f"  {what:<16} {line}")
+
+
+def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
+    """The files of a new ruleset, each with its path within the folder."""
+    words = {"newgame": name, "New Game": name.replace("_", " ").title(), "NG": _prefix(name)}
+    marks = re.compile(r"newgame|New Game|\bNG\b")
+    for half in ("common", kind):
+        source = folder("templates") / "new_ruleset" / half
+        for path in sorted(source.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                place, text = (
+                    marks.sub(lambda mark: words[mark[0]], written)
+                    for written in (str(path.relative_to(source)), path.read_text(encoding="utf-8"))
+                )
+                yield Path(place), text
+
+
+def _problem(name: str) -> str:
+    """Why a ruleset cannot be called so; empty if it can."""
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+        return f"a ruleset's name has small letters, digits and underscores, such as star_race, and at most {_LONGEST} of them"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        return "that is a word of Python, which no package can be called"
+    return "a ruleset of that name is installed" if name in slugs() else ""
+
+
+def _prefix(name: str) -> str:
+    """What the ids of its rules begin with: the first letters of two words, or of one."""
+    first, *more = name.split("_")
+    return (first[0] + more[0][0] if more else name[:2]).upper()

@@ -1,0 +1,1 @@
+"""What a move and the end of a Turn are made of."""

@@ -1,0 +1,1 @@
+"""What views and reports are made of."""

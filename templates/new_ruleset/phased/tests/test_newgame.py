@@ -1,0 +1,87 @@
+"""The rules of New Game, one by one. What every ruleset must keep is looked at by `pbmd try`."""
+
+from pathlib import Path
+from typing import Any
+
+from pbmd.adjudicate import order_lines
+from pbmd.rules import Mail, Receipt, ScriptedDice, Status, seat_reader
+from pbmd.rules.registry import from_folder
+
+RULES = from_folder(Path(__file__).parents[1])
+
+
+def begun(phase: str = "dig", **gold: int) -> Any:
+    """A game of these seats with so much gold each."""
+    diggers = [{"name": name, "gold": held} for name, held in gold.items()]
+    return RULES.load({"ruleset": RULES.info.slug, "diggers": diggers, "phase": phase})
+
+
+def send(position: Any, seat: str, text: str) -> Receipt[Any]:
+    """What comes of a letter."""
+    return RULES.receive(position, Mail(seat, order_lines(text), (len(RULES.sheets(position)), 0)))
+
+
+def after(position: Any, *rolls: int, **letters: str) -> Any:
+    """The position after these letters, with these rolls of the dice."""
+    for seat, text in letters.items():
+        position = send(position, seat, text).position
+    return RULES.resolve(position, ScriptedDice(rolls)).position
+
+
+def gold(position: Any) -> dict[str, int]:
+    """What each has."""
+    return {digger["name"]: digger["gold"] for digger in RULES.dump(position)["diggers"]}
+
+
+def test_who_has_enough_has_won() -> None:  # NG-1
+    assert RULES.outcome(begun(Ann=19, Bob=3)) is None
+    won = RULES.outcome(begun(Ann=20, Bob=3))
+    assert won is not None
+    assert won.winners == ("Ann",)
+
+
+def test_who_digs_finds_what_the_die_shows() -> None:  # NG-2
+    assert gold(after(begun(Ann=0, Bob=0), 4, Ann="dig")) == {"Ann": 4, "Bob": 0}
+
+
+def test_a_thief_gets_three_gold_or_what_there_is() -> None:  # NG-3
+    assert gold(after(begun("steal", Ann=0, Bob=5), Ann="steal from b")) == {"Ann": 3, "Bob": 2}
+    assert gold(after(begun("steal", Ann=0, Bob=1), Ann="Steal from Bob")) == {"Ann": 1, "Bob": 0}
+
+
+def test_nobody_steals_from_themselves_or_from_nobody() -> None:  # NG-3
+    for line in ("Steal from Ann", "Steal from Zoe"):
+        receipt = send(begun("steal", Ann=0, Bob=5), "Ann", line)
+        assert [verdict.status for verdict in receipt.verdicts[:1]] == [Status.ERROR]
+        assert "Right: Steal from Bob" in receipt.verdicts[0].message
+
+
+def test_a_wrong_line_is_left_out_and_so_is_the_same_again() -> None:  # NG-4
+    receipt = send(begun(Ann=0, Bob=0), "Ann", "Dig\nDgi\nDig")
+    assert [verdict.status for verdict in receipt.verdicts] == [Status.OK, Status.ERROR, Status.ERROR]
+    assert receipt.filed
+
+
+def test_an_order_for_the_other_phase_is_refused() -> None:  # NG-2, NG-3
+    assert not send(begun(Ann=0, Bob=5), "Ann", "Steal from Bob").filed
+    assert not send(begun("steal", Ann=0, Bob=5), "Ann", "Dig").filed
+
+
+def test_a_turn_has_two_phases() -> None:  # NG-5
+    second = after(begun(Ann=0, Bob=0), 4, Ann="Dig")
+    assert (RULES.turn(second), RULES.step_name(second)) == (1, "steal")
+    next_turn = after(second, Bob="Steal from Ann")
+    assert (RULES.turn(next_turn), RULES.step_name(next_turn)) == (2, "dig")
+
+
+def test_who_sends_nothing_does_nothing_and_all_get_to_know() -> None:  # NG-6
+    missed = RULES.miss(send(begun(Ann=0, Bob=2), "Ann", "Dig").position, "Bob").position
+    assert RULES.awaiting(missed) == ()
+    resolved = RULES.resolve(missed, ScriptedDice([1]))
+    assert gold(resolved.position) == {"Ann": 1, "Bob": 2}
+    assert resolved.events[0].audience is None
+
+
+def test_nobody_sees_what_another_has() -> None:
+    view = RULES.view(begun(Ann=7, Bob=5), (), seat_reader("Ann"))
+    assert view.data["gold"] == {"Ann": 7}

@@ -1,0 +1,40 @@
+"""Whoever knows one of the games finds everything in the others: the files have the same names in all of them."""
+
+from pathlib import Path
+
+import pytest
+
+from pbmd.rules.registry import get, slugs
+
+ALWAYS = {
+    *("__init__.py", "ruleset.toml", "orders.lark", "RULES.md"),
+    *("position.py", "orders.py", "checks.py", "resolve.py", "view.py", "form.py", "setup.py"),
+}
+PERHAPS = {"tables.py", "random_player.py", "imagine.py"}
+ROOMS = {"resolution", "checking", "world", "telling"}
+
+
+def folder_of(slug: str) -> Path:
+    return Path(str(get(slug).info.folder))
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir() if path.name != "__pycache__"}
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_a_ruleset_has_the_files_that_all_have(slug: str) -> None:
+    names = names_in(folder_of(slug))
+    assert names >= ALWAYS
+    assert names - ALWAYS - PERHAPS <= ROOMS
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_a_room_says_what_it_is_for(slug: str) -> None:
+    for room in ROOMS & names_in(folder_of(slug)):
+        files = names_in(folder_of(slug) / room)
+        assert {Path(name).suffix for name in files} == {".py"}
+        assert len(files) <= 16
+        first, *more = (folder_of(slug) / room / "__init__.py").read_text(encoding="utf-8").splitlines()
+        assert first.startswith('"""')
+        assert more == []
