@@ -12,11 +12,11 @@ from typing import Any, cast
 import tomli_w
 
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.guard import named, place_in
+from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Played, Scene, dice, play
 from pbmd.rules import Document, PositionError, Refused, Ruleset, canonical_json
 from pbmd.rules.options import OptionSpec, OptionValue, changed, complete
-from pbmd.rules.troubles import difference
+from pbmd.rules.troubles import difference, place_in_files
 
 _DAMAGES = 120
 
@@ -32,7 +32,7 @@ def read_again(rules: Ruleset[Any], document: Document) -> Any:
         return rules.load(document)
     except PositionError as problem:
         words = f"load refuses a document that dump has written{at(problem.place)}: {problem.problem}"
-        raise Broken(Wrong("document.readable", words, place_in(problem) or "load")) from problem
+        raise Broken(Wrong("document.readable", words, place_in_files(problem) or "load")) from problem
 
 
 def stored(document: Document, *, by_keys: bool = False) -> Document:
@@ -67,11 +67,21 @@ def _comes_back(rules: Ruleset[Any], position: Any) -> Iterator[Wrong]:
     if written != document:
         place = difference(document, written)
         yield Wrong("document.round-trip", f"load loses or changes something that dump has written{at(place)}", "load")
+    elif (other := _other_in_order(rules, position, rules.load(stored(document, by_keys=True)))) or (
+        other := _other_in_order(rules, position, again)
+    ):
+        yield Wrong("document.round-trip", f"what {other} gives is in another order when the position is loaded again", "load")
     elif again != position:
         words = (
             "load gives another position than dump was given, though their documents are the same: dump leaves something out"
         )
         yield Wrong("document.round-trip", words + _field_that_differs(position, again), "dump")
+
+
+def _other_in_order(rules: Ruleset[Any], position: Any, again: Any) -> str:
+    """Which function tells the positions apart: tables are the same in whatever order, also sorted as the journal has them."""
+    functions = ("seats", "awaiting", "sheets")
+    return next((name for name in functions if getattr(rules, name)(position) != getattr(rules, name)(again)), "")
 
 
 def _field_that_differs(one: Any, other: Any) -> str:

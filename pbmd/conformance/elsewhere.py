@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pbmd.conformance.findings import Broken, Place, Wrong
+from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.guard import functions_of, guarded
 from pbmd.conformance.purity import set_order
 from pbmd.conformance.scenes import Scene, some_scenes
@@ -23,6 +23,7 @@ from pbmd.conformance.told import answer, everybody, form_shown, view_shown
 from pbmd.rules import Ruleset, canonical_json
 from pbmd.rules.protocol import event_document
 from pbmd.rules.registry import from_folder, get, is_of_rules
+from pbmd.rules.troubles import PlaceInFile
 
 SURROUNDINGS: tuple[Mapping[str, str], ...] = (
     {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"},
@@ -70,7 +71,7 @@ def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wr
     if len({len(each["scenes"]) for each in found}) > 1:
         yield Wrong("code.elsewhere", "games take another course in another process", set_order(rules) or "resolve")
     for event, file, line in {tuple(door) for each in found for door in each["doors"]}:
-        yield Wrong("code.doors", f"the ruleset uses the machine while it works ({event})", Place(file, line))
+        yield Wrong("code.doors", f"the ruleset uses the machine while it works ({event})", PlaceInFile(file, line))
 
 
 def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subprocess.Popen[str]:

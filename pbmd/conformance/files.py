@@ -8,12 +8,13 @@ from typing import Any
 
 from jinja2 import Environment, TemplateError, meta, nodes
 
-from pbmd.conformance.findings import Place, Wrong
+from pbmd.conformance.findings import Wrong
 from pbmd.conformance.guard import place_of
 from pbmd.conformance.views import template_problem
 from pbmd.reports.render import templates_of
 from pbmd.rules import Ruleset
 from pbmd.rules.declared import FILE, looked_at
+from pbmd.rules.troubles import PlaceInFile
 
 _GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
 """What a template is handed."""
@@ -23,14 +24,14 @@ def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """The handbook; and ``ruleset.toml`` says what is so."""
     folder, info = Path(str(rules.info.folder)), rules.info
     for problem in looked_at(info.folder)[1]:
-        yield Wrong("toml.read", problem.problem, Place(problem.file, problem.line or 1))
+        yield Wrong("toml.read", problem.problem, PlaceInFile(problem.file, problem.line or 1))
     try:
         handbook = info.handbook
     except (OSError, UnicodeDecodeError) as problem:
-        yield Wrong("files.handbook", f"there is no handbook: {problem}", Place(str(folder / "RULES.md"), 1))
+        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(str(folder / "RULES.md"), 1))
     else:
         if not handbook.strip():
-            yield Wrong("files.handbook", "the handbook is empty", Place(str(folder / "RULES.md"), 1))
+            yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(str(folder / "RULES.md"), 1))
     yield from _timing(rules, folder)
     if bool(rules.rulings) != bool(rules.rule):
         have, lack = ("rulings", "rule") if rules.rulings else ("rule", "rulings")
@@ -38,7 +39,7 @@ def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
 
 
 def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
-    timing, place = rules.info.timing, Place(str(folder / FILE), _line(folder / FILE, "timing"))
+    timing, place = rules.info.timing, PlaceInFile(str(folder / FILE), _line(folder / FILE, "timing"))
     if timing == "sequential" and not rules.sequential:
         yield Wrong("functions.together", 'timing is "sequential", and there is no function ready', place)
     if timing != "sequential" and rules.sequential:
@@ -47,10 +48,10 @@ def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
         yield Wrong("functions.together", 'timing is "phased", and there is no function step_name', place)
 
 
-def place_of_default() -> Place | None:
+def place_of_default() -> PlaceInFile | None:
     """Where the `step_name` of rulesets without phases stands: in pbmd."""
     code = Ruleset.step_name.__code__
-    return Place(code.co_filename, code.co_firstlineno, code.co_name)
+    return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def _line(file: Path, key: str) -> int:
@@ -77,7 +78,7 @@ def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
         made |= {macro.name for macro in tree.find_all(nodes.Macro)}
         for unknown in sorted(meta.find_undeclared_variables(tree) - {*templates.globals, *given, *made}):
             line = min((node.lineno for node in tree.find_all(nodes.Name) if node.name == unknown), default=1)
-            yield Wrong("template.names", f'the template uses "{unknown}", which it is not handed', Place(file, line))
+            yield Wrong("template.names", f'the template uses "{unknown}", which it is not handed', PlaceInFile(file, line))
 
 
 def templates_use_what_views_have(rules: Ruleset[Any], keys: Collection[str]) -> Iterator[Wrong]:
@@ -93,7 +94,7 @@ def templates_use_what_views_have(rules: Ruleset[Any], keys: Collection[str]) ->
             near = difflib.get_close_matches(key, keys, n=1, cutoff=0.75)
             if key not in keys and near:
                 words = f'the template uses view.data.{key}, which no view has; did you mean "{near[0]}"?'
-                yield Wrong("template.names", words, Place(_file(templates, name), line))
+                yield Wrong("template.names", words, PlaceInFile(_file(templates, name), line))
 
 
 def _keys_of_view(tree: nodes.Template) -> Iterator[tuple[str, int]]:

@@ -2,23 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
-
-class Place(NamedTuple):
-    """A line, from 1, of a file of a ruleset; `within` is the function, empty in templates and outside of all functions."""
-
-    file: str
-    line: int
-    within: str = ""
-
-    @property
-    def words(self) -> str:
-        """As it is told, the file from the current folder on if it is below that."""
-        path = Path(self.file)
-        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-        return f"{shown}, line {self.line}" + (f", in {self.within}" if self.within else "")
+from pbmd.rules.troubles import PlaceInFile
 
 
 class Wrong(NamedTuple):
@@ -27,15 +13,16 @@ class Wrong(NamedTuple):
 
     promise: str
     words: str
-    at: str | Place = ""
+    at: str | PlaceInFile = ""
 
 
 class Broken(Exception):
-    """A function of the ruleset did what it must not, so that there is nothing to go on with."""
+    """A function of the ruleset did what it must not, so that there is nothing to go on with. `hangs`: it had to be stopped."""
 
-    def __init__(self, wrong: Wrong) -> None:
+    def __init__(self, wrong: Wrong, *, hangs: bool = False) -> None:
         super().__init__(f"{wrong.promise}: {wrong.words}")
         self.wrong = wrong
+        self.hangs = hangs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +32,7 @@ class Finding:
 
     promise: str
     words: str
-    place: Place | None
+    place: PlaceInFile | None
     scene: str
     times: int = 1
     again: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False)

@@ -1,18 +1,19 @@
 """Games go on: seats stay, whoever has written or missed the deadline is awaited no more, steps end, turns are counted."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pbmd.adjudicate import order_lines
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.orders import LATER
+from pbmd.conformance.orders import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
-from pbmd.rules import Mail, Refused, Ruleset
+from pbmd.rules import Mail, Receipt, Refused, Ruleset
+from pbmd.rules.sheets import to_be_used
 
 _STEP_NAME = re.compile(r"[a-z0-9 -]*")
-_MOVES_A_TURN = 60
+_MOVES_A_TURN = 25
 """More steps than this for a seat in one turn are a turn that is not counted."""
 
 
@@ -50,25 +51,32 @@ def listed(names: Any) -> str:
 
 
 def who_has_written_is_awaited_no_more(scene: Scene) -> Iterator[Wrong]:
-    """But for a move, which is awaited until it is carried out. What was refused changes nobody's turn."""
+    """But for a move, which is awaited until it is carried out. What was refused changes nothing of who is awaited."""
     rules = scene.rules
     for before, mail, receipt in zip(scene.played.positions, scene.letters, scene.played.receipts, strict=False):
-        awaited, still = {*rules.awaiting(before)}, {*rules.awaiting(receipt.position)}
-        if receipt.filed and not rules.sequential and mail.seat in still:
+        if receipt.filed and not rules.sequential and mail.seat in rules.awaiting(receipt.position):
             yield Wrong("awaiting.done", f"the orders of {mail.seat} are filed, and it is still awaited", "awaiting")
-        if not receipt.filed and not receipt.granted and awaited != still:
-            yield Wrong(
-                "awaiting.done", f"a letter is refused, and {listed(sorted(awaited ^ still))} is awaited otherwise", "receive"
-            )
-        if still - awaited:
-            yield Wrong("awaiting.done", f"after a letter {listed(sorted(still - awaited))} is awaited anew", "awaiting")
+        yield from _awaited_otherwise(rules, before, receipt)
+    nonsense = order_lines("\n".join(NONSENSE))
+    for seat in rules.awaiting(scene.position)[:2] if not is_due(rules, scene.position) else ():
+        yield from _awaited_otherwise(rules, scene.position, rules.receive(scene.position, Mail(seat, nonsense, LATER)))
+
+
+def _awaited_otherwise(rules: Ruleset[Any], before: Any, receipt: Receipt[Any]) -> Iterator[Wrong]:
+    awaited, still = {*rules.awaiting(before)}, {*rules.awaiting(receipt.position)}
+    if not receipt.filed and not receipt.granted and awaited != still:
+        words = f"a letter is refused, and {listed(sorted(awaited ^ still))} is awaited otherwise"
+        yield Wrong("awaiting.done", words, "receive")
+    elif still - awaited:
+        yield Wrong("awaiting.done", f"after a letter {listed(sorted(still - awaited))} is awaited anew", "awaiting")
 
 
 def missed_deadlines_are_noted(scene: Scene) -> Iterator[Wrong]:
     """Whoever misses one is awaited no more, the others are as before, and orders stay on file. In a sequential game something is
     due then."""
     rules = scene.rules
-    for position in (scene.position, scene.played.positions[len(scene.letters)]):
+    # Also when some have written, so that there is something that it could change.
+    for position in (*scene.played.positions[:3], scene.played.positions[len(scene.letters)]):
         for seat in rules.awaiting(position) if not is_due(rules, position) else ():
             missed = rules.miss(position, seat).position
             awaited = rules.awaiting(missed)
@@ -86,8 +94,7 @@ def missed_deadlines_are_noted(scene: Scene) -> Iterator[Wrong]:
 
 def a_step_ends(scene: Scene) -> Iterator[Wrong]:
     """What was on file is carried out, somebody is awaited again, and turns and steps are counted."""
-    rules, positions = scene.rules, scene.played.positions
-    before, after = positions[0], positions[-1]
+    rules, after = scene.rules, scene.played.resolution.position
     if not rules.sequential and (left := rules.sheets(after)):
         yield Wrong(
             "step.clears", f"after the step the orders of {listed(sheet.seat for sheet in left)} are still on file", "resolve"
@@ -100,20 +107,16 @@ def a_step_ends(scene: Scene) -> Iterator[Wrong]:
 
 
 def _a_move_is_made(scene: Scene) -> Iterator[Wrong]:
-    """At most the one sheet that was due goes, or those of seats that are out."""
+    """The one that was due, or the deadline of somebody has passed."""
     rules, at = scene.rules, scene.played.positions[-2]
     assert rules.ready is not None
     if not rules.ready(at):
         yield Wrong("miss.ready", "a move is on file or the deadline passed, and nothing is ready", "ready")
         return
-    after = scene.played.resolution.position
-    if (rules.sheets(at), rules.awaiting(at), rules.turn(at)) == (
-        rules.sheets(after),
-        rules.awaiting(after),
-        rules.turn(after),
-    ):
-        if rules.ready(after) and rules.outcome(after) is None:
-            yield Wrong("step.clears", "after a move was carried out the same move is due again", "resolve")
+    left = rules.sheets(scene.played.resolution.position)
+    for used in to_be_used(rules, at) if not scene.played.missed else ():
+        if used in left:
+            yield Wrong("step.clears", f"the move of {used.seat} was carried out, and is still on file", "resolve")
 
 
 def time_goes_on(scene: Scene) -> Iterator[Wrong]:
@@ -131,14 +134,12 @@ def time_goes_on(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("step.name", f"a step is called {rules.step_name(position)!r:.40}", "step_name")
         if rules.hours is not None and rules.hours(position) <= 0:
             yield Wrong("step.hours", f"a step has {rules.hours(position)} hours", "hours")
-    if rules.outcome(after) is not None:
-        return
-    if not rules.sequential and (turn, name) in {*scene.named_before, (rules.turn(before), rules.step_name(before))}:
+    if rules.sequential:
+        if len(scene.past) > _MOVES_A_TURN * len(rules.seats(after)) and len(scene.named_before) == 1:
+            yield Wrong("turn.counts", f"after {len(scene.past)} moves it is still turn {turn}", "turn")
+    elif rules.outcome(after) is None and (turn, name) in {*scene.named_before, (rules.turn(before), rules.step_name(before))}:
         words = f'turn {turn}, step "{name}"' if name else f"turn {turn}"
         yield Wrong("turn.counts", f"{words} comes a second time", "step_name" if name else "turn")
-    counted = Counter(each for each, _ in scene.named_before)
-    if rules.sequential and len(scene.past) > _MOVES_A_TURN * len(rules.seats(after)) and len(counted) <= 1:
-        yield Wrong("turn.counts", f"after {len(scene.past)} moves it is still turn {turn}", "turn")
 
 
 def whoever_missed_a_step_is_awaited_in_the_next(scene: Scene) -> Iterator[Wrong]:

@@ -5,23 +5,29 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType, TracebackType
-from typing import Any, cast
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, TypeVar, cast, get_origin
 
-from pbmd.conformance.findings import Broken, Place, Wrong
+from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.shapes import given_back, misfit
-from pbmd.rules import PositionError, Refused, Ruleset, canonical_json
-from pbmd.rules.registry import is_of_rules
+from pbmd.rules import PositionError, Receipt, Refused, Resolution, Ruleset, canonical_json
+from pbmd.rules.troubles import PlaceInFile, place_in_files
 
-SLOW = 3.0
-"""Seconds of the processor that one call may take."""
-HANGS = 20.0
-"""After so many it is stopped: it may never end."""
+
+class Limits(NamedTuple):
+    """How many seconds of the processor a call may take: after `slow` it is found, after `hangs` it is stopped, since it may
+    never end."""
+
+    slow: float = 3.0
+    hangs: float = 15.0
+
+
+_USUAL = Limits()
 MAY_RAISE: Mapping[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys(("setup", "withdraw", "take_over", "imagine", "rule", "resign"), (Refused,)),
     "load": (PositionError,),
@@ -36,28 +42,28 @@ def functions_of(rules: Ruleset[Any]) -> dict[str, Callable[..., Any]]:
     return {name: function for name, function in found.items() if function is not None}
 
 
-def guarded(rules: Ruleset[Any]) -> Ruleset[Any]:
+def guarded(rules: Ruleset[Any], limits: Limits = _USUAL) -> Ruleset[Any]:
     """The ruleset, each function of which raises `Broken` for what it must not raise, give back, or take so long for."""
-    return replace(rules, **{name: _guard(rules, name, function) for name, function in functions_of(rules).items()})
+    return replace(rules, **{name: _guard(rules, name, function, limits) for name, function in functions_of(rules).items()})
 
 
-def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits: Limits) -> Callable[..., Any]:
     allowed, hint = MAY_RAISE.get(name, ()), given_back()[name]
 
     def call(*given: Any) -> Any:
         began = time.process_time()
         try:
-            with _not_for_ever():
+            with _not_for_ever(limits.hangs):
                 found = function(*given)
         except allowed:
             raise
         except _HangsError as problem:
-            raise Broken(_too_long(name, HANGS, place_in(problem))) from None
+            raise Broken(_too_long(name, limits.hangs, place_in_files(problem)), hangs=True) from None
         except Exception as problem:
             raise Broken(_raised(rules, name, problem)) from problem
-        if (took := time.process_time() - began) > SLOW:
+        if (took := time.process_time() - began) > limits.slow:
             raise Broken(_too_long(name, took, place_of(rules, name)))
-        if wrong := misfit(found, hint):
+        if wrong := misfit(found, hint) or _no_position(found, hint):
             raise Broken(Wrong("code.returns", f"what {name} gives back: {wrong}", name))
         return found
 
@@ -65,12 +71,22 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any]) -> Call
     return call
 
 
-def _too_long(name: str, seconds: float, place: Place | None) -> Wrong:
+def _no_position(found: Any, hint: Any) -> str:
+    """What else stands where a position should be: it may be of any type, but not of one of these."""
+    position = getattr(found, "position", found) if get_origin(hint) in (Receipt, Resolution) else found
+    is_position = isinstance(hint, TypeVar) or position is not found
+    return f"a {type(position).__name__} is no position" if is_position and isinstance(position, _NO_POSITION) else ""
+
+
+_NO_POSITION = (Receipt, Resolution, type(None), str)
+
+
+def _too_long(name: str, seconds: float, place: PlaceInFile | None) -> Wrong:
     return Wrong("code.time", f"{name} took {seconds:.1f} seconds or more for one call", place or name)
 
 
 def _raised(rules: Ruleset[Any], name: str, problem: Exception) -> Wrong:
-    return Wrong("code.raises", f"{name} raises {named(problem)}", place_in(problem) or place_of(rules, name) or name)
+    return Wrong("code.raises", f"{name} raises {named(problem)}", place_in_files(problem) or place_of(rules, name) or name)
 
 
 def named(problem: BaseException) -> str:
@@ -109,11 +125,11 @@ _WATCHED: list[bool] = []
 
 
 @contextmanager
-def _not_for_ever() -> Generator[None]:
+def _not_for_ever(seconds: float) -> Generator[None]:
     if not _WATCHED:
         yield
         return
-    signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
@@ -123,39 +139,17 @@ def _not_for_ever() -> Generator[None]:
 # --- Where something stands -----------------------------------------------------------------------------------------------
 
 
-def place_in(problem: BaseException) -> Place | None:
-    """The last place in the files of a ruleset, its code or its templates, that an exception came from or went through."""
-    places = [_place(frame, line) for frame, line in _frames(problem.__traceback__) if _is_of_author(frame)]
-    return places[-1] if places else None
-
-
-def _place(frame: FrameType, line: int) -> Place:
-    name = frame.f_code.co_name
-    inside = not frame.f_code.co_filename.endswith(".j2") and not name.startswith("<")
-    return Place(frame.f_code.co_filename, line, name if inside else "")
-
-
-def _is_of_author(frame: FrameType) -> bool:
-    path = Path(frame.f_code.co_filename)
-    is_report = path.suffix == ".j2" and path.parent.parent.name == "reports"  # Jinja puts templates into its tracebacks
-    return is_report or is_of_rules(str(frame.f_globals.get("__name__", "")))
-
-
-def _frames(trace: TracebackType | None) -> Sequence[tuple[FrameType, int]]:
-    return [*traceback.walk_tb(trace)]
-
-
-def place_of(rules: Ruleset[Any], name: str) -> Place | None:
+def place_of(rules: Ruleset[Any], name: str) -> PlaceInFile | None:
     """Where that function of a ruleset begins, or, if it is none of its own, where the ruleset names it."""
     code = _code_of(getattr(rules, name, None))
     folder = str(rules.info.folder)
     if code is not None and code.co_filename.startswith(folder):
-        return Place(code.co_filename, code.co_firstlineno, "" if code.co_name.startswith("<") else code.co_name)
+        return PlaceInFile(code.co_filename, code.co_firstlineno, "" if code.co_name.startswith("<") else code.co_name)
     for file in sorted(Path(folder).glob("*.py")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
             if line.replace(" ", "").startswith(f"{name}="):
-                return Place(str(file), number)
-    return Place(code.co_filename, code.co_firstlineno, code.co_name) if code else None
+                return PlaceInFile(str(file), number)
+    return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name) if code else None
 
 
 def _code_of(function: Any) -> CodeType | None:

@@ -1,11 +1,13 @@
 """All that comes by mail may be hostile, or just odd: whatever stands in a letter or a sign-up, there is an answer to it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, answered
 from pbmd.conformance.scenes import Scene, dice, is_due, play
+from pbmd.conformance.views import every_reader_gets_a_report
 from pbmd.rules import Dice, Line, Mail
 
 ODD = (
@@ -58,9 +60,13 @@ def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
         right = right_lines(scene, seat, chance)
         alone = [[one_of(odd, chance)] for _ in range(_FEW)]
         for texts in (odd, ODD, (), (right * _MANY)[:_MANY], *alone):
-            letter = Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
-            yield from _is_answered(scene, letter)
+            yield from _is_answered(scene, _letter(seat, texts))
+        yield from every_reader_gets_a_report(replace(scene, letters=(_letter(seat, odd),)))
     yield from _anybody_may_write(scene)
+
+
+def _letter(seat: str, texts: Sequence[str]) -> Mail:
+    return Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
 
 
 def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
@@ -83,5 +89,5 @@ def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:
     orders = [right_lines(scene, seat, dice(scene.name, seat, "anybody")) for seat in rules.awaiting(scene.position)[:1]]
     for seat in rules.seats(position):
         for texts in (*orders, ("Xyzzy 99999 Harow",), ()):
-            letter = Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
+            letter = _letter(seat, texts)
             yield from answered(rules, letter, rules.receive(position, letter))

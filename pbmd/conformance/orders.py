@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.adjudicate import order_lines
+from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
@@ -187,6 +188,18 @@ def _of_others(rules: Ruleset[Any], position: Any, seat: str) -> list[Sheet]:
     return [sheet for sheet in rules.sheets(position) if sheet.seat != seat]
 
 
+def a_refused_letter_changes_nothing_on_file(scene: Scene) -> Iterator[Wrong]:
+    """Least of all the orders that its own seat has there."""
+    rules = scene.rules
+    for _, mail, receipt in [*filed(scene)][:2]:
+        if is_due(rules, receipt.position):
+            continue
+        later = Mail(mail.seat, order_lines("\n".join(NONSENSE)), LATER)
+        refusal = rules.receive(receipt.position, later)
+        if not refusal.filed and rules.sheets(refusal.position) != rules.sheets(receipt.position):
+            yield Wrong("receipt.effect", "a letter of nonsense is not filed, and changes what is on file", "receive")
+
+
 def wrong_lines_count_as_the_policy_says(scene: Scene) -> Iterator[Wrong]:
     """With options as they are, since one of them may set another policy: a letter with a wrong line is refused as a whole."""
     opening, policy = scene.opening, scene.rules.info.sheets.errors
@@ -239,6 +252,8 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("withdraw.gone", f"when {mail.seat} withdraws orders, those of others change", "withdraw")
         if _withdrawn(rules, without, mail.seat) is not None:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")
+        if read_again(rules, stored(rules.dump(after))) != after:
+            yield Wrong("document.round-trip", "a position after withdraw is another when it is loaded again", "load")
 
 
 def _where(rules: Ruleset[Any], one: Any, other: Any) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pbmd.conformance.findings import Place, Wrong
+from pbmd.conformance.findings import Wrong
 from pbmd.rules import Ruleset
+from pbmd.rules.troubles import PlaceInFile
 
 _NOT_PURE = {
     "chance of its own": ("random", "secrets", "uuid"),
@@ -59,10 +60,10 @@ def _imports(tree: ast.AST, file: str) -> Iterator[Wrong]:
         what = _WHAT.get(module.partition(".")[0])
         if what:
             words = f"the module {module} is imported: a ruleset does not depend on {what}"
-            yield Wrong("code.pure", words, Place(file, node.lineno))
+            yield Wrong("code.pure", words, PlaceInFile(file, node.lineno))
         elif module.partition(".")[0] == "pbmd" and module != _PBMD and not module.startswith(f"{_PBMD}."):
             yield Wrong(
-                "code.imports", f"{module} is imported: of pbmd, a ruleset imports {_PBMD} only", Place(file, node.lineno)
+                "code.imports", f"{module} is imported: of pbmd, a ruleset imports {_PBMD} only", PlaceInFile(file, node.lineno)
             )
 
 
@@ -111,10 +112,10 @@ def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
             name = node.func.id
             if name not in own and not (name == "hash" and id(node) in hashes):
                 words = f"{name}() is called: a ruleset does not depend on {_CALLS[name]}"
-                yield Wrong("code.pure", words, Place(file, node.lineno))
+                yield Wrong("code.pure", words, PlaceInFile(file, node.lineno))
 
 
-def set_order(rules: Ruleset[Any]) -> Place | None:
+def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
     """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is seen."""
     for module in modules_of(rules):
         file = str(module.__file__)
@@ -126,5 +127,5 @@ def set_order(rules: Ruleset[Any]) -> Place | None:
                 if isinstance(each, ast.Set | ast.SetComp) or (
                     isinstance(each, ast.Call) and _called(each) in ("set", "frozenset")
                 ):
-                    return Place(file, each.lineno)
+                    return PlaceInFile(file, each.lineno)
     return None

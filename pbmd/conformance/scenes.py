@@ -34,7 +34,7 @@ class Opening:
 class Scene:
     """A step: a position, the events that led to it, and the letters that come in, in the order of arrival. Its dice come from
     its `name`. `opening` and `past`, the letters of the steps before, tell how it came about; without an opening nobody knows.
-    `named_before` are the turns of those steps and what the steps were called."""
+    `named_before` are the turns of those steps and what the steps were called. With a `light` one only some checks are made."""
 
     name: str
     rules: Ruleset[Any]
@@ -44,6 +44,7 @@ class Scene:
     opening: Opening | None = None
     past: tuple[Letters, ...] = ()
     named_before: frozenset[tuple[int, str]] = frozenset()
+    light: bool = False
 
     @cached_property
     def played(self) -> "Played":
@@ -194,25 +195,25 @@ def some_scenes(rules: Ruleset[Any], games: int, seed: int | str = "") -> tuple[
         scene
         for number in range(games)
         for scene in scenes_of_game(rules, first_opening(rules, f"{seed}{'/' if seed else ''}game {number}"), STEPS[-1] + 1)
+        if not scene.light
     )
 
 
 def scenes_of_game(
     rules: Ruleset[Any], opening: Opening, most: int, writers: Writers | None = None, chosen: Sequence[int] = STEPS
 ) -> Iterator[Scene]:
-    """The chosen steps of a game, and its last, be it its end or the last of so many. Raises `Broken` where it cannot go on."""
+    """All steps of a game, to its end or so many; but those that are chosen, and the last, are `light`. Raises `Broken` where it
+    cannot go on."""
     scene = first_scene(rules, opening)
     chance = dice(opening.dice, "letters")
-    kept = None
+    last = None
     while rules.outcome(scene.position) is None and len(scene.past) < most:
-        scene = with_letters(scene, chance, writers)
-        kept = scene
-        if len(scene.past) in chosen:
-            yield scene
-            kept = None
-        scene = next_scene(scene)
-    if kept is not None:
-        yield kept
+        if last is not None:
+            yield last
+        last = replace(with_letters(scene, chance, writers), light=len(scene.past) not in chosen)
+        scene = next_scene(last)
+    if last is not None:
+        yield replace(last, light=False) if last.light else last
 
 
 def first_scene(rules: Ruleset[Any], opening: Opening) -> Scene:

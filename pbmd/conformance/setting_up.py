@@ -111,6 +111,8 @@ def _begins(rules: Ruleset[Any], players: Sequence[Signup], options: Options, po
         yield Wrong("setup.usual", "the game is over before it has begun", "outcome")
     elif not rules.awaiting(position):
         yield Wrong("step.awaits", "the game begins, and nobody is awaited", "awaiting")
+    if rules.ready is not None and rules.ready(position):
+        yield Wrong("miss.ready", "the game begins, and something is due already", "ready")
     if rules.sheets(position):
         yield Wrong("setup.seats", "the game begins, and there are orders on file", "setup")
 

@@ -11,19 +11,25 @@ from pbmd.conformance.again import scene_written
 from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import Patience, last_scenes
 from pbmd.conformance.files import templates_use_what_views_have
-from pbmd.conformance.findings import Broken, Finding, Place, Wrong
-from pbmd.conformance.guard import guarded, named, place_in, place_of, watchdog
+from pbmd.conformance.findings import Broken, Finding, Wrong
+from pbmd.conformance.guard import Limits, guarded, named, place_of, watchdog
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
 from pbmd.conformance.table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.views import views
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
+from pbmd.rules.troubles import PlaceInFile, place_in_files
 from pbmd.simulate import signups
 
 ODD_NAMES = "odd names"
 _SILENT_STEPS = 6
 _MANY_SEATS = 8
+
+
+_LIMITS = Limits()
+_MOST_HANGS = 2
+"""Where more calls than this never end, nothing else is tried: each takes so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class Plan:
     seed: int
     patience: float = 20.0
     trip: Trip | None = None
+    limits: Limits = _LIMITS
 
 
 class Seen(NamedTuple):
@@ -43,6 +50,7 @@ class Seen(NamedTuple):
     wrong: Wrong
     check: str
     scene: Scene | None
+    hangs: bool = False
 
 
 Told = Callable[[int, int], object]
@@ -56,8 +64,17 @@ def try_ruleset(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _tot
 
 def found(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> Iterator[Seen]:
     """Whatever is wrong, as it is found."""
+    hangs = 0
+    for seen in _all_found(rules, plan, told):
+        yield seen
+        hangs += seen.hangs
+        if hangs > _MOST_HANGS:
+            return
+
+
+def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
     with watchdog():
-        watched = guarded(rules)
+        watched = guarded(rules, plan.limits)
         for name, check in OF_RULESETS.items():
             yield from seen_by_check(name, None, lambda check=check: check(watched))
         scenes: list[Scene] = []
@@ -79,16 +96,20 @@ def seen_by_check(name: str, scene: Scene | None, check: Callable[[], Iterable[W
         for wrong in check():
             yield Seen(wrong, name, scene)
     except Broken as fault:
-        yield Seen(fault.wrong, name, scene)
+        yield Seen(fault.wrong, name, scene, fault.hangs)
     except PositionError as problem:
         words = f"load refuses a position to which the rules came: {problem}"
-        yield Seen(Wrong("document.readable", words, place_in(problem) or "load"), name, scene)
+        yield Seen(Wrong("document.readable", words, place_in_files(problem) or "load"), name, scene)
     except (Refused, OptionError) as problem:
         yield Seen(
-            Wrong("setup.usual", f"what must be possible is refused: {problem}", place_in(problem) or "setup"), name, scene
+            Wrong("setup.usual", f"what must be possible is refused: {problem}", place_in_files(problem) or "setup"),
+            name,
+            scene,
         )
     except Exception as problem:  # what pbmd makes of what a ruleset gives may fail in any way
-        yield Seen(Wrong("code.raises", f"{name.replace('_', ' ')}: {named(problem)}", place_in(problem) or ""), name, scene)
+        yield Seen(
+            Wrong("code.raises", f"{name.replace('_', ' ')}: {named(problem)}", place_in_files(problem) or ""), name, scene
+        )
 
 
 # --- The games --------------------------------------------------------------------------------------------------------------
@@ -172,7 +193,8 @@ def _checked(scenes: Sequence[Scene], told: Told) -> Iterator[Seen]:
 
 def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
     """The scenes that a check looks at."""
-    fit = scenes if check.any_name else [scene for scene in scenes if f", {ODD_NAMES}/" not in scene.name]
+    odd = f", {ODD_NAMES}/"
+    fit = [scene for scene in scenes if (check.any_name or odd not in scene.name) and (check.light or not scene.light)]
     return a_few(fit, check.few) if check.few else fit
 
 
@@ -204,7 +226,7 @@ def gathered(rules: Ruleset[Any], seen: Iterable[Seen]) -> list[Finding]:
     first: dict[tuple[str, Any], Finding] = {}
     for each in seen:
         wrong = each.wrong
-        place = wrong.at if isinstance(wrong.at, Place) else place_of(rules, wrong.at) if wrong.at else None
+        place = wrong.at if isinstance(wrong.at, PlaceInFile) else place_of(rules, wrong.at) if wrong.at else None
         key = (wrong.promise, place or each.check)
         if key in first:
             first[key] = replace(first[key], times=first[key].times + 1)

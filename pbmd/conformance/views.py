@@ -10,8 +10,8 @@ from typing import Any, cast
 from jinja2 import TemplateError, TemplateSyntaxError
 
 from pbmd.conformance.documents import read_again, stored
-from pbmd.conformance.findings import Place, Wrong
-from pbmd.conformance.guard import named, place_in
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.told import everybody, reader_of, view_shown
 from pbmd.reports import report_html, report_text
@@ -19,15 +19,18 @@ from pbmd.reports.chart import MapError
 from pbmd.reports.picture import map_svg, read_map
 from pbmd.rules import GM, PUBLIC, Event, Reader, Ruleset, View, canonical_json, seat_reader, seen_by
 from pbmd.rules.protocol import event_document
+from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
 def moments(scene: Scene) -> Iterator[tuple[Any, tuple[Event, ...]]]:
-    """Positions that are looked at, with what has happened: the first of a game, with letters on file, and after the step."""
-    if not scene.events:
+    """Positions that are looked at, with what has happened: the first of a game, with letters on file, and after the step; of a
+    light scene only that."""
+    if not scene.past:
         yield scene.position, ()
-    yield scene.played.positions[-2], ()
+    if not scene.light:
+        yield scene.played.positions[-2], ()
     yield scene.played.resolution.position, scene.played.events
 
 
@@ -136,7 +139,7 @@ def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
                 yield Wrong("template.escapes", words, _line_with(scene.rules, "safe"))
 
 
-def _line_with(rules: Ruleset[Any], word: str) -> Place:
+def _line_with(rules: Ruleset[Any], word: str) -> PlaceInFile:
     """The first line of the HTML template that has a word in it."""
     place = _first_template(rules, "html")
     with suppress(OSError):
@@ -157,7 +160,7 @@ def every_reader_gets_a_report(scene: Scene) -> Iterator[Wrong]:
                 yield template_problem(scene.rules, problem, _whom(reader))
                 continue
             except Exception as problem:  # what a template calls may fail in any way
-                place = place_in(problem) or _first_template(scene.rules)
+                place = place_in_files(problem) or _first_template(scene.rules)
                 yield Wrong("template.shows", f"the report for {_whom(reader)} cannot be made: {named(problem)}", place)
                 continue
             yield from _sound(scene.rules, text, pages)
@@ -172,14 +175,14 @@ def _sound(rules: Ruleset[Any], text: str, pages: list[str]) -> Iterator[Wrong]:
 
 def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str) -> Wrong:
     """A template that cannot be used, with its line."""
-    place = place_in(problem) or _first_template(rules)
+    place = place_in_files(problem) or _first_template(rules)
     if isinstance(problem, TemplateSyntaxError) and problem.filename:
-        place = Place(problem.filename, problem.lineno)
+        place = PlaceInFile(problem.filename, problem.lineno)
     return Wrong("template.names", f"the report for {whom} cannot be made: {named(problem)}", place)
 
 
-def _first_template(rules: Ruleset[Any], form: str = "txt") -> Place:
-    return Place(f"{rules.info.folder}/templates/reports/{rules.info.slug}/report.{form}.j2", 1)
+def _first_template(rules: Ruleset[Any], form: str = "txt") -> PlaceInFile:
+    return PlaceInFile(f"{rules.info.folder}/templates/reports/{rules.info.slug}/report.{form}.j2", 1)
 
 
 # --- Pictures and figures -------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class PlaceInFile(NamedTuple):
 
     file: str
     line: int
-    within: str
+    within: str = ""
 
 
 def place_in_files(trouble: BaseException) -> PlaceInFile | None:
@@ -86,12 +86,19 @@ def place_in_files(trouble: BaseException) -> PlaceInFile | None:
     if isinstance(trouble, SyntaxError) and trouble.filename:
         return PlaceInFile(trouble.filename, trouble.lineno or 1, "")
     frames = _frames(trouble.__traceback__)
-    places = [(frame, line) for frame, line in frames if is_of_rules(_module(frame)) or _is_of_report(frame)]
+    places = [
+        (frame, line) for frame, line in frames if _is_written(frame) and (is_of_rules(_module(frame)) or _is_of_report(frame))
+    ]
     if not places:
         return None
     frame, line = places[-1]
     within = frame.f_code.co_name
     return PlaceInFile(frame.f_code.co_filename, line, within if within.isidentifier() and not _is_of_report(frame) else "")
+
+
+def _is_written(frame: FrameType) -> bool:
+    """Whether somebody has written it: what makes a dataclass is made by Python."""
+    return not frame.f_code.co_filename.startswith("<")
 
 
 def _is_of_report(frame: FrameType) -> bool:

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 class Planted(NamedTuple):
     """In that game, in a file of it (its only module if none is named), the first text is replaced by the other; what is wrong
-    then, and by which promise it is found."""
+    then, and by which promise it is found. `also` are replaced after it."""
 
     what: str
     game: str
     promise: str
     old: str
     new: str
+    also: tuple[tuple[str, str], ...] = ()
     file: str = "__init__.py"
 
 
@@ -40,10 +41,8 @@ PLANTED = (
         "load refuses an empty sheet",
         "count",
         "document.readable",
-        "        for place, player in enumerate(players):\n",
-        "        if any(not sheet['lines'] for sheet in document['sheets']):\n"
-        "            raise PositionError('sheets', 'an empty sheet')\n"
-        "        for place, player in enumerate(players):\n",
+        "    for place, player in enumerate(players):\n",
+        "    if any(not sheet['lines'] for sheet in document['sheets']):\n        raise PositionError('sheets', 'an empty sheet')\n    for place, player in enumerate(players):\n",
     ),
     Planted(
         "load reads arrivals as lists",
@@ -77,8 +76,9 @@ PLANTED = (
         "what counts is not in the document",
         "count",
         "document.plays-on",
-        "    scores: Mapping[str, int]\n",
-        "    scores: Mapping[str, int]\n    bonus: int = field(default=0, compare=False)\n",
+        "    return Resolution(Position(position.turn + 1, position.options, scores), tuple(events))",
+        "    scores = Scores({seat: score + isinstance(position.scores, Scores) for seat, score in scores.items()})\n    return Resolution(Position(position.turn + 1, position.options, scores), tuple(events))",
+        (("\ninfo = ", "\n\nclass Scores(dict):\n    pass\n\n\ninfo = "),),
     ),
     # --- The code
     Planted("chance of its own", "count", "code.pure", "import re\n", "import random\nimport re\n"),
@@ -220,7 +220,7 @@ PLANTED = (
         "count",
         "canonical.accepted",
         'canonical=f"Add {found[1]}"',
-        'canonical=f"{found[1]} is added"',
+        'canonical=f"Add: {found[1]}"',
     ),
     Planted(
         "the canonical text means another number",
@@ -293,19 +293,25 @@ PLANTED = (
         "why = refusal(info.sheets, (), mail, verdicts)",
     ),
     Planted(
+        "a letter is taken whatever is on file",
+        "tides",
+        "sheet.late",
+        "if why := refusal(info.sheets, position.sheets, mail, verdicts):",
+        "if why := '':",
+    ),
+    Planted(
         "orders are final and are not",
         "tides",
         "sheet.policy",
-        "if why := refusal(info.sheets, position.sheets, mail, verdicts):",
-        "if False:",
+        "    info=info,",
+        "    info=replace(info, sheets=replace(info.sheets, later='final')),",
     ),
     Planted(
         "a mail with a wrong line is to be refused and is not",
         "count",
         "sheet.policy",
-        'errors = "drop_line"',
-        'errors = "refuse_mail"',
-        TOML,
+        "    info=info,",
+        "    info=replace(info, sheets=replace(info.sheets, errors='refuse_mail')),",
     ),
     Planted(
         "what is withdrawn stays",
@@ -347,7 +353,14 @@ PLANTED = (
         "a very large number", "count", "code.raises", '_ADD = re.compile(r"add ([1-9])"', '_ADD = re.compile(r"add ([0-9]+)"'
     ),
     Planted("a name that nobody has", "relay", "code.raises", "and found[2].casefold() in names:", "and names:"),
-    Planted("an order that is a command of pbmd", "tides", "orders.command", '"Leave")', '"Resign")'),
+    Planted(
+        "an order that is a command of pbmd",
+        "count",
+        "orders.command",
+        '"add ([1-9])"',
+        '"(?:add|report) ([1-9])"',
+        (('canonical=f"Add {found[1]}"', 'canonical=f"Report {found[1]}"'),),
+    ),
     # --- Forms and random players
     Planted(
         "the form orders something",
@@ -429,22 +442,23 @@ PLANTED = (
         "a move stays on file",
         "relay",
         "step.clears",
-        "    waiting = tuple(name for name in position.waiting if name not in gone)",
-        "    waiting = position.waiting if not position.missed else tuple(name for name in position.waiting if name not in gone)",
-    ),
-    Planted(
-        "a move that was made can be made again",
-        "relay",
-        "code.raises",
         "sheets=tuple(each for each in position.sheets if each != sheet))",
-        "sheets=tuple(each for each in position.sheets if each == sheet))",
+        "sheets=position.sheets)",
     ),
     Planted(
-        "who is out is awaited",
+        "whoever moved stays to move",
+        "relay",
+        "turn.counts",
+        "    waiting = tuple(name for name in position.waiting if name not in gone)",
+        "    waiting = position.waiting",
+    ),
+    Planted(
+        "a phase in which nobody acts",
         "tides",
         "step.awaits",
-        "return [captain.name for captain in side if not captain.out]",
-        "return [captain.name for captain in side if not captain.out and captain.place < 9]",
+        "position.captains[1::2]",
+        "position.captains[2::2]",
+        (("    while not _acting", "    while False and not _acting"),),
     ),
     Planted(
         "strangers are awaited",
@@ -491,7 +505,13 @@ PLANTED = (
     Planted(
         "the turn of a sequential game stands still", "relay", "turn.counts", "turn=position.turn + 1)", "turn=position.turn)"
     ),
-    Planted("two phases of a turn have one name", "tides", "turn.counts", '"phase 1b", "phase 1f"', '"phase 1a", "phase 1f"'),
+    Planted(
+        "two phases of a turn have one name",
+        "tides",
+        "turn.counts",
+        "step_name=lambda position: position.phase",
+        "step_name=lambda position: position.phase[:7]",
+    ),
     Planted(
         "a phase has capitals",
         "tides",
@@ -578,7 +598,7 @@ PLANTED = (
         "count",
         "view.reader",
         "return View(reader, position.turn,",
-        "return View(seat_reader(''), position.turn,",
+        "return View(Reader('public'), position.turn,",
     ),
     Planted(
         "a view of the turn before",
@@ -614,7 +634,12 @@ PLANTED = (
     Planted("tell fails", "relay", "code.raises", "event.data['by']", "event.data['from']"),
     Planted("there is no tell", "relay", "event.told", "    tell=_tell,\n", ""),
     Planted(
-        "a name in a template is misspelt", "count", "template.names", "{{ view.data.total }}", "{{ view.data.totl }}", TEXT
+        "a name in a template is misspelt",
+        "count",
+        "template.names",
+        "{{ view.data.total }}",
+        "{{ view.data.totl }}",
+        file=TEXT,
     ),
     Planted(
         "a name where no reader comes is misspelt",
@@ -622,23 +647,23 @@ PLANTED = (
         "template.names",
         "Places",
         "{% if view.turn > 900 %}{{ view.data.place }}{% endif %}Places",
-        TEXT,
+        file=TEXT,
     ),
-    Planted("a template uses what it is not handed", "relay", "template.names", "<p>", "<p>{{ veiw.turn }}", HTML),
-    Planted("a template has no end", "tides", "template.names", "{% endfor %}", "", TEXT),
-    Planted("a template divides", "count", "template.shows", "{{ view.turn - 1 }}", "{{ 1 // (view.turn - 2) }}", TEXT),
+    Planted("a template uses what it is not handed", "relay", "template.names", "<p>", "<p>{{ veiw.turn }}", file=HTML),
+    Planted("a template has no end", "tides", "template.names", "{% endfor %}", "", file=TEXT),
+    Planted("a template divides", "count", "template.shows", "{{ view.turn - 1 }}", "{{ 1 // (view.turn - 2) }}", file=TEXT),
     Planted(
         "a template lets HTML through",
         "count",
         "template.escapes",
         '{{ view.reader.seat or "everybody" }}',
         '{{ (view.reader.seat or "everybody") | safe }}',
-        HTML,
+        file=HTML,
     ),
     Planted("a map with a link to nowhere", "relay", "map.drawn", '"links": []', '"links": [["Altair", "Vega"]]'),
     Planted("a map without owners", "relay", "map.drawn", '"owners": [], ', ""),
-    Planted("a map that is not declared", "relay", "map.declared", "map = true\n", "", TOML),
-    Planted("a map that never comes", "tides", "map.declared", 'timing = "phased"', 'timing = "phased"\nmap = true', TOML),
+    Planted("a map that is not declared", "relay", "map.declared", "map = true\n", "", file=TOML),
+    Planted("a map that never comes", "tides", "map.declared", 'timing = "phased"', 'timing = "phased"\nmap = true', file=TOML),
     Planted(
         "numbers with fractions",
         "count",
@@ -707,6 +732,6 @@ PLANTED = (
         "functions.together",
         'timing = "sequential"',
         'timing = "simultaneous"',
-        TOML,
+        file=TOML,
     ),
 )
