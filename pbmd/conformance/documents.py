@@ -4,8 +4,6 @@ import json
 import math
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,12 +11,10 @@ import tomli_w
 
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.guard import named
-from pbmd.conformance.scenes import Played, Scene, dice, play
-from pbmd.rules import Document, PositionError, Refused, Ruleset, canonical_json
+from pbmd.conformance.scenes import Played, Scene, play
+from pbmd.rules import Document, PositionError, Ruleset, canonical_json
 from pbmd.rules.options import OptionSpec, OptionValue, changed, complete
 from pbmd.rules.troubles import difference, place_in_files
-
-_DAMAGES = 120
 
 
 def at(place: str) -> str:
@@ -206,46 +202,7 @@ def values_of(spec: OptionSpec) -> tuple[OptionValue, ...]:
     return spec.choices
 
 
-# --- Documents that are wrong -----------------------------------------------------------------------------------------------
-
-DAMAGE: tuple[Any, ...] = (None, True, -1, 0, 2**70, 3.5, float("nan"), "", "Xyzzy", "9" * 30, [], ["x"], [[]], {}, {"x": 1})
-
-
-def damaged_documents_are_refused(scene: Scene) -> Iterator[Wrong]:
-    """Or read: then they are those of other positions. Documents are written by hand, too."""
-    rules = scene.rules
-    document, chance = rules.dump(scene.played.positions[-2]), dice(scene.name, "damage")
-    places = list(places_of(document))
-    for _ in range(_DAMAGES):
-        damaged = deepcopy(document)
-        way = places[chance.roll(len(places)) - 1]
-        how = chance.roll(len(DAMAGE) + 1)
-        damage(damaged, way, how - 1)
-        with suppress(PositionError, Refused):
-            yield from _read_as_another(rules, damaged, way)
-
-
-def damage(document: Document, way: tuple[Any, ...], how: int) -> None:
-    """Put that of the wrong values in the place that the way leads to, or take what is there away."""
-    part: Any = document
-    for step in way[:-1]:
-        part = part[step]
-    if how == len(DAMAGE):
-        del part[way[-1]]
-    else:
-        part[way[-1]] = DAMAGE[how]
-
-
-def _read_as_another(rules: Ruleset[Any], damaged: Document, way: tuple[Any, ...]) -> Iterator[Wrong]:
-    try:
-        position = rules.load(damaged)
-    except Broken as fault:
-        words = f"{fault.wrong.words}, for a document in which something is wrong{at('.'.join(map(str, way)))}"
-        yield fault.wrong._replace(promise="document.refused", words=words)
-        return
-    if rules.load(rules.dump(position)) != position:
-        words = f"a document in which something is wrong{at('.'.join(map(str, way)))} is read, and not as what it says"
-        yield Wrong("document.refused", words, "load")
+# --- Places ----------------------------------------------------------------------------------------------------------------
 
 
 def places_of(part: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,8 @@ STEPS = 2000
 _LONG, _SHORT = 150, 40
 _ROUNDS = 6
 """A seat that is not awaited in so many steps for each seat is forgotten."""
+_STEPS_FOR_ALL = 2
+"""Where all write at once it need not be so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,14 @@ def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator
     """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none of
     them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
     until = time.process_time() + patience.seconds
-    ended, played, awaited = False, 0, set[str]()
+    ended, played, awaited, seats = False, 0, set[str](), tuple[str, ...]()
     for scene in _until(until, scenes_of_game(rules, first_opening(rules, words), _LONG, dutifully, ())):
         ended, played, awaited = _is_over(scene), len(scene.past) + 1, awaited | {*rules.awaiting(scene.position)}
         seats = rules.seats(scene.position)
         yield scene
-        if played == _ROUNDS * len(seats) and (left := [seat for seat in seats if seat not in awaited]):
-            yield Wrong("awaiting.everybody", f"in {played} steps {', '.join(left)} is not awaited once", "awaiting")
+    enough = _STEPS_FOR_ALL if rules.info.timing == "simultaneous" else _ROUNDS * len(seats)
+    if played >= enough and (left := [seat for seat in seats if seat not in awaited]):
+        yield Wrong("awaiting.everybody", f"in {played} steps {', '.join(left)} is not awaited once", "awaiting")
     for key, value in extremes(rules) if time.process_time() < until else ():
         if opening := opening_with(rules, words, key, value):
             for scene in _last(_until(until, scenes_of_game(rules, opening, _SHORT, dutifully, ()))):

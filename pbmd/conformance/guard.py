@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar, cast, get_origin
 
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.shapes import given_back, misfit
+from pbmd.conformance.shapes import given_back, look_for, misfit
 from pbmd.rules import PositionError, Receipt, Refused, Resolution, Ruleset, canonical_json
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 
@@ -49,6 +49,7 @@ def guarded(rules: Ruleset[Any], limits: Limits = _USUAL) -> Ruleset[Any]:
 
 def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits: Limits) -> Callable[..., Any]:
     allowed, hint = MAY_RAISE.get(name, ()), given_back()[name]
+    look = look_for(hint)
 
     def call(*given: Any) -> Any:
         began = time.process_time()
@@ -63,8 +64,8 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits:
             raise Broken(_raised(rules, name, problem)) from problem
         if (took := time.process_time() - began) > limits.slow:
             raise Broken(_too_long(name, took, place_of(rules, name)))
-        if wrong := misfit(found, hint) or _no_position(found, hint):
-            raise Broken(Wrong("code.returns", f"what {name} gives back: {wrong}", name))
+        if words := (misfit(found, hint) if look(found) is not None else _no_position(found, hint)):
+            raise Broken(Wrong("code.returns", f"what {name} gives back: {words}", name))
         return found
 
     call.__wrapped__ = function  # type: ignore[attr-defined]
@@ -72,10 +73,14 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits:
 
 
 def _no_position(found: Any, hint: Any) -> str:
-    """What else stands where a position should be: it may be of any type, but not of one of these."""
-    position = getattr(found, "position", found) if get_origin(hint) in (Receipt, Resolution) else found
-    is_position = isinstance(hint, TypeVar) or position is not found
-    return f"a {type(position).__name__} is no position" if is_position and isinstance(position, _NO_POSITION) else ""
+    """What else stands where a position should be: that may be of any type, but not of one of these."""
+    if isinstance(hint, TypeVar):
+        position = found
+    elif get_origin(hint) in (Receipt, Resolution):
+        position = found.position
+    else:
+        return ""
+    return f"a {type(position).__name__} is no position" if isinstance(position, _NO_POSITION) else ""
 
 
 _NO_POSITION = (Receipt, Resolution, type(None), str)

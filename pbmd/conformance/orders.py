@@ -58,7 +58,7 @@ def answered(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator
     texts = {line.number: line.text for line in mail.lines}
     numbers = [verdict.line for verdict in receipt.verdicts if verdict.line]
     for number in {*numbers}:
-        if numbers.count(number) > 1:
+        if numbers.count(number) > 1 and not rules.info.bold:  # one line may have several bold orders
             yield Wrong("verdict.once", f"line {number} has {numbers.count(number)} verdicts", "receive")
     for verdict in receipt.verdicts:
         yield from _well_said(rules, verdict, texts)

@@ -43,16 +43,12 @@ def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
 
 def modules_of(rules: Ruleset[Any]) -> list[ModuleType]:
     """The loaded modules in the folder of the ruleset, sorted by their files."""
-    folder = Path(str(rules.info.folder)).resolve()
-    found = {
-        str(file): module for module in [*sys.modules.values()] if (file := _file_of(module)) and folder in Path(file).parents
+    folder = f"{rules.info.folder}/"
+    loaded = [(getattr(module, "__file__", None), module) for module in [*sys.modules.values()]]
+    of_folder = {
+        file: module for file, module in loaded if isinstance(file, str) and file.startswith(folder) and file.endswith(".py")
     }
-    return [found[file] for file in sorted(found)]
-
-
-def _file_of(module: ModuleType) -> str:
-    file = getattr(module, "__file__", None)
-    return str(Path(file).resolve()) if isinstance(file, str) and file.endswith(".py") else ""
+    return [of_folder[file] for file in sorted(of_folder)]
 
 
 def _imports(tree: ast.AST, file: str) -> Iterator[Wrong]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 class Planted(NamedTuple):
     """In that game, in a file of it (its only module if none is named), the first text is replaced by the other; what is wrong
-    then, and by which promise it is found. `also` are replaced after it."""
+    then, and by which promise it is found. `also` are replaced after it. `patient`: it shows in long games only."""
 
     what: str
     game: str
@@ -14,6 +14,7 @@ class Planted(NamedTuple):
     new: str
     also: tuple[tuple[str, str], ...] = ()
     file: str = "__init__.py"
+    patient: bool = False
 
 
 TOML = "ruleset.toml"
@@ -111,6 +112,7 @@ PLANTED = (
         "code.repeats",
         '    events.append(Event("total", {',
         '    _SEEN.append(0)\n    events.append(Event("total", {"step": len(_SEEN), ',
+        (("\ninfo = ", "\n_SEEN: list[int] = []\ninfo = "),),
     ),
     Planted(
         "seats are gone through as a set",
@@ -230,11 +232,11 @@ PLANTED = (
         'return Verdict(line.number, line.text, Status.OK, canonical=f"Add {1 + int(found[1]) % 9}")',
     ),
     Planted(
-        "another line is on file than is told",
+        "lines are on file in another order than they were written",
         "count",
         "canonical.means",
         "lines = [verdict.canonical for verdict in verdicts if verdict.canonical]",
-        "lines = [verdict.canonical for verdict in verdicts if verdict.canonical][:1]",
+        "lines = [verdict.canonical for verdict in verdicts if verdict.canonical][::-1]",
     ),
     Planted(
         "a letter is filed and not said to be",
@@ -451,6 +453,7 @@ PLANTED = (
         "turn.counts",
         "    waiting = tuple(name for name in position.waiting if name not in gone)",
         "    waiting = position.waiting",
+        patient=True,
     ),
     Planted(
         "a phase in which nobody acts",
@@ -503,7 +506,12 @@ PLANTED = (
         "Position(position.turn, position.options, scores)",
     ),
     Planted(
-        "the turn of a sequential game stands still", "relay", "turn.counts", "turn=position.turn + 1)", "turn=position.turn)"
+        "the turn of a sequential game stands still",
+        "relay",
+        "turn.counts",
+        "turn=position.turn + 1)",
+        "turn=position.turn)",
+        patient=True,
     ),
     Planted(
         "two phases of a turn have one name",
@@ -526,6 +534,7 @@ PLANTED = (
         "outcome.comes",
         '    if best < int(position.options["target"]):\n        return None\n',
         "    if best < 10**9:\n        return None\n",
+        patient=True,
     ),
     Planted(
         "somebody wins who has no seat",
@@ -591,6 +600,55 @@ PLANTED = (
         "options.midgame",
         "        sheets=tuple(\n",
         '        sheets=() if document["options"]["target"] > 900 else tuple(\n',
+    ),
+    Planted(
+        "no game is taken",
+        "relay",
+        "setup.usual",
+        "    return Position(0, options, runners,",
+        "    raise Refused('there is no room')\n    return Position(0, options, runners,",
+    ),
+    Planted(
+        "four are too many, and nobody is told",
+        "relay",
+        "setup.refused",
+        "    runners = tuple(",
+        "    if len(signups) > 3:\n        raise Refused('')\n    runners = tuple(",
+    ),
+    Planted(
+        "the game is over at once",
+        "count",
+        "setup.usual",
+        "    best = max(position.scores.values())\n",
+        "    best = max(position.scores.values()) + 99\n",
+    ),
+    Planted(
+        "a verdict on a line that is not there",
+        "count",
+        "signup.verdicts",
+        "    return (Verdict(0, signup.seat, Status.OK),)",
+        "    return (Verdict(0, signup.seat, Status.OK), Verdict(1, '', Status.OK))",
+    ),
+    Planted(
+        "the last seat is forgotten",
+        "count",
+        "awaiting.everybody",
+        "return tuple(seat for seat in position.scores if seat not in done)",
+        "return tuple(seat for seat in [*position.scores][:-1] if seat not in done)",
+    ),
+    Planted(
+        "a position of another type",
+        "tides",
+        "code.returns",
+        "    return Resolution(position, tuple(events))",
+        "    return Resolution(None, tuple(events))",
+    ),
+    Planted(
+        "a file is read in the middle of a game",
+        "relay",
+        "code.doors",
+        "    events: list[Event] = []\n    if position.missed:",
+        "    Path('/etc/hostname').read_bytes()\n    events: list[Event] = []\n    if position.missed:",
     ),
     # --- What is told
     Planted(
