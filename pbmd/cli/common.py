@@ -25,6 +25,9 @@ PositionRules = Annotated[
     typer.Option("--ruleset", help="The ruleset, or the path of its folder; else that of the position.", metavar="RULESET"),
 ]
 
+TRACE = "PBMD_TRACE"
+"""The environment variable that brings whole tracebacks back, for authors of rulesets."""
+
 WENT_WRONG = 1
 WRONG_USE = 2
 ALREADY_RUNNING = 3
@@ -32,7 +35,9 @@ DAMAGED = 4
 
 
 def fail(message: object, code: int = WRONG_USE) -> NoReturn:
-    """Say in one line on standard error what is wrong, and exit with `code`."""
+    """Say in one line on standard error what is wrong, and exit with `code`. Who wants traces gets that of what caused it."""
+    if isinstance(message, BaseException) and message.__cause__ and os.environ.get(TRACE):
+        raise message
     typer.echo(f"pbmd: {' '.join(str(message).split())}", err=True)
     raise typer.Exit(code)
 
@@ -40,10 +45,6 @@ def fail(message: object, code: int = WRONG_USE) -> NoReturn:
 def examples(*lines: str) -> str:
     """The foot of a command's help: one example a line."""
     return "\n\n".join(("Examples:", *(f"- `{line}`" for line in lines)))
-
-
-TRACE = "PBMD_TRACE"
-"""The environment variable that brings whole tracebacks back, for authors of rulesets."""
 
 
 def author_told(problem: Exception) -> str:

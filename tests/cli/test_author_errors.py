@@ -101,13 +101,17 @@ class TestAnErrorOfTheAuthors:
     def test_on_import_has_file_and_line(self, here: Path, command: str) -> None:
         line = write(here, lambda code: code + "\nNUMBER = 1 / 0  # HERE\n")
         done = run(*EVERYWHERE[command])
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert done.stderr == f"pbmd: count/__init__.py, line {line}: ZeroDivisionError: division by zero{HINT}"
+        assert done.exit_code != 0
+        assert done.stdout == ""
+        assert f"count/__init__.py, line {line}: ZeroDivisionError: division by zero\n" in done.stderr
+        assert done.stderr.count("\n") <= 2
 
     def test_of_grammar_has_file_and_line(self, here: Path) -> None:
         (here / "count" / "numbers.py").write_text("ONE = 1\nTWO = = 2\n")
         write(here, lambda code: code + "\nfrom .numbers import TWO\n")
-        assert run("rules", "./count").stderr == f"pbmd: count/numbers.py, line 2: SyntaxError: invalid syntax{HINT}"
+        told = run("rules", "./count").stderr
+        assert told.startswith("pbmd: ")
+        assert "count/numbers.py, line 2: SyntaxError: invalid syntax\n" in told
 
     def test_in_a_template_has_file_and_line(self, here: Path) -> None:
         template = here / "count" / "templates" / "reports" / "count" / "report.txt.j2"
@@ -138,6 +142,12 @@ class TestAnErrorOfTheAuthors:
         write(here, lambda code: code + BROKEN.format(function="resolve"))
         monkeypatch.setenv("PBMD_TRACE", "1")
         assert isinstance(run(*ADJUDICATE).exception, KeyError)
+
+    def test_on_import_has_its_trace_if_that_is_wanted(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        write(here, lambda code: code + "\nNUMBER = 1 / 0\n")
+        monkeypatch.setenv("PBMD_TRACE", "1")
+        found = run("rules", "./count").exception
+        assert isinstance(found, ZeroDivisionError) or isinstance(found and found.__cause__, ZeroDivisionError)
 
     def test_in_a_random_game_has_file_and_line(self, here: Path) -> None:
         line = write(here, lambda code: code + BROKEN.format(function="resolve"))

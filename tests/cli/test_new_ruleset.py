@@ -11,11 +11,13 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from pbmd.archive.ground.rules import ruleset_digest
 from pbmd.cli import app
 from pbmd.cli.new_ruleset import Kind, files_of
 from pbmd.demo.game import play, stage_of
 from pbmd.ledger.tables import LogLine
 from pbmd.rules.registry import from_folder
+from tests.rulesets.test_layout import ALWAYS
 
 ROOT = Path(__file__).parents[2]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -67,6 +69,7 @@ class TestEachKind:
         folder = written(kind)
         files = [path for path in folder.rglob("*") if path.is_file()]
         assert {path.relative_to(folder).as_posix() for path in files} == FILES
+        assert FILES > ALWAYS
         assert not [path for path in files if "newgame" in path.read_text().lower().replace(" ", "")]
         info = from_folder(folder).info
         assert (info.slug, info.title, info.prefix, info.timing) == ("star_race", "Star Race", "SR", kind)
@@ -123,6 +126,17 @@ class TestItsName:
     @pytest.mark.parametrize(("name", "prefix"), [("gold", "GO"), ("star_race", "SR"), ("x", "X"), ("a_b_c", "AB")])
     def test_gives_the_rules_their_ids(self, name: str, prefix: str) -> None:
         assert f"**{prefix}-1**" in dict(files_of(name, "phased"))[Path("RULES.md")]
+
+
+def test_its_tests_are_no_part_of_the_version_of_its_rules() -> None:
+    folder = written("phased")
+    rules = from_folder(folder)
+    before = ruleset_digest(rules)
+    for path in ("tests/test_star_race.py", "pyproject.toml"):
+        (folder / path).write_text("")
+    assert ruleset_digest(rules) == before
+    (folder / "resolve.py").write_text("")
+    assert ruleset_digest(rules) != before
 
 
 def test_a_folder_that_is_there_is_left_alone(here: Path) -> None:

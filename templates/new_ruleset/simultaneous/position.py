@@ -69,4 +69,5 @@ def outcome(position: Position) -> Outcome | None:
     most = max(digger.gold for digger in position.diggers)
     if most < game_options(position.given).target:
         return None
-    return Outcome(tuple(digger.name for digger in position.diggers if digger.gold == most), f"Somebody has {most} gold.")
+    winners = tuple(digger.name for digger in position.diggers if digger.gold == most)
+    return Outcome(winners, f"Won by {' and '.join(winners)}, with {most} gold.")
