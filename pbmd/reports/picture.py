@@ -17,8 +17,8 @@ from markupsafe import Markup
 from resvg_py import svg_to_bytes
 
 from pbmd.reports.chart import Chart, MapError, Node, read_chart
-from pbmd.reports.grid import GridDrawing, grid_drawing, read_grid
-from pbmd.reports.hexes import HexDrawing, hex_drawing, read_boards
+from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
+from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.render import environment
@@ -125,9 +125,17 @@ def _svg(data: bytes) -> str:
 
 def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawing | GridDrawing | HexDrawing]:
     """The name of the template, and what it gets."""
+    found = read_map(told)
+    if isinstance(found, Boards):
+        return "hexes", hex_drawing(found)
+    return ("grid", grid_drawing(found)) if isinstance(found, Grid) else ("map", drawing(found))
+
+
+def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards:
+    """What a view tells of a map, checked. Raises `MapError`, and what comes of keys that are missing or of other types."""
     if "boards" in told:
-        return "hexes", hex_drawing(read_boards(told))
-    return ("grid", grid_drawing(read_grid(told))) if "columns" in told else ("map", drawing(read_chart(told)))
+        return read_boards(told)
+    return read_grid(told) if "columns" in told else read_chart(told)
 
 
 def drawing(chart: Chart) -> Drawing:

@@ -88,17 +88,18 @@ def report_html(ruleset: Ruleset[Any], view: View, picture: str = "") -> str:
 def load_templates(infos: Iterable[RulesetInfo]) -> None:
     """Compile the templates of mails and of these rulesets' reports now: what is compiled when a report is due makes everybody
     wait who wants to write into the ledger. Raises `jinja2.TemplateError` when one is wrong."""
-    wanted = [(environment(), "mail/"), *((_templates(info), f"reports/{info.slug}/") for info in infos)]
+    wanted = [(environment(), "mail/"), *((templates_of(info), f"reports/{info.slug}/") for info in infos)]
     for templates, beginning in wanted:
         for name in templates.list_templates(filter_func=lambda name, beginning=beginning: name.startswith(beginning)):
             templates.get_template(name)
 
 
-def _templates(info: RulesetInfo) -> Environment:
+def templates_of(info: RulesetInfo) -> Environment:
+    """The templates that the reports of a ruleset are made with."""
     own = Path(str(info.folder)) / "templates"
     return environment(own if own.is_dir() else None)
 
 
 def _report(info: RulesetInfo, view: View, form: str, **more: str) -> str:
-    templates = _templates(info)
+    templates = templates_of(info)
     return templates.get_template(f"reports/{info.slug}/report.{form}.j2").render(view=view, info=info, **more)

@@ -1,12 +1,12 @@
 """What a ruleset says about itself: its ``ruleset.toml``, read once when the ruleset is loaded."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal
 
+from pbmd.rules.declared import PROTOCOL, read_declared
 from pbmd.rules.options import OptionSpec
 
 Timing = Literal["simultaneous", "sequential", "phased"]
@@ -46,7 +46,8 @@ class RulesetInfo:
     `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
     ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. With `map`, its views have a map.
     With `secret_arrival`, nobody learns whether and when others have sent orders, whatever the game's terms say.
-    `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody.
+    `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `protocol` is the
+    version of the ruleset protocol for which it is written.
     """
 
     slug: str
@@ -66,6 +67,7 @@ class RulesetInfo:
     map: bool = False
     secret_arrival: bool = False
     clock: ClockOptions | None = None
+    protocol: int = PROTOCOL
 
     @property
     def own_extensions(self) -> ClockOptions | None:
@@ -79,8 +81,9 @@ class RulesetInfo:
 
 
 def read_info(folder: Traversable) -> RulesetInfo:
-    """Read ``ruleset.toml`` in `folder`. Raises `KeyError` or `TypeError` when it is not complete: a defect of the ruleset."""
-    content = tomllib.loads((folder / "ruleset.toml").read_text(encoding="utf-8"))
+    """Read ``ruleset.toml`` in `folder`. Raises `RulesetError` with file and line when something in it is missing or wrong, or
+    unknown, or when it asks for a newer version of the ruleset protocol."""
+    content = read_declared(folder)
     return RulesetInfo(
         slug=content["slug"],
         title=content["title"],
@@ -92,13 +95,14 @@ def read_info(folder: Traversable) -> RulesetInfo:
         max_seats=content["max_seats"],
         timing=content["timing"],
         sheets=SheetPolicy(**content.get("sheets", {})),
-        options=MappingProxyType({key: _option(key, entry) for key, entry in content["options"].items()}),
+        options=MappingProxyType({key: _option(key, entry) for key, entry in content.get("options", {}).items()}),
         tables=MappingProxyType(content.get("tables", {})),
         folder=folder,
         bold=content.get("bold", False),
         map=content.get("map", False),
         secret_arrival=content.get("secret_arrival", False),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
+        protocol=content.get("protocol", PROTOCOL),
     )
 
 

@@ -4,6 +4,8 @@ import difflib
 import importlib
 import importlib.util
 import sys
+import traceback
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,6 +13,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from pbmd.rules.declared import RulesetError
 from pbmd.rules.protocol import Ruleset
 
 GROUP = "pbmd.rulesets"
@@ -23,6 +26,17 @@ class UnknownRuleset(LookupError):
     """No ruleset of that name; the message lists those there are."""
 
 
+class UnusableRuleset(UnknownRuleset):
+    """A ruleset that is there and cannot be read. The message names its file, the line and what is wrong, and is for everybody
+    who hosts games: while a ruleset is read nothing of any game is known. `line` is 0 for a file as a whole."""
+
+    def __init__(self, file: str, line: int, problem: str) -> None:
+        super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
+        self.file = file
+        self.line = line
+        self.problem = problem
+
+
 def slugs() -> tuple[str, ...]:
     """The names of all installed rulesets, sorted."""
     return tuple(sorted({*_slugs_of_pbmd(), *(point.name for point in entry_points(group=GROUP))}))
@@ -30,12 +44,12 @@ def slugs() -> tuple[str, ...]:
 
 @cache
 def get(slug: str) -> Ruleset[Any]:
-    """The installed ruleset of that name. Raises `UnknownRuleset`."""
+    """The installed ruleset of that name. Raises `UnknownRuleset`, and `UnusableRuleset` if it cannot be read."""
     if slug in _slugs_of_pbmd():
-        return importlib.import_module(f"{_of_pbmd().__name__}.{slug}").ruleset
+        return _read(f"the ruleset {slug}", lambda: importlib.import_module(f"{_of_pbmd().__name__}.{slug}").ruleset)
     for point in entry_points(group=GROUP):
         if point.name == slug:
-            return point.load()
+            return _read(f"the ruleset {slug}", point.load)
     near = difflib.get_close_matches(slug, slugs(), n=1)
     hint = f' Did you mean "{near[0]}"?' if near else f" There are: {', '.join(slugs())}."
     if (Path(slug) / "__init__.py").is_file():
@@ -61,7 +75,7 @@ def _slugs_of_pbmd() -> tuple[str, ...]:
 def from_folder(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder outside the installed packages; its ``__init__.py`` has `ruleset`.
 
-    Raises `UnknownRuleset` if there is none.
+    Raises `UnknownRuleset` if there is none, and `UnusableRuleset` if it cannot be read.
     """
     return _from_folder(folder.resolve())
 
@@ -78,12 +92,15 @@ def _from_folder(folder: Path) -> Ruleset[Any]:
     _forget(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    execute = spec.loader.exec_module
+
+    def load() -> Any:
+        execute(module)
+        return getattr(module, "ruleset", None)
+
     try:
-        spec.loader.exec_module(module)
-        if not isinstance(getattr(module, "ruleset", None), Ruleset):
-            raise UnknownRuleset(f"{init} has no ruleset = Ruleset(…)")
-        return module.ruleset
-    except BaseException:
+        return _read(str(init), load)
+    except UnusableRuleset:
         _forget(name)
         raise
 
@@ -92,6 +109,29 @@ def _forget(name: str) -> None:
     """What was imported under that name is of another folder that is called the same, or of one that could not be loaded."""
     for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
         del sys.modules[module]
+
+
+def _read(file: str, load: Callable[[], Any]) -> Ruleset[Any]:
+    """What `load` gives if it is a ruleset. Raises `UnusableRuleset` with the place of whatever is wrong."""
+    try:
+        found = load()
+    except RulesetError as problem:
+        raise UnusableRuleset(problem.file, problem.line, problem.problem) from problem
+    except SyntaxError as problem:
+        raise UnusableRuleset(problem.filename or file, problem.lineno or 0, f"SyntaxError: {problem.msg}") from problem
+    except (Exception, SystemExit) as problem:  # a ruleset may be foreign code, which may fail in any way
+        where, line = _place_of(problem) or (file, 0)
+        raise UnusableRuleset(where, line, " ".join(traceback.format_exception_only(problem)[-1].split())) from problem
+    if not isinstance(found, Ruleset):
+        raise UnusableRuleset(file, 0, "it has no ruleset = Ruleset(…)")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def _place_of(problem: BaseException) -> tuple[str, int] | None:
+    """The last file of a ruleset, and the line, that the problem came from or went through."""
+    frames = traceback.walk_tb(problem.__traceback__)
+    of_rules = [(frame, line) for frame, line in frames if is_of_rules(str(frame.f_globals.get("__name__", "")))]
+    return (of_rules[-1][0].f_code.co_filename, of_rules[-1][1]) if of_rules else None
 
 
 def is_of_rules(module: str) -> bool:

@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from pbmd.rules.protocol import PositionError, Ruleset
-from pbmd.rules.registry import UnknownRuleset, is_of_rules
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules
 
 _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
@@ -31,6 +31,8 @@ def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) ->
     """The rules of a game. Raises `BrokenGame` if they are not there or cannot be used."""
     try:
         return find(slug)
+    except UnusableRuleset as problem:
+        raise BrokenGame(game, f"the ruleset {slug} cannot be used: {problem}") from problem
     except UnknownRuleset as problem:
         raise BrokenGame(game, str(problem)) from None
     except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
@@ -60,7 +62,7 @@ def place_of(trouble: Exception) -> str:
     if isinstance(trouble, BrokenGame):
         return trouble.trouble
     if isinstance(trouble, UnknownRuleset):
-        return str(trouble)  # it names rulesets, and nothing else
+        return str(trouble)  # it names rulesets and their files, and nothing else
     frames = _frames(trouble.__traceback__)
     if not frames:
         return type(trouble).__name__
@@ -75,7 +77,7 @@ class PlaceInFile(NamedTuple):
 
     file: str
     line: int
-    within: str
+    within: str = ""
 
 
 def place_in_files(trouble: BaseException) -> PlaceInFile | None:
@@ -84,12 +86,19 @@ def place_in_files(trouble: BaseException) -> PlaceInFile | None:
     if isinstance(trouble, SyntaxError) and trouble.filename:
         return PlaceInFile(trouble.filename, trouble.lineno or 1, "")
     frames = _frames(trouble.__traceback__)
-    places = [(frame, line) for frame, line in frames if is_of_rules(_module(frame)) or _is_of_report(frame)]
+    places = [
+        (frame, line) for frame, line in frames if _is_written(frame) and (is_of_rules(_module(frame)) or _is_of_report(frame))
+    ]
     if not places:
         return None
     frame, line = places[-1]
     within = frame.f_code.co_name
     return PlaceInFile(frame.f_code.co_filename, line, within if within.isidentifier() and not _is_of_report(frame) else "")
+
+
+def _is_written(frame: FrameType) -> bool:
+    """Whether somebody has written it: what makes a dataclass is made by Python."""
+    return not frame.f_code.co_filename.startswith("<")
 
 
 def _is_of_report(frame: FrameType) -> bool:

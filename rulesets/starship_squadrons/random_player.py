@@ -27,6 +27,8 @@ _DESIGNS: Sequence[tuple[str, Factors]] = (
     ("Tender", Factors(4, 5, 2, 0, 0, 3, 6)),
 )
 _PLANET = Factors(sensor_range=5, attack=8, attack_range=5, defense=6, supply=2)
+_MOST_SQUADRONS = 40
+"""More are not built, however many points there are: a game may have a million of them."""
 _TARGETS = ("NEAREST", "STRONGEST", "WEAKEST", "SQUADRON", "PLANET", "?", "ANY")
 
 
@@ -112,7 +114,7 @@ def _squadrons(draft: _Draft, points: int, tech: int, options: GameOptions) -> l
     """Lines for as many squadrons as can be paid, a small one at least; their names."""
     havens = [place.text for place in draft.position.havens_of(draft.side)]
     names: list[str] = []
-    while True:
+    while len(names) < _MOST_SQUADRONS:
         kind, wanted = pick(draft.dice, _DESIGNS)
         factors = _within(wanted, tech)
         cost = unit_cost(factors, tech, options)

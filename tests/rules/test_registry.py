@@ -87,7 +87,7 @@ def test_what_could_not_be_loaded_is_tried_anew(tmp_path):
     init = tmp_path / "__init__.py"
     init.write_text("from .rules import ruleset\n", encoding="utf-8")
     (tmp_path / "rules.py").write_text("ruleset = 1 / 0\n", encoding="utf-8")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(registry.UnusableRuleset, match=r"rules\.py, line 1: ZeroDivisionError: division by zero"):
         registry.from_folder(tmp_path)
     (tmp_path / "rules.py").write_text("from tests.rules.count import ruleset as count\n\nruleset = count\n", encoding="utf-8")
     assert registry.from_folder(tmp_path) is count.ruleset
@@ -95,7 +95,7 @@ def test_what_could_not_be_loaded_is_tried_anew(tmp_path):
 
 def test_a_folder_whose_package_has_no_ruleset_says_so(tmp_path):
     (tmp_path / "__init__.py").write_text("", encoding="utf-8")
-    with pytest.raises(registry.UnknownRuleset, match=r"__init__\.py has no ruleset = Ruleset\(…\)"):
+    with pytest.raises(registry.UnknownRuleset, match=r"__init__\.py: it has no ruleset = Ruleset\(…\)"):
         registry.from_folder(tmp_path)
 
 

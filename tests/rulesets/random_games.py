@@ -1,11 +1,11 @@
 """Short random games of any ruleset, for what has to hold in all of them."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbmd.adjudicate import order_lines
-from pbmd.rules import Event, HmacDice, Mail, Ruleset, Signup
+from pbmd.conformance.scenes import dice
+from pbmd.rules import Event, Mail, Ruleset, Signup
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
 from pbmd.simulate import signups, usual_players
@@ -18,11 +18,6 @@ class Step(NamedTuple):
 
     position: Any
     events: tuple[Event, ...]
-
-
-def dice(*words: object) -> HmacDice:
-    """Dice of their own for each purpose."""
-    return HmacDice(hashlib.sha256("/".join(map(str, words)).encode()).digest(), b"")
 
 
 def steps(
@@ -47,13 +42,3 @@ def steps(
         resolution = ruleset.resolve(position, dice(seed, turn))
         position, events = resolution.position, resolution.events
     yield Step(position, events)
-
-
-def spoilt(text: str) -> list[str]:
-    """The line with one thing wrong: a name, a number, the end, all but its beginning."""
-    words = text.split() or ["nothing"]
-    found = [words[0], " ".join(words[:-1]), f"{words[0]} Harow"]
-    for place in range(1, len(words)):
-        wrong = ("Xyzzy", words[place][:2] + words[place][3:], "99999" if words[place].isdigit() else "")
-        found += [" ".join([*words[:place], word, *words[place + 1 :]]) for word in wrong]
-    return [line for line in dict.fromkeys(found) if line.strip()]

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from pbmd.adjudicate import order_lines
+from pbmd.conformance.scenes import dice, spoilt
 from pbmd.rules import Document, Line, Mail, Receipt, Ruleset, Status, Verdict
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups
 from tests.rulesets.local_cluster.harness import duel
-from tests.rulesets.random_games import dice, spoilt, steps
+from tests.rulesets.random_games import steps
 
 MARK = " Right: "
 MOST_LINES = 6

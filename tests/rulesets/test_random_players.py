@@ -3,9 +3,9 @@
 import pytest
 
 from pbmd.adjudicate import order_lines
+from pbmd.conformance.scenes import dice
 from pbmd.rules import Mail, Status
 from tests.rulesets.contract.scenes import scenes
-from tests.rulesets.random_games import dice
 from tests.rulesets.rule_citations import rulesets
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
+from pbmd.conformance.scenes import play as play_step
+from pbmd.conformance.told import Told, told_in
 from pbmd.rules import PUBLIC, seat_reader
 from pbmd.rules.sheets import digest
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.budgets import SMALL
-from tests.rulesets.contract.scenes import play as play_step
-from tests.rulesets.contract.told import Told, told_in
 from tests.rulesets.cosmic_conquest.harness import Played, faction, mail, play, position
 from tests.rulesets.cosmic_conquest.strategies import Turn, turns
 

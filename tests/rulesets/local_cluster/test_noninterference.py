@@ -16,10 +16,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pbmd.archive.write.turns import seen_events
+from pbmd.conformance.told import answer, reader_of, shown
 from pbmd.rules import Dice, Document, HmacDice, ScriptedDice, seen_by
 from rulesets.local_cluster import ruleset
 from tests.rulesets.budgets import SMALL
-from tests.rulesets.contract.told import answer, reader_of, shown
 from tests.rulesets.local_cluster.harness import Item, duel, mail, state
 from tests.rulesets.local_cluster.strategies import Course, short_course
 

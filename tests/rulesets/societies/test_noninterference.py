@@ -14,11 +14,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pbmd.conformance.scenes import play
+from pbmd.conformance.told import Told, answer, shown, told_in
 from pbmd.rules import Document
 from rulesets.societies import ruleset
 from tests.rulesets.budgets import SMALL, examples_of, one_of_kept
-from tests.rulesets.contract.scenes import play
-from tests.rulesets.contract.told import Told, answer, shown, told_in
 from tests.rulesets.societies.harness import mail, world
 from tests.rulesets.societies.strategies import Turn, documents, turns
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pbmd.conformance.scenes import play
+from pbmd.conformance.told import everybody, shown, told_in
 from pbmd.rules import Document, HmacDice
 from rulesets.starship_squadrons import ruleset
-from tests.rulesets.contract.scenes import play
-from tests.rulesets.contract.told import everybody, shown, told_in
 from tests.rulesets.starship_squadrons.harness import mail, question, unit, where, world
 from tests.rulesets.starship_squadrons.reference import distance
 from tests.rulesets.starship_squadrons.strategies import random_world

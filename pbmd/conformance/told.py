@@ -6,12 +6,12 @@ those. The keys stand in the order in which they were put in, which shows in wha
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from pbmd.archive.write.turns import seen_events
+from pbmd.conformance.findings import Broken, Wrong
+from pbmd.conformance.guard import named
+from pbmd.conformance.scenes import Played, Scene, play
 from pbmd.rules import PUBLIC, Event, Mail, Reader, Receipt, Ruleset, seat_reader, seen_by
-from tests.rulesets.contract.scenes import Played, Scene, play, played
 
 Told = Mapping[str, str]
 """What each seat gets, and the public (""), as one text."""
@@ -27,15 +27,25 @@ def everybody(rules: Ruleset[Any], position: Any) -> tuple[str, ...]:
     return (*rules.seats(position), "")
 
 
-def shown(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
+def view_shown(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
     """What a reader sees of a position and of the step that led to it."""
     view = rules.view(position, events, reader_of(seat))
-    return json.dumps([view.data, view.turn, rules.order_form(position, seat) if seat else ""])
+    return _json([view.data, view.turn], "view")
+
+
+def form_shown(rules: Ruleset[Any], position: Any, seat: str) -> str:
+    """The order form of a seat; none for the public."""
+    return rules.order_form(position, seat) if seat else ""
+
+
+def shown(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
+    """Both."""
+    return view_shown(rules, position, events, seat) + form_shown(rules, position, seat)
 
 
 def answer(receipt: Receipt[Any]) -> str:
     """What a letter is answered with."""
-    return json.dumps([receipt.verdicts, receipt.defaults, receipt.filed, receipt.granted])
+    return _json([receipt.verdicts, receipt.defaults, receipt.filed, receipt.granted], "receive")
 
 
 def told(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Told:
@@ -43,29 +53,31 @@ def told(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str)
     return told_in(rules, letters, play(rules, position, letters, name))
 
 
-@cache
 def told_of(scene: Scene) -> Told:
     """What everybody gets of a scene."""
-    return told_in(scene.rules, scene.letters, played(scene))
-
-
-@cache
-def shown_after(scene: Scene) -> Told:
-    """What everybody sees of the position after a scene, and of the scene."""
-    return _shown(scene.rules, played(scene))
+    return told_in(scene.rules, scene.letters, scene.played)
 
 
 def told_in(rules: Ruleset[Any], letters: Sequence[Mail], step: Played) -> Told:
     """What everybody gets of a step that was played with these letters."""
-    got: dict[str, list[str]] = {seat: [sight] for seat, sight in _shown(rules, step).items()}
+    after = step.resolution.position
+    got = {seat: [shown(rules, after, step.events, seat)] for seat in everybody(rules, after)}
     for mail, receipt in zip(letters, step.receipts, strict=True):
         got[mail.seat].append(answer(receipt))
     for seat, texts in got.items():
         texts += [rules.tell(event) for event in seen_by(step.at_once, reader_of(seat))] if rules.tell else []
-        texts.append(json.dumps(seen_events(step.events, reader_of(seat))))
+        texts.append(
+            _json(
+                [[event.kind, dict(event.data), dict(event.detail)] for event in seen_by(step.events, reader_of(seat))],
+                "resolve",
+            )
+        )
     return {seat: "\n".join(texts) for seat, texts in got.items()}
 
 
-def _shown(rules: Ruleset[Any], step: Played) -> Told:
-    position = step.resolution.position
-    return {seat: shown(rules, position, step.events, seat) for seat in everybody(rules, position)}
+def _json(value: Any, function: str) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as problem:
+        promise = "view.json" if function == "view" else "event.json"
+        raise Broken(Wrong(promise, f"what {function} gives cannot be JSON: {named(problem)}", function)) from problem

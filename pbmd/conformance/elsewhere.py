@@ -1,0 +1,202 @@
+"""Whether a game comes out the same in other processes: under other hash seeds, in another time zone, another language, another
+folder; and whether a ruleset reaches for files or other processes while it works.
+
+Run as a module it is such a process: it plays some games and prints what came of each scene.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pbmd.conformance.findings import Broken, Wrong
+from pbmd.conformance.guard import functions_of, guarded
+from pbmd.conformance.purity import set_order
+from pbmd.conformance.scenes import Scene, some_scenes
+from pbmd.conformance.told import answer, everybody, form_shown, view_shown
+from pbmd.rules import Ruleset, canonical_json
+from pbmd.rules.protocol import event_document
+from pbmd.rules.registry import from_folder, get, is_of_rules
+from pbmd.rules.troubles import PlaceInFile
+
+SURROUNDINGS: tuple[Mapping[str, str], ...] = (
+    {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"},
+    {"PYTHONHASHSEED": "2", "TZ": "America/Los_Angeles", "LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"},
+    {"PYTHONHASHSEED": "3", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"},
+    {"PYTHONHASHSEED": "4", "TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8"},
+)
+_SECONDS = 600
+"""After so long another process is stopped."""
+_PARTS = {
+    "letters": ("random_orders", "the orders of random players"),
+    "answers": ("receive", "the answers to letters"),
+    "missed": ("miss", "what becomes of missed deadlines"),
+    "drawn": ("resolve", "the dice that are rolled"),
+    "events": ("resolve", "what happens in a step"),
+    "documents": ("resolve", "the positions"),
+    "views": ("view", "the views"),
+    "forms": ("order_form", "the order forms"),
+}
+"""What is compared, in the order in which one leads to the other, and which function is to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """What is played elsewhere: a ruleset by its name or the path of its folder, so many games, from a seed."""
+
+    ruleset: str
+    games: int
+    seed: int
+
+
+def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wrong]:
+    """Under all `SURROUNDINGS`, the processes one beside the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = [_start(trip, each, folder) for each in SURROUNDINGS]
+        printed = [_printed(process) for process in started]
+    if any(text is None for text in printed):
+        yield Wrong("code.elsewhere", f"in another process the ruleset cannot be tried: {_why(started[0])}")
+        return
+    found = [json.loads(text) for text in printed if text]
+    for scenes in zip(*(each["scenes"] for each in found), strict=False):
+        if wrong := _first_difference(rules, scenes):
+            yield wrong
+            break
+    if len({len(each["scenes"]) for each in found}) > 1:
+        yield Wrong("code.elsewhere", "games take another course in another process", set_order(rules) or "resolve")
+    for event, file, line in {tuple(door) for each in found for door in each["doors"]}:
+        yield Wrong("code.doors", f"the ruleset uses the machine while it works ({event})", PlaceInFile(file, line))
+
+
+def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subprocess.Popen[str]:
+    path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)  # noqa: PTH100 – an empty one is the current folder
+    command = [sys.executable, "-m", __name__, trip.ruleset, str(trip.games), str(trip.seed)]
+    environment = {**os.environ, **surroundings, "PYTHONPATH": path}
+    return subprocess.Popen(  # noqa: S603 – our own interpreter and module
+        command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def _printed(process: subprocess.Popen[str]) -> str | None:
+    """What the process has printed last, None if it failed."""
+    try:
+        out, said = process.communicate(timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, said = process.communicate()
+    process.said = said  # type: ignore[attr-defined]
+    return out.splitlines()[-1] if process.returncode == 0 and out.strip() else None
+
+
+def _why(process: subprocess.Popen[str]) -> str:
+    said = getattr(process, "said", "") or f"exit code {process.returncode}"
+    return " ".join(said.splitlines()[-1:])[:300]
+
+
+def _first_difference(rules: Ruleset[Any], scenes: Sequence[Mapping[str, str]]) -> Wrong | None:
+    for part, (function, what) in _PARTS.items():
+        if len({scene[part] for scene in scenes}) > 1:
+            words = f"{what} are others in another process, with another hash seed, time zone or language ({scenes[0]['name']})"
+            return Wrong("code.elsewhere", words, set_order(rules) or function)
+    return None
+
+
+# --- There ------------------------------------------------------------------------------------------------------------------
+
+
+def fingerprints(rules: Ruleset[Any], games: int, seed: int | str = "") -> Iterator[dict[str, str]]:
+    """What came of each scene of so many games, a digest for each part of `_PARTS`."""
+    try:
+        for scene in some_scenes(rules, games, seed):
+            yield {"name": scene.name, **{part: _digest(made) for part, made in _made(scene).items()}}
+    except (Broken, TypeError, ValueError) as fault:  # told by other checks; that it happens must be the same everywhere
+        what = fault.wrong.promise if isinstance(fault, Broken) else type(fault).__name__
+        yield {"name": what, **dict.fromkeys(_PARTS, what)}
+
+
+def _made(scene: Scene) -> dict[str, Any]:
+    rules, step = scene.rules, scene.played
+    after = step.resolution.position
+    return {
+        "letters": [[mail.seat, [line.text for line in mail.lines]] for mail in scene.letters],
+        "answers": [answer(receipt) for receipt in step.receipts],
+        "missed": [[event_document(event) for event in missed.events] for missed in step.missed],
+        "drawn": step.drawn,
+        "events": [event_document(event) for event in step.events],
+        "documents": [json.dumps(rules.dump(position)) for position in step.positions],
+        "views": [view_shown(rules, after, step.events, seat) for seat in everybody(rules, after)],
+        "forms": [form_shown(rules, after, seat) for seat in everybody(rules, after)],
+    }
+
+
+def _digest(made: Any) -> str:
+    return hashlib.sha256(canonical_json(made)).hexdigest()[:16]
+
+
+_DOORS = (
+    "open",
+    "os.",
+    "socket.",
+    "subprocess.",
+    "shutil.",
+    "glob.",
+    "sqlite3.",
+    "tempfile.",
+    "time.sleep",
+    "urllib.",
+    "builtins.input",
+)
+_ALLOWED = ("os.listdir", "os.scandir")  # what imports do
+_inside: list[str] = []
+_opened: set[tuple[str, str, int]] = set()
+
+
+def _watch_doors(rules: Ruleset[Any]) -> Ruleset[Any]:
+    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its code."""
+    own = [str(Path(each).resolve()) for each in (str(rules.info.folder), sys.prefix, sys.base_prefix, *sys.path[1:]) if each]
+
+    def hook(event: str, given: tuple[Any, ...]) -> None:
+        if not _inside or not event.startswith(_DOORS) or event in _ALLOWED:
+            return
+        if event == "open" and _only_reads(given) and str(Path(str(given[0])).resolve()).startswith(tuple(own)):
+            return
+        frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        while frame is not None and not is_of_rules(str(frame.f_globals.get("__name__", ""))):
+            frame = frame.f_back
+        if frame is not None:
+            _opened.add((event, frame.f_code.co_filename, frame.f_lineno))
+
+    sys.addaudithook(hook)
+    return replace(rules, **{name: _noting(function) for name, function in functions_of(rules).items()})
+
+
+def _only_reads(given: tuple[Any, ...]) -> bool:
+    return not isinstance(given[1], str) or not {*"wax+"} & {*given[1]}
+
+
+def _noting(function: Any) -> Any:
+    def call(*given: Any) -> Any:
+        _inside.append("")
+        try:
+            return function(*given)
+        finally:
+            _inside.pop()
+
+    return call
+
+
+def main(ruleset: str, games: str, seed: str) -> None:
+    """Play, and print it."""
+    rules = from_folder(Path(ruleset)) if "/" in ruleset else get(ruleset)
+    found = [*fingerprints(guarded(_watch_doors(rules)), int(games), int(seed))]
+    print(json.dumps({"scenes": found, "doors": sorted(_opened)}))  # noqa: T201 – it is what the process is for
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

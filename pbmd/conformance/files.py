@@ -1,0 +1,123 @@
+"""What stands in the folder of a ruleset besides its code: ``ruleset.toml``, handbook, templates."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, TemplateError, meta, nodes
+
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.guard import place_of
+from pbmd.conformance.views import template_problem
+from pbmd.reports.render import templates_of
+from pbmd.rules import Ruleset
+from pbmd.rules.declared import FILE, looked_at
+from pbmd.rules.troubles import PlaceInFile
+
+_GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
+"""What a template is handed."""
+
+
+def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """The handbook; and ``ruleset.toml`` says what is so."""
+    folder, info = Path(str(rules.info.folder)), rules.info
+    for problem in looked_at(info.folder)[1]:
+        yield Wrong("toml.read", problem.problem, PlaceInFile(problem.file, problem.line or 1))
+    try:
+        handbook = info.handbook
+    except (OSError, UnicodeDecodeError) as problem:
+        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(str(folder / "RULES.md"), 1))
+    else:
+        if not handbook.strip():
+            yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(str(folder / "RULES.md"), 1))
+    yield from _timing(rules, folder)
+    if bool(rules.rulings) != bool(rules.rule):
+        have, lack = ("rulings", "rule") if rules.rulings else ("rule", "rulings")
+        yield Wrong("functions.together", f"there is a function {have}, and no function {lack}", have)
+
+
+def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
+    timing, place = rules.info.timing, PlaceInFile(str(folder / FILE), _line(folder / FILE, "timing"))
+    if timing == "sequential" and not rules.sequential:
+        yield Wrong("functions.together", 'timing is "sequential", and there is no function ready', place)
+    if timing != "sequential" and rules.sequential:
+        yield Wrong("functions.together", f'timing is "{timing}", and there is a function ready, as in sequential games', place)
+    if timing == "phased" and place_of(rules, "step_name") == place_of_default():
+        yield Wrong("functions.together", 'timing is "phased", and there is no function step_name', place)
+
+
+def place_of_default() -> PlaceInFile | None:
+    """Where the `step_name` of rulesets without phases stands: in pbmd."""
+    code = Ruleset.step_name.__code__
+    return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name)
+
+
+def _line(file: Path, key: str) -> int:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, start=1) if re.match(rf"\s*{key}\s*=", line)), 1)
+
+
+# --- Templates --------------------------------------------------------------------------------------------------------------
+
+
+def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """Both; and they use no name that they are not handed."""
+    templates = templates_of(rules.info)
+    for form, given in _GIVEN.items():
+        name = f"reports/{rules.info.slug}/report.{form}.j2"
+        try:
+            templates.get_template(name)
+            tree = _tree(templates, name)
+        except TemplateError as problem:
+            yield template_problem(rules, problem, f"a reader ({form})")
+            continue
+        file = _file(templates, name)
+        made = {node.name for node in tree.find_all(nodes.Name) if node.ctx != "load"}
+        made |= {macro.name for macro in tree.find_all(nodes.Macro)}
+        for unknown in sorted(meta.find_undeclared_variables(tree) - {*templates.globals, *given, *made}):
+            line = min((node.lineno for node in tree.find_all(nodes.Name) if node.name == unknown), default=1)
+            yield Wrong("template.names", f'the template uses "{unknown}", which it is not handed', PlaceInFile(file, line))
+
+
+def templates_use_what_views_have(rules: Ruleset[Any], keys: Collection[str]) -> Iterator[Wrong]:
+    """No misspelt key of a view, also where no reader of any game has come; `keys` are those of the views that there were."""
+    templates = templates_of(rules.info)
+    for form in _GIVEN:
+        name = f"reports/{rules.info.slug}/report.{form}.j2"
+        try:
+            tree = _tree(templates, name)
+        except TemplateError:
+            continue
+        for key, line in _keys_of_view(tree):
+            near = difflib.get_close_matches(key, keys, n=1, cutoff=0.75)
+            if key not in keys and near:
+                words = f'the template uses view.data.{key}, which no view has; did you mean "{near[0]}"?'
+                yield Wrong("template.names", words, PlaceInFile(_file(templates, name), line))
+
+
+def _keys_of_view(tree: nodes.Template) -> Iterator[tuple[str, int]]:
+    for node in tree.find_all((nodes.Getattr, nodes.Getitem)):
+        inner = node.node  # type: ignore[attr-defined]
+        if (
+            isinstance(inner, nodes.Getattr)
+            and inner.attr == "data"
+            and isinstance(inner.node, nodes.Name)
+            and inner.node.name == "view"
+        ):
+            if isinstance(node, nodes.Getattr) and not hasattr(dict, node.attr):
+                yield node.attr, node.lineno
+            elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
+                yield node.arg.value, node.lineno
+
+
+def _tree(templates: Environment, name: str) -> nodes.Template:
+    assert templates.loader is not None
+    source, file, _ = templates.loader.get_source(templates, name)
+    return templates.parse(source, name, file)
+
+
+def _file(templates: Environment, name: str) -> str:
+    assert templates.loader is not None
+    return templates.loader.get_source(templates, name)[1] or name

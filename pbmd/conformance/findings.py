@@ -1,0 +1,38 @@
+"""What a check yields, and what is made of it: a finding, with the place in the author's files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pbmd.rules.troubles import PlaceInFile
+
+
+class Wrong(NamedTuple):
+    """A promise that is not kept, by its id, and what happened. `at` is the function of the ruleset that is to blame, by its name
+    in `Ruleset`, or a place; empty if it is none of them alone."""
+
+    promise: str
+    words: str
+    at: str | PlaceInFile = ""
+
+
+class Broken(Exception):
+    """A function of the ruleset did what it must not, so that there is nothing to go on with. `hangs`: it had to be stopped."""
+
+    def __init__(self, wrong: Wrong, *, hangs: bool = False) -> None:
+        super().__init__(f"{wrong.promise}: {wrong.words}")
+        self.wrong = wrong
+        self.hangs = hangs
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A promise that is not kept: what happened first, where in the author's files, in which scene (`scene`, in words), and how
+    often in all. `again` is what it takes to make that check once more, as JSON."""
+
+    promise: str
+    words: str
+    place: PlaceInFile | None
+    scene: str
+    times: int = 1
+    again: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False)

@@ -1,0 +1,85 @@
+"""What a ruleset writes for players is what they may send: order forms, and the orders of random players.
+
+A form is sent back by players who have filled in nothing, or who have taken away the "# " in front of an order. Orders that do
+not go together stand below a remark of their own, for a letter each.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbmd.adjudicate import order_lines
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.orders import LATER, refused
+from pbmd.conformance.scenes import Scene, dice
+from pbmd.rules import Mail, Receipt
+from pbmd.rules.sheets import sheet_of
+
+WIDTH = 70
+"""A program that wraps a longer comment when it quotes the form would make an order of the rest."""
+_TRIES = 12
+
+
+def sent(scene: Scene, seat: str, text: str) -> Receipt[Any]:
+    """What becomes of a letter at the beginning of a scene."""
+    return scene.rules.receive(scene.position, Mail(seat, order_lines(text), LATER))
+
+
+def a_form_orders_nothing_as_it_stands(scene: Scene) -> Iterator[Wrong]:
+    """And has no line that a mail program would wrap."""
+    for seat in scene.rules.seats(scene.position):
+        form = scene.rules.order_form(scene.position, seat)
+        if long := [line for line in form.splitlines() if len(line) > WIDTH]:
+            words = f"a line of the order form has {len(long[0])} characters, and at most {WIDTH} are safe: {long[0]!r:.40}"
+            yield Wrong("form.width", words, "order_form")
+        receipt = sent(scene, seat, form)
+        sheet = sheet_of(scene.rules.sheets(receipt.position), seat) if receipt.filed else None
+        if receipt.granted or (sheet is not None and sheet.lines):
+            words = (
+                f"the order form, sent back as it stands, orders something: {'; '.join(sheet.lines) if sheet else form!r:.80}"
+            )
+            yield Wrong("form.blank", words, "order_form")
+
+
+def what_a_form_offers_is_taken(scene: Scene) -> Iterator[Wrong]:
+    """Whoever is awaited has a form."""
+    for seat in scene.rules.awaiting(scene.position):
+        form = scene.rules.order_form(scene.position, seat)
+        if not form.strip():
+            yield Wrong("form.there", f"{seat} is awaited, and its order form is empty", "order_form")
+        for letter in offered(form):
+            receipt = sent(scene, seat, letter)
+            if wrong := refused(receipt):
+                text = next((verdict.text for verdict in wrong if verdict.line), letter)
+                yield Wrong(
+                    "form.taken",
+                    f'the order form offers {text!r:.60}, which is refused: "{wrong[0].message:.120}"',
+                    "order_form",
+                )
+            elif not receipt.filed and not receipt.granted:
+                yield Wrong("form.taken", f"what the order form offers has no effect: {letter!r:.60}", "order_form")
+
+
+def offered(form: str) -> list[str]:
+    """The letters that a form offers: the orders above its second remark in one, each order below it in one of its own."""
+    together, alone = list[str](), list[str]()
+    chosen = together
+    for line in form.splitlines():
+        if line.startswith("# "):
+            chosen.append(line.removeprefix("# "))
+        elif together:
+            chosen = alone
+    return ["\n".join(together), *alone] if together else []
+
+
+def random_players_have_orders_taken(scene: Scene) -> Iterator[Wrong]:
+    """They may make mistakes, but not in every letter."""
+    for seat in scene.rules.awaiting(scene.position):
+        for each in range(_TRIES):
+            text = scene.rules.random_orders(scene.position, seat, dice(scene.name, seat, each))
+            receipt = sent(scene, seat, text)
+            if receipt.filed or receipt.granted:
+                break
+        else:
+            why = next((verdict.message for verdict in refused(receipt)), "")
+            words = f'the orders of a random player are refused as a whole, in {_TRIES} letters: "{why:.120}"'
+            yield Wrong("random.taken", words, "random_orders")

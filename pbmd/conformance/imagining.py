@@ -1,0 +1,57 @@
+"""PREVIEW's position is made of a view alone: it looks to its player like the real one, and odd assumptions are refused."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.odd import ODD
+from pbmd.conformance.scenes import Scene
+from pbmd.conformance.told import shown
+from pbmd.rules import Line, Refused, seat_reader
+from pbmd.rules.options import complete
+
+
+def imagined(scene: Scene, seat: str, *assumed: str) -> Any:
+    """The position as that seat pictures it at the beginning of the scene, while nobody has orders on file."""
+    assert scene.rules.imagine is not None
+    view = scene.rules.view(without_letters(scene), (), seat_reader(seat))
+    options = complete(scene.rules.info.options, scene.rules.dump(scene.position)["options"])
+    return scene.rules.imagine(view, options, [Line(number, line) for number, line in enumerate(assumed, start=1)])
+
+
+def without_letters(scene: Scene) -> Any:
+    """The position at the beginning of a scene without any orders on file."""
+    position = scene.position
+    for sheet in scene.rules.sheets(position):
+        position = scene.rules.withdraw(position, sheet.seat)
+    return position
+
+
+def the_imagined_position_looks_like_the_real_one(scene: Scene) -> Iterator[Wrong]:
+    """To its player, who can write orders in it, and it is one that could be kept."""
+    rules, real = scene.rules, without_letters(scene)
+    for seat in rules.awaiting(real) if rules.imagine else ():
+        try:
+            position = imagined(scene, seat)
+        except Refused as problem:
+            yield Wrong("imagine.looks", f"imagine refuses to picture anything without assumptions: {problem}", "imagine")
+            continue
+        if seat not in rules.awaiting(position):
+            yield Wrong("imagine.looks", f"in the position that {seat} imagines it is not awaited", "imagine")
+        if shown(rules, position, (), seat) != shown(rules, real, (), seat):
+            yield Wrong("imagine.looks", f"the position that {seat} imagines does not look to it like the real one", "imagine")
+        if read_again(rules, stored(rules.dump(position))) != position:
+            yield Wrong("document.round-trip", "an imagined position is not what it was when it is loaded again", "load")
+
+
+def odd_assumptions_are_refused(scene: Scene) -> Iterator[Wrong]:
+    """Or taken; the guard says what else is raised."""
+    rules, seats = scene.rules, scene.rules.seats(scene.position)
+    for seat in rules.awaiting(scene.position)[:1] if rules.imagine else ():
+        for odd in ODD:
+            for line in (odd, f"{odd}: spies 1", f"{seats[-1]}: {odd} 1", f"{seats[-1]}: spies {odd}", f"{seat}: {odd}"):
+                with suppress(Refused):
+                    imagined(scene, seat, line)
+    yield from ()

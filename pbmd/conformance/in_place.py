@@ -1,0 +1,65 @@
+"""Nothing is changed in place: whatever a function of a ruleset is given is afterwards what it was."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from pbmd.conformance.documents import read_again
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.guard import watched
+from pbmd.conformance.scenes import Scene, dice, play
+from pbmd.rules import GM, PUBLIC, Line, Refused, Ruleset, seat_reader
+from pbmd.rules.options import complete
+from pbmd.simulate import signups
+
+
+def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
+    """By a step, and by whatever can be asked and done in it; `watched` raises what is found."""
+    rules = watched(scene.rules)
+    start, step = scene.position, play(rules, scene.position, scene.letters, scene.name)
+    now = step.positions[-2]
+    read_again(rules, rules.dump(now))
+    for reader in (PUBLIC, GM, *map(seat_reader, rules.seats(start))):
+        rules.view(step.resolution.position, step.events, reader)
+    for event in step.at_once if rules.tell else ():
+        rules.tell(event)  # pyright: ignore[reportOptionalCall]
+    _all_asked(rules, now)
+    for seat in rules.awaiting(start)[:1]:
+        _all_done(rules, start, now, seat)
+    for ruling in rules.rulings(now) if rules.rulings else ():
+        _unless_refused(rules.rule, now, ruling.key)
+    yield from ()
+
+
+def _all_asked(rules: Ruleset[Any], now: Any) -> None:
+    asked = (rules.turn, rules.outcome, rules.waits, rules.step_name, rules.hours, rules.ready, rules.rulings)
+    for function in asked:
+        if function is not None:
+            function(now)
+
+
+def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
+    rules.random_orders(start, seat, dice("orders"))
+    rules.order_form(start, seat)
+    _unless_refused(rules.withdraw, now, seat)
+    _unless_refused(rules.resign, start, seat)
+    _unless_refused(rules.take_over, now, seat, "Somebody")
+    view = rules.view(start, (), seat_reader(seat))
+    _unless_refused(rules.imagine, view, complete(rules.info.options, rules.dump(start)["options"]), [Line(1, "spies 1")])
+
+
+def _unless_refused(function: Callable[..., Any] | None, *given: Any) -> None:
+    """What is refused has changed nothing either."""
+    if function is not None:
+        with suppress(Refused):
+            function(*given)
+
+
+def nothing_is_changed_by_a_set_up(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """Neither options nor sign-ups."""
+    each, options = watched(rules), complete(rules.info.options, {})
+    players = signups(each, rules.info.min_seats, options)
+    for signup in players:
+        each.names(signup)
+    each.setup(players, options, dice("set-up"))
+    yield from ()

@@ -1,0 +1,93 @@
+"""All that comes by mail may be hostile, or just odd: whatever stands in a letter or a sign-up, there is an answer to it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.orders import LATER, answered
+from pbmd.conformance.scenes import Scene, dice, is_due, play
+from pbmd.conformance.views import every_reader_gets_a_report
+from pbmd.rules import Dice, Line, Mail
+
+ODD = (
+    *("", " ", "#", "## Add", "[b]", "[/b]", "[b][/b]", "-", "--", ".", ",", ",,,,", ";", ":", "=", "&", "@", "(((((", "["),
+    *("*", "+", "?", "|", "$", "^", "\\", "'", '"', "`", "{0}", "{", "%s", "%", "{{ 7 * 7 }}", "<b>", "</pre>", "../../etc"),
+    # Numbers that `str.isdigit`, `\d` and `int` do not agree about, or that are too long for `int`.
+    *("0", "-1", "-0", "007", "1e9", "1.5", "0x1F", "²", "٣", "½", "Ⅷ", "99999999999999999999", str(2**70), "9" * 5000),
+    # Letters whose case or form is not as long as they are, and such as cannot be seen.
+    *("İ", "ß", "ﬁ", "e\u0301" * 50, "\x00", "\t", "\x85", "\u2028", "\u200b", "\u202e", "\u00a0", "日本", "🚀"),
+    *("None", "null", "true", "all", "each", "any", "me", "nobody", "to to to", "with", "and", "1 1 1", "1,2,3", "1-2", "A1"),
+    *("a" * 3000, "a " * 1500, "a," * 1500, "(" * 1500),
+)
+_FEW = 12
+_MANY = 150
+"""Lines of a letter that is longer than any sheet."""
+
+
+def odd_lines(scene: Scene, seat: str, chance: Dice) -> Iterator[str]:
+    """Right lines of a seat with something odd in the place of a word, or at it, and right lines that somebody has twisted."""
+    right = right_lines(scene, seat, chance)
+    for odd in ODD:
+        line = one_of(right, chance)
+        words = line.split()
+        numbers = [place for place, word in enumerate(words) if word.isdigit()]
+        for place in {chance.roll(len(words)) - 1, *numbers[:1]}:
+            word = one_of((odd, words[place] + odd), chance)
+            yield " ".join((*words[:place], word, *words[place + 1 :]))
+        yield one_of((line * 2, line * 20, line.swapcase(), line.replace(" ", ""), line.replace(" ", ","), line[::-1]), chance)
+
+
+def right_lines(scene: Scene, seat: str, chance: Dice) -> list[str]:
+    """Lines that the seat can send, and those of its order form."""
+    orders = scene.rules.random_orders(scene.position, seat, chance).splitlines()
+    form = [line.removeprefix("# ") for line in scene.rules.order_form(scene.position, seat).splitlines()]
+    return [line for line in (*orders, *form) if line.split()] or ["nothing"]
+
+
+def one_of(choices: Sequence[str], chance: Dice) -> str:
+    """Any of them."""
+    return choices[chance.roll(len(choices)) - 1]
+
+
+def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
+    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and what
+    is taken of them is carried out and can be kept."""
+    rules = scene.rules
+    for seat in rules.awaiting(scene.position)[:2]:
+        chance = dice(scene.name, seat, "odd")
+        odd = list(odd_lines(scene, seat, chance))
+        right = right_lines(scene, seat, chance)
+        alone = [[one_of(odd, chance)] for _ in range(_FEW)]
+        for texts in (odd, ODD, (), (right * _MANY)[:_MANY], *alone):
+            yield from _is_answered(scene, _letter(seat, texts))
+        yield from every_reader_gets_a_report(replace(scene, letters=(_letter(seat, odd),)))
+    yield from _anybody_may_write(scene)
+
+
+def _letter(seat: str, texts: Sequence[str]) -> Mail:
+    return Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
+
+
+def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
+    rules = scene.rules
+    step = play(rules, scene.position, [letter], scene.name)
+    yield from answered(rules, letter, step.receipts[0])
+    for position in step.positions:
+        if read_again(rules, stored(rules.dump(position))) != position:
+            yield Wrong(
+                "document.round-trip", "after an odd letter a position is not what it was when it is loaded again", "load"
+            )
+
+
+def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:
+    """Whether awaited or not, orders of somebody who is, nonsense, or nothing; but a position in which something is due gets no
+    letters."""
+    rules, position = scene.rules, scene.played.positions[-2]
+    if is_due(rules, position):
+        position = scene.position
+    orders = [right_lines(scene, seat, dice(scene.name, seat, "anybody")) for seat in rules.awaiting(scene.position)[:1]]
+    for seat in rules.seats(position):
+        for texts in (*orders, ("Xyzzy 99999 Harow",), ()):
+            letter = _letter(seat, texts)
+            yield from answered(rules, letter, rules.receive(position, letter))

@@ -1,0 +1,127 @@
+"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called, may
+be another at another time or on another machine."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pbmd.conformance.findings import Wrong
+from pbmd.rules import Ruleset
+from pbmd.rules.troubles import PlaceInFile
+
+_NOT_PURE = {
+    "chance of its own": ("random", "secrets", "uuid"),
+    "a clock": ("time", "datetime", "calendar", "zoneinfo", "sched"),
+    "the machine": ("os", "platform", "locale", "gettext", "getpass", "pwd", "signal", "resource", "ctypes"),
+    "files": ("glob", "shutil", "sqlite3", "tempfile", "fileinput", "shelve", "dbm", "mmap"),
+    "the network": ("socket", "ssl", "urllib", "http", "ftplib", "smtplib", "imaplib", "requests", "httpx", "aiohttp"),
+    "other threads and processes": ("asyncio", "threading", "multiprocessing", "subprocess", "concurrent"),
+    "what is printed and logged": ("logging",),
+}
+_WHAT = {module: what for what, modules in _NOT_PURE.items() for module in modules}
+_CALLS = {
+    "open": "files",
+    "input": "what somebody types",
+    "print": "what is printed",
+    "hash": "the hash seed of the interpreter",
+    "breakpoint": "a debugger",
+}
+_PBMD = "pbmd.rules"
+
+
+def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """Of all modules of the ruleset that are loaded."""
+    for module in modules_of(rules):
+        file = str(module.__file__)
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
+        yield from _imports(tree, file)
+        yield from _calls(tree, file)
+
+
+def modules_of(rules: Ruleset[Any]) -> list[ModuleType]:
+    """The loaded modules in the folder of the ruleset, sorted by their files."""
+    folder = f"{rules.info.folder}/"
+    loaded = [(getattr(module, "__file__", None), module) for module in [*sys.modules.values()]]
+    of_folder = {
+        file: module for file, module in loaded if isinstance(file, str) and file.startswith(folder) and file.endswith(".py")
+    }
+    return [of_folder[file] for file in sorted(of_folder)]
+
+
+def _imports(tree: ast.AST, file: str) -> Iterator[Wrong]:
+    for node, module in _imported(tree):
+        what = _WHAT.get(module.partition(".")[0])
+        if what:
+            words = f"the module {module} is imported: a ruleset does not depend on {what}"
+            yield Wrong("code.pure", words, PlaceInFile(file, node.lineno))
+        elif module.partition(".")[0] == "pbmd" and module != _PBMD and not module.startswith(f"{_PBMD}."):
+            yield Wrong(
+                "code.imports", f"{module} is imported: of pbmd, a ruleset imports {_PBMD} only", PlaceInFile(file, node.lineno)
+            )
+
+
+def _imported(tree: ast.AST) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast.Call, str]]:
+    """What is imported where, but for what only type checkers read."""
+    for node in _without_typing(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node, node.module
+            yield from (
+                (node, f"{node.module}.{alias.name}") for alias in node.names if node.module == "pbmd" and alias.name != "rules"
+            )
+        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module") and node.args:
+            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+                yield node, node.args[0].value
+
+
+def _without_typing(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        yield node
+        yield from _without_typing(node)
+
+
+def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Name):
+        return node.func.id
+    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
+
+
+def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
+    """Of functions of Python itself; a name that the module gives to something of its own is that."""
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    hashes = {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == "__hash__"
+        for each in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
+            name = node.func.id
+            if name not in own and not (name == "hash" and id(node) in hashes):
+                words = f"{name}() is called: a ruleset does not depend on {_CALLS[name]}"
+                yield Wrong("code.pure", words, PlaceInFile(file, node.lineno))
+
+
+def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
+    """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is seen."""
+    for module in modules_of(rules):
+        file = str(module.__file__)
+        for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"), file)):
+            gone_through = [node.iter] if isinstance(node, ast.For | ast.comprehension) else []
+            if isinstance(node, ast.Call) and _called(node) in ("tuple", "list", "next", "iter", "enumerate", "join", "pop"):
+                gone_through = node.args[:1]
+            for each in gone_through:
+                if isinstance(each, ast.Set | ast.SetComp) or (
+                    isinstance(each, ast.Call) and _called(each) in ("set", "frozenset")
+                ):
+                    return PlaceInFile(file, each.lineno)
+    return None

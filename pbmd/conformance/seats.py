@@ -1,0 +1,97 @@
+"""Seats that change hands: given up for good, or taken over by somebody else, at the beginning of a step and with all letters on
+file. Whatever becomes of them can be kept, and the game goes on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from pbmd.conformance.documents import at, read_again, stored
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.flow import everybody_plays_on
+from pbmd.conformance.scenes import Scene, play
+from pbmd.rules import Refused, Ruleset, Sheet
+from pbmd.rules.sheets import sheet_of
+from pbmd.rules.troubles import difference
+
+_SEATS = 2
+"""So many of a scene are given up."""
+
+
+def seats_are_given_up(scene: Scene) -> Iterator[Wrong]:
+    """Nobody waits for orders of theirs, unless each is skipped when its move begins."""
+    rules = scene.rules
+    for position in _moments(scene) if rules.resign else ():
+        for seat in rules.seats(position)[:_SEATS]:
+            after = _given_up(rules, position, seat)
+            if after is not None:
+                if not rules.sequential and seat in rules.awaiting(after):
+                    yield Wrong("resign.awaited", f"{seat} is given up for good, and is still awaited", "resign")
+                yield from _the_rest_stays(scene, position, after, seat, "resign")
+
+
+def seats_are_taken_over(scene: Scene) -> Iterator[Wrong]:
+    """Those that were given up, and those that are played: with another name for the holder, and with none."""
+    rules = scene.rules
+    for position in _moments(scene) if rules.take_over else ():
+        for seat in rules.seats(position)[:_SEATS]:
+            given_up = _given_up(rules, position, seat)
+            for before in (position, *([] if given_up is None else [given_up])):
+                for holder in ("Somebody", "", None):
+                    yield from _taken_over(scene, before, seat, holder)
+
+
+def _taken_over(scene: Scene, before: Any, seat: str, holder: str | None) -> Iterator[Wrong]:
+    rules = scene.rules
+    assert rules.take_over is not None
+    try:
+        after = rules.take_over(before, seat, holder)
+    except Refused:
+        return
+    if sheet_of(rules.sheets(before), seat) != sheet_of(rules.sheets(after), seat):
+        yield Wrong("take-over.rest", f"take_over of {seat} changes its orders on file", "take_over")
+    if awaited := {*rules.awaiting(before)} - {seat} - {*rules.awaiting(after)}:
+        yield Wrong("take-over.rest", f"take_over of {seat} lets {', '.join(sorted(awaited))} be awaited no more", "take_over")
+    yield from _the_rest_stays(scene, before, after, seat, "take_over")
+
+
+def everybody_gives_up(scene: Scene) -> Iterator[Wrong]:
+    """One after the other, until the game is over or nobody is left; then a step can still be carried out."""
+    rules, position = scene.rules, scene.position
+    for seat in rules.seats(position) if rules.resign else ():
+        if rules.outcome(position) is None:
+            position = _given_up(rules, position, seat) or position
+    if position is not scene.position and rules.outcome(position) is None and not rules.sequential:
+        play(rules, position, (), scene.name)
+        if left := rules.awaiting(position):
+            yield Wrong("resign.awaited", f"all seats are given up, and {', '.join(left)} is still awaited", "resign")
+
+
+def _moments(scene: Scene) -> tuple[Any, ...]:
+    return tuple(position for position in (scene.position, scene.played.positions[-2]) if scene.rules.outcome(position) is None)
+
+
+def _given_up(rules: Ruleset[Any], position: Any, seat: str) -> Any:
+    """The position after a resignation; None if there is none in these rules, or it is refused."""
+    try:
+        return rules.resign(position, seat).position if rules.resign else None
+    except Refused:
+        return None
+
+
+def _the_rest_stays(scene: Scene, before: Any, after: Any, seat: str, name: str) -> Iterator[Wrong]:
+    rules, promise = scene.rules, f"{name.replace('_', '-')}.rest"
+    for what in ("seats", "turn", "step_name"):
+        if getattr(rules, what)(before) != getattr(rules, what)(after):
+            yield Wrong(promise, f"{name} of {seat} changes what {what} gives", name)
+    if _of_others(rules, before, seat) != _of_others(rules, after, seat):
+        yield Wrong(promise, f"{name} of {seat} changes the orders of others", name)
+    again = read_again(rules, stored(rules.dump(after)))
+    if again != after:
+        place = difference(rules.dump(after), rules.dump(again))
+        yield Wrong("document.round-trip", f"a position after {name} is another when it is loaded again{at(place)}", "load")
+    if rules.outcome(after) is None and (not rules.sequential or rules.awaiting(after)):
+        yield from everybody_plays_on(replace(scene, position=after, letters=()))
+
+
+def _of_others(rules: Ruleset[Any], position: Any, seat: str) -> list[Sheet]:
+    return [sheet for sheet in rules.sheets(position) if sheet.seat != seat]

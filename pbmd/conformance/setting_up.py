@@ -1,0 +1,175 @@
+"""How games begin: sign-ups, names, numbers of seats, and options to the ends of their limits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbmd.conformance.documents import values_of
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.odd import ODD
+from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
+from pbmd.desk.language.likeness import name_problem
+from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.options import OptionValue, complete
+from pbmd.simulate import signups
+
+_MOST_SEATS = 30
+"""Of a game for any number."""
+_NAMES = (
+    *("<i>Eve</i>", "O'Brien & Sons", "{{ 7 }}", "%s %d", '"Q"', "x\\y", "Zoë-Ünal", "Ελλάς", "日本", "1", "True", "a" * 60),
+    *("Add 3", "Straße", "İzmir", "[b]Bo[/b]", "# Hash", "name: x", "New  York"),
+)
+"""Names that pbmd lets somebody have, if the rules do."""
+
+
+def usual_options(rules: Ruleset[Any]) -> Options:
+    """Those that nobody has chosen."""
+    return complete(rules.info.options, {})
+
+
+# --- Sign-ups ---------------------------------------------------------------------------------------------------------------
+
+
+def sign_ups_are_answered(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """Those that are in order, those with a name that another has, and those with odd names or lines; what is found in order
+    makes a game."""
+    options = usual_options(rules)
+    *others, right = signups(rules, rules.info.min_seats, options)
+    yield from _well_answered(rules, right, others, options)
+    said = {verdict.line for verdict in rules.check_signup(right, others, options)}
+    for line in right.lines:
+        if line.number not in said:
+            words = f"nothing is said of the set-up line {line.text!r:.60}, which sample_signup gives"
+            yield Wrong("signup.verdicts", words, "check_signup")
+    for other in others:
+        if not _error(rules.check_signup(replace(right, seat=other.seat), others, options)):
+            yield Wrong("signup.taken", f'"{other.seat}" can sign up, though there is one of that name', "check_signup")
+    for odd in (*ODD, *_NAMES):
+        for signup in odd_sign_ups(right, odd):
+            rules.names(signup)
+            yield from _well_answered(rules, signup, others, options)
+            verdicts = rules.check_signup(signup, others, options)
+            if not _error(verdicts):
+                rules.setup((*others, replace(signup, seat=name_given(signup, verdicts))), options, dice("odd"))
+
+
+def _well_answered(rules: Ruleset[Any], signup: Signup, others: Sequence[Signup], options: Options) -> Iterator[Wrong]:
+    verdicts = rules.check_signup(signup, others, options)
+    numbers = [verdict.line for verdict in verdicts]
+    if strangers := {*numbers} - {0, *(line.number for line in signup.lines)}:
+        words = f"there is a verdict on line {min(strangers)} of a sign-up, and no such line in it"
+        yield Wrong("signup.verdicts", words, "check_signup")
+    for verdict in verdicts:
+        if verdict.status is Status.ERROR and not verdict.message.strip():
+            yield Wrong("signup.verdicts", f"line {verdict.line} of a sign-up is refused without a word why", "check_signup")
+
+
+def odd_sign_ups(right: Signup, odd: str) -> Iterator[Signup]:
+    """With something odd as its name, as one more line and as what its sender is called, or as what a line says."""
+    yield replace(right, seat=odd)
+    yield replace(right, lines=(*right.lines, Line(99, odd)), holder=odd)
+    for place, line in enumerate(right.lines):
+        twisted = replace(line, text=f"{line.text.partition(':')[0]}: {odd}")
+        yield replace(right, lines=(*right.lines[:place], twisted, *right.lines[place + 1 :]))
+
+
+def _error(verdicts: Sequence[Verdict]) -> str:
+    return next((verdict.message or "no reason" for verdict in verdicts if verdict.status is Status.ERROR), "")
+
+
+def name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
+    """The name that the seat gets."""
+    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
+
+
+# --- Numbers of seats -------------------------------------------------------------------------------------------------------
+
+
+def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """From the fewest to the most, or says why not; they sit in the order of sign-up, under the names that they were given."""
+    options, made = usual_options(rules), 0
+    for many in range(rules.info.min_seats, (rules.info.max_seats or max(rules.info.min_seats, _MOST_SEATS)) + 1):
+        try:
+            players = signups(rules, many, options)
+            position = rules.setup(players, options, dice("seats", many))
+        except Refused as problem:
+            if not str(problem).strip():
+                yield Wrong("setup.refused", f"{many} players are refused without a word why", "setup")
+            continue
+        made += 1
+        yield from _begins(rules, players, options, position)
+    if not made:
+        yield Wrong("setup.usual", "with the options as they are no number of players makes a game", "setup")
+
+
+def _begins(rules: Ruleset[Any], players: Sequence[Signup], options: Options, position: Any) -> Iterator[Wrong]:
+    names = [name_given(each, rules.check_signup(each, players[:place], options)) for place, each in enumerate(players)]
+    if list(rules.seats(position)) != names:
+        words = f"{', '.join(names)} have signed up, and the seats are {', '.join(rules.seats(position)) or 'none'}"
+        yield Wrong("setup.seats", words, "setup")
+    if rules.outcome(position) is not None:
+        yield Wrong("setup.usual", "the game is over before it has begun", "outcome")
+    elif not rules.awaiting(position):
+        yield Wrong("step.awaits", "the game begins, and nobody is awaited", "awaiting")
+    if rules.ready is not None and rules.ready(position):
+        yield Wrong("miss.ready", "the game begins, and something is due already", "ready")
+    if rules.sheets(position):
+        yield Wrong("setup.seats", "the game begins, and there are orders on file", "setup")
+
+
+# --- Options ----------------------------------------------------------------------------------------------------------------
+
+
+def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
+    """The values at which options are tried, each alone: all that it can be, of a number the ends of its limits."""
+    for key, spec in rules.info.options.items():
+        yield from ((key, value) for value in values_of(spec) if value != spec.default)
+
+
+def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
+    """A game of the fewest players with that option; None if that makes none."""
+    options = complete(rules.info.options, {key: value})
+    opening = Opening((), options, f"{words}/{key} = {value}")
+    try:
+        opening = replace(opening, signups=signups(rules, rules.info.min_seats, options))
+        rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
+    except Refused:
+        return None
+    return opening
+
+
+def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:
+    """In all positions of a step."""
+    rules, opening = scene.rules, scene.opening
+    for position in (scene.position, *scene.played.positions[-2:]) if opening else ():
+        written = rules.dump(position).get("options")
+        if opening is None or not isinstance(written, dict):
+            continue  # the document is looked at by another check
+        options = complete(rules.info.options, written)
+        if key := next((key for key, value in opening.options.items() if options[key] != value), ""):
+            words = f"a game made with {key} = {opening.options[key]!r} has it as {options[key]!r}"
+            yield Wrong("options.kept", words, "setup" if position is scene.position else "resolve")
+
+
+# --- Hostile names ----------------------------------------------------------------------------------------------------------
+
+
+def odd_names(rules: Ruleset[Any]) -> Iterator[Sequence[str]]:
+    """Names for as many as play at least, in each game others."""
+    many = rules.info.min_seats
+    yield from (_NAMES[place : place + many] for place in range(0, len(_NAMES), many))
+
+
+def opening_with_names(rules: Ruleset[Any], words: str, names: Sequence[str]) -> Opening | None:
+    """A game of people with these names, as far as pbmd and the rules let them have those; None if nobody gets one."""
+    usual = first_opening(rules, words)
+    accepted: list[Signup] = []
+    for place, signup in enumerate(usual.signups[: rules.info.min_seats]):
+        odd = replace(signup, seat=names[place] if place < len(names) else signup.seat)
+        taken = [each.seat for each in accepted]
+        verdicts = rules.check_signup(odd, accepted, usual.options)
+        refused = name_problem(odd.seat, taken) or _error(verdicts)
+        accepted.append(signup if refused else replace(odd, seat=name_given(odd, verdicts)))
+    if {each.seat for each in accepted} == {each.seat for each in usual.signups[: len(accepted)]}:
+        return None
+    return replace(usual, signups=tuple(accepted))

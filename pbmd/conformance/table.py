@@ -1,0 +1,106 @@
+"""All checks, as a table: those of a scene, and those of a ruleset."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbmd.conformance import (
+    documents,
+    files,
+    flow,
+    forms,
+    imagining,
+    in_place,
+    odd,
+    orders,
+    purity,
+    seats,
+    secrecy,
+    setting_up,
+    views,
+)
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.scenes import Scene
+from pbmd.rules import Ruleset
+
+SceneCheck = Callable[[Scene], Iterable[Wrong]]
+RulesetCheck = Callable[[Ruleset[Any]], Iterable[Wrong]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check of a scene. `few`: it takes long, and at most so many scenes are looked at; 0 is all. `any_name`: it holds of games
+    in which seats have odd names, too, which not all orders can have in them. `light`: it is made of all steps of a game."""
+
+    of: SceneCheck
+    few: int = 0
+    any_name: bool = False
+    light: bool = False
+
+    @property
+    def name(self) -> str:
+        """By which it is known in files that make it once more."""
+        return self.of.__name__  # type: ignore[attr-defined]
+
+
+OF_SCENES: Mapping[str, Check] = {
+    check.name: check
+    for check in (
+        Check(flow.a_step_comes_out_the_same),
+        Check(documents.documents_come_back, any_name=True, light=True),
+        Check(setting_up.options_are_as_chosen, any_name=True),
+        Check(documents.documents_can_be_toml, any_name=True),
+        Check(documents.a_step_can_be_stored_at_any_instant),
+        Check(documents.a_document_is_a_copy, few=4),
+        Check(documents.options_can_be_changed_in_midgame, few=12),
+        Check(orders.lines_are_answered_one_by_one),
+        Check(orders.nonsense_is_answered),
+        Check(orders.canonical_lines_mean_what_was_written),
+        Check(orders.orders_are_no_commands),
+        Check(orders.sheets_are_in_order_of_arrival, any_name=True),
+        Check(orders.a_refused_letter_changes_nothing_on_file),
+        Check(orders.wrong_lines_count_as_the_policy_says),
+        Check(orders.letters_found_late_are_outdated),
+        Check(orders.later_letters_count_as_the_policy_says),
+        Check(orders.a_withdrawn_sheet_is_gone),
+        Check(forms.a_form_orders_nothing_as_it_stands),
+        Check(forms.what_a_form_offers_is_taken),
+        Check(forms.random_players_have_orders_taken),
+        Check(flow.everybody_plays_on, any_name=True, light=True),
+        Check(flow.who_has_written_is_awaited_no_more, any_name=True),
+        Check(flow.missed_deadlines_are_noted, any_name=True),
+        Check(flow.a_step_ends, any_name=True, light=True),
+        Check(flow.whoever_missed_a_step_is_awaited_in_the_next),
+        Check(flow.whoever_wins_has_played, any_name=True, light=True),
+        Check(seats.seats_are_given_up, few=20),
+        Check(seats.seats_are_taken_over, few=20),
+        Check(seats.everybody_gives_up, few=10),
+        Check(views.views_are_what_they_must_be, any_name=True, light=True),
+        Check(views.events_are_json_for_those_who_play, any_name=True, light=True),
+        Check(views.views_are_made_of_what_the_reader_may_know),
+        Check(views.views_can_be_made_of_what_was_stored),
+        Check(views.every_reader_gets_a_report, any_name=True, light=True),
+        Check(views.html_escapes_what_players_write, any_name=True),
+        Check(views.maps_can_be_drawn, few=10, any_name=True),
+        Check(imagining.the_imagined_position_looks_like_the_real_one),
+        Check(imagining.odd_assumptions_are_refused, few=3),
+        Check(secrecy.letters_on_file_are_in_no_view),
+        Check(secrecy.letters_on_file_are_in_no_answer),
+        Check(secrecy.the_instant_of_arrival_shows_to_nobody),
+        Check(secrecy.a_refused_letter_leaves_no_trace),
+        Check(secrecy.a_replaced_letter_leaves_no_trace),
+        Check(odd.any_letter_is_answered, few=4),
+        Check(in_place.nothing_is_changed, few=8),
+    )
+}
+OF_RULESETS: Mapping[str, RulesetCheck] = {
+    check.__name__: check  # type: ignore[attr-defined]
+    for check in (
+        purity.code_is_pure,
+        files.files_are_there,
+        files.templates_can_be_read,
+        setting_up.any_number_of_seats_makes_a_game,
+        setting_up.sign_ups_are_answered,
+        in_place.nothing_is_changed_by_a_set_up,
+    )
+}

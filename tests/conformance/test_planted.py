@@ -1,0 +1,61 @@
+"""Of each defect that is planted in a small game `pbmd try` says which promise it breaks, and where in the author's files."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmd.conformance.elsewhere import Trip
+from pbmd.conformance.guard import Limits
+from pbmd.conformance.promises import PROMISES
+from pbmd.conformance.trial import Plan, Seen, found, gathered
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import from_folder
+from tests.conformance.planted import PLANTED, Planted
+from tests.rules import count, relay, tides
+
+GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (count, relay, tides)}
+ELSEWHERE = ("code.elsewhere", "code.doors")
+"""What only shows in other processes."""
+
+
+def with_defect(planted: Planted, folder: Path) -> Path:
+    """A copy of the game, with the defect."""
+    copy = folder / planted.game
+    shutil.copytree(GAMES[planted.game], copy, ignore=shutil.ignore_patterns("__pycache__"))
+    [file] = copy.rglob(planted.file)
+    text = file.read_text(encoding="utf-8")
+    for old, new in ((planted.old, planted.new), *planted.also):
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    file.write_text(text, encoding="utf-8")
+    return copy
+
+
+def until_found(rules: Ruleset[object], plan: Plan, promise: str) -> Iterator[Seen]:
+    """What is found, up to that."""
+    for seen in found(rules, plan):
+        yield seen
+        if seen.wrong.promise == promise:
+            return
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.what)
+def test_a_planted_defect_is_found_with_its_place(planted: Planted, tmp_path: Path) -> None:
+    folder = with_defect(planted, tmp_path)
+    rules = from_folder(folder)
+    trip = Trip(str(folder), games=1, seed=1) if planted.promise in ELSEWHERE else None
+    plan = Plan(games=1, seed=1, patience=5.0 if planted.patient else 0.02, trip=trip, limits=Limits(slow=0.5, hangs=0.8))
+    seen = list(until_found(rules, plan, planted.promise))
+    assert planted.promise in {each.wrong.promise for each in seen}, [each.wrong for each in seen]
+    [finding] = [each for each in gathered(rules, seen[-1:])]
+    assert finding.place is not None
+    assert Path(finding.place.file).is_relative_to(folder), finding
+    assert PROMISES[finding.promise].mend
+
+
+def test_defects_are_planted_in_all_kinds_of_games() -> None:
+    assert len(PLANTED) >= 40
+    assert {planted.game for planted in PLANTED} == {*GAMES}
+    assert len({planted.what for planted in PLANTED}) == len(PLANTED)
