@@ -75,7 +75,7 @@ def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wr
 
 
 def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subprocess.Popen[str]:
-    path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)  # noqa: PTH100 – an empty one is the current folder
+    path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)
     command = [sys.executable, "-m", __name__, trip.ruleset, str(trip.games), str(trip.seed)]
     environment = {**os.environ, **surroundings, "PYTHONPATH": path}
     return subprocess.Popen(  # noqa: S603 – our own interpreter and module
@@ -158,7 +158,8 @@ _opened: set[tuple[str, str, int]] = set()
 
 
 def _watch_doors(rules: Ruleset[Any]) -> Ruleset[Any]:
-    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its code."""
+    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its
+    code."""
     own = [str(Path(each).resolve()) for each in (str(rules.info.folder), sys.prefix, sys.base_prefix, *sys.path[1:]) if each]
 
     def hook(event: str, given: tuple[Any, ...]) -> None:

@@ -28,8 +28,8 @@ class Patience:
 
 
 def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator[Scene | Wrong]:
-    """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none of
-    them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
+    """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none
+    of them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
     until = time.process_time() + patience.seconds
     ended, played, awaited, seats = False, 0, set[str](), tuple[str, ...]()
     for scene in _until(until, scenes_of_game(rules, first_opening(rules, words), _LONG, dutifully, ())):

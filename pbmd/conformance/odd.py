@@ -51,8 +51,8 @@ def one_of(choices: Sequence[str], chance: Dice) -> str:
 
 
 def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and what
-    is taken of them is carried out and can be kept."""
+    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and
+    what is taken of them is carried out and can be kept."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position)[:2]:
         chance = dice(scene.name, seat, "odd")

@@ -86,8 +86,8 @@ def _well_said(rules: Ruleset[Any], verdict: Verdict, texts: dict[int, str]) -> 
 
 
 def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """A line that nobody can understand is refused by a verdict of its own, beside right ones, too; unless nothing is said of any
-    line, since none is taken."""
+    """A line that nobody can understand is refused by a verdict of its own, beside right ones, too; unless nothing is said of
+    any line, since none is taken."""
     for mail in scene.letters[:2]:
         # Where bold lines are orders, others may be none.
         nonsense = [f"[b]{text}[/b]" if scene.rules.info.bold else text for text in NONSENSE]
@@ -107,8 +107,8 @@ def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
 
 
 def canonical_lines_mean_what_was_written(scene: Scene) -> Iterator[Wrong]:
-    """Sent in place of what was written, they are the same sheet: those on file, and those that the player is told. Where it may
-    matter what is bold, all of it is."""
+    """Sent in place of what was written, they are the same sheet: those on file, and those that the player is told. Where it
+    may matter what is bold, all of it is."""
     rules = scene.rules
     for before, mail, receipt in filed(scene):
         sheet = sheet_of(rules.sheets(receipt.position), mail.seat)

@@ -1,5 +1,5 @@
-"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called, may
-be another at another time or on another machine."""
+"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called,
+may be another at another time or on another machine."""
 
 import ast
 import sys
@@ -73,9 +73,10 @@ def _imported(tree: ast.AST) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast
             yield from (
                 (node, f"{node.module}.{alias.name}") for alias in node.names if node.module == "pbmd" and alias.name != "rules"
             )
-        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module") and node.args:
-            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                yield node, node.args[0].value
+        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
+            yield from (
+                (node, each.value) for each in node.args[:1] if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
 
 
 def _without_typing(tree: ast.AST) -> Iterator[ast.AST]:
@@ -112,7 +113,8 @@ def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
 
 
 def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
-    """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is seen."""
+    """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is
+    seen."""
     for module in modules_of(rules):
         file = str(module.__file__)
         for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"), file)):

@@ -129,7 +129,7 @@ def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
 def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
     """A game of the fewest players with that option; None if that makes none."""
     options = complete(rules.info.options, {key: value})
-    opening = Opening((), options, f"{words}/{key} = {value}")
+    opening = Opening((), options, f"{words} with {key} = {value}")
     try:
         opening = replace(opening, signups=signups(rules, rules.info.min_seats, options))
         rules.setup(opening.signups, options, dice(opening.dice, "set-up"))

@@ -55,7 +55,7 @@ def read_declared(folder: Traversable) -> dict[str, Any]:
 
 def looked_at(folder: Traversable) -> tuple[dict[str, Any], list[RulesetError]]:
     """The content of the ``ruleset.toml`` in `folder`, and all that is wrong with it, in the order of the lines."""
-    file = folder / FILE
+    file, text = folder / FILE, ""
     try:
         text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         content = tomllib.loads(text)
