@@ -62,6 +62,10 @@ def answered(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator
             yield Wrong("verdict.once", f"line {number} has {numbers.count(number)} verdicts", "receive")
     for verdict in receipt.verdicts:
         yield from _well_said(rules, verdict, texts)
+    yield from _effect(rules, mail, receipt)
+
+
+def _effect(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator[Wrong]:
     if receipt.filed and receipt.granted:
         yield Wrong("receipt.effect", "a letter is both filed and granted", "receive")
     if not receipt.filed and not receipt.granted and not refused(receipt):
