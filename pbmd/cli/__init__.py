@@ -67,6 +67,7 @@ _MODULES = {
     "simulate": "pbmd.cli.simulate",
     "map": "pbmd.cli.map",
     "new-ruleset": "pbmd.cli.new_ruleset",
+    "try": "pbmd.cli.try_",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
 

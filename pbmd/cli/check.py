@@ -37,7 +37,7 @@ from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp.client import Sent, Smtp, SmtpError
-from pbmd.rules.registry import slugs
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, slugs
 from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Address, Settings, holds_password
 
@@ -196,10 +196,13 @@ def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:
     wanted = sorted({*slugs(), *played, *(folder.name for folder in desk.settings.rulesets)})
-    troubles = [trouble for slug in wanted if (trouble := _trouble_of_ruleset(desk, slug))]
+    troubles = {slug: trouble for slug in wanted if (trouble := _trouble_of_ruleset(desk, slug))}
     if troubles:
         hint = "install it, or set rulesets in the settings to the path of its folder"
-        return Check("rulesets", False, "; ".join(troubles), hint)
+        if any(isinstance(trouble, UnusableRuleset) for trouble in troubles.values()):
+            hint = "whoever writes it mends that line; pbmd try RULESET then looks at all of it"
+        told = [f"{slug}: {trouble}" for slug, trouble in troubles.items()]
+        return Check("rulesets", False, "; ".join(told), hint)
     return Check("rulesets", True, ", ".join(wanted) or "none is installed")
 
 
@@ -227,12 +230,12 @@ def _positions(desk: Desk) -> Check:
     return Check("positions", True, f"{len(begun)} can be read")
 
 
-def _trouble_of_ruleset(desk: Desk, slug: str) -> str:
+def _trouble_of_ruleset(desk: Desk, slug: str) -> UnknownRuleset | None:
     try:
         desk.ruleset(slug)
-    except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
-        return f"{slug}: {type(problem).__name__}: {problem}"
-    return ""
+    except UnknownRuleset as problem:
+        return problem
+    return None
 
 
 def _imap(settings: Settings) -> Iterator[Check]:

@@ -10,7 +10,7 @@ import typer
 
 from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
-from pbmd.rules.registry import from_folder, get
+from pbmd.rules.registry import UnusableRuleset, from_folder, get
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 SETTINGS: dict[str, Any] = {
@@ -72,8 +72,14 @@ def error_line(problem: Exception) -> str:
 
 
 def ruleset_named(name: str) -> Ruleset[Any]:
-    """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`."""
-    return from_folder(Path(name)) if is_path(name) else get(name)
+    """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`, or what a
+    ruleset that cannot be read has raised, if that is wanted."""
+    try:
+        return from_folder(Path(name)) if is_path(name) else get(name)
+    except UnusableRuleset as problem:
+        if os.environ.get(TRACE) and problem.__cause__ is not None:
+            raise problem.__cause__ from None
+        raise
 
 
 def is_path(name: str) -> bool:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Column, Table
 
-from pbmd.cli.common import SETTINGS, examples, fail, ruleset_named
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named
 from pbmd.rules import OptionSpec, RulesetInfo
 from pbmd.rules.registry import UnknownRuleset, get, slugs
 
@@ -30,7 +30,7 @@ def command(
     if ruleset is None:
         if options:
             fail("--options needs a ruleset: pbmd rules RULESET --options")
-        _show_list([get(slug).info for slug in slugs()], as_json)
+        _show_list(as_json)
         return
     try:
         info = ruleset_named(ruleset).info
@@ -44,14 +44,26 @@ def command(
         _show_handbook(_handbook(info))
 
 
-def _show_list(infos: list[RulesetInfo], as_json: bool) -> None:
+def _show_list(as_json: bool) -> None:
+    """All that can be read; of others a line on standard error says what is wrong, and where."""
+    infos: list[RulesetInfo] = []
+    troubles: list[UnknownRuleset] = []
+    for slug in slugs():
+        try:
+            infos.append(get(slug).info)
+        except UnknownRuleset as problem:
+            troubles.append(problem)
     if as_json:
         _print_json([_head(info) for info in infos])
-        return
-    table = Table(Column("ruleset", no_wrap=True), "title", "seats", "turns", "what it is")
-    for info in infos:
-        table.add_row(info.slug, info.title, _seats(info), info.timing, info.summary)
-    Console().print(table)
+    else:
+        table = Table(Column("ruleset", no_wrap=True), "title", "seats", "turns", "what it is")
+        for info in infos:
+            table.add_row(info.slug, info.title, _seats(info), info.timing, info.summary)
+        Console().print(table)
+    for problem in troubles:
+        typer.echo(f"pbmd: {problem}", err=True)
+    if troubles:
+        raise typer.Exit(WENT_WRONG)
 
 
 def _seats(info: RulesetInfo) -> str:

@@ -1,70 +1,32 @@
-"""A scene in a file: what it takes to see again what was found in it. It holds how the game began, all letters, and the position
-for reading; whoever mends the ruleset plays the same game with it."""
+"""A check made once more: in the scene of a file that `pbmd try` has written, or in all games if it is of none."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pbmd.conformance.scenes import Opening, Scene, scene_again
-from pbmd.rules import Line, Mail, Ruleset, Signup
-from pbmd.rules.options import changed, complete
+from pbmd.conformance.findings import Wrong
+from pbmd.conformance.guard import guarded, watchdog
+from pbmd.conformance.scenes import Scene, scene_again
+from pbmd.conformance.table import OF_SCENES
+from pbmd.conformance.trial import Plan, Seen, found, seen_by_check, seen_in_scene
+from pbmd.conformance.written import NotAgain, way_read
+from pbmd.rules import Ruleset
 
 
-class NotAgain(ValueError):
-    """A file from which nothing can be made once more; the message says why."""
+def found_again(rules: Ruleset[Any], plan: Plan, written: Mapping[str, Any]) -> list[Seen]:
+    """What is found when the check of a file is made once more: in its scene, or in all games if it is of none. Raises
+    `NotAgain`."""
+    name = str(written.get("check"))
+    if "signups" not in written:
+        return [seen for seen in found(rules, plan) if seen.check == name]
+    if name not in OF_SCENES:
+        raise NotAgain(f'there is no check "{name}"')
+    watched, made = guarded(rules, plan.limits), list[Scene]()
+    opening, past, letters = way_read(watched, written)
 
+    def played() -> Iterator[Wrong]:
+        made.append(scene_again(watched, opening, past, letters))
+        yield from ()
 
-def scene_written(scene: Scene) -> dict[str, Any]:
-    """A scene as JSON; nothing if nobody knows how it came about."""
-    opening = scene.opening
-    if opening is None:
-        return {}
-    return {
-        "scene": scene.name,
-        "options": changed(scene.rules.info.options, opening.options),
-        "signups": [_signup_written(signup) for signup in opening.signups],
-        "dice": opening.dice,
-        "steps_before": [[_mail_written(mail) for mail in letters] for letters in scene.past],
-        "letters": [_mail_written(mail) for mail in scene.letters],
-        "position": _position(scene),
-    }
-
-
-def _position(scene: Scene) -> Any:
-    """The position before the letters; None if it cannot be written, which may be what was found."""
-    try:
-        return json.loads(json.dumps(scene.rules.dump(scene.position)))
-    except Exception:  # the ruleset is known to be wrong
-        return None
-
-
-def _signup_written(signup: Signup) -> dict[str, Any]:
-    return {"seat": signup.seat, "lines": _lines_written(signup.lines), "holder": signup.holder}
-
-
-def _mail_written(mail: Mail) -> dict[str, Any]:
-    return {"seat": mail.seat, "arrival": list(mail.arrival), "lines": _lines_written(mail.lines)}
-
-
-def _lines_written(lines: Iterable[Line]) -> list[list[Any]]:
-    return [[line.number, line.text] for line in lines]
-
-
-def scene_read(rules: Ruleset[Any], written: Mapping[str, Any]) -> Scene:
-    """The scene that was written, played once more. Raises `NotAgain`."""
-    try:
-        options = complete(rules.info.options, written["options"])
-        signups = tuple(Signup(each["seat"], _lines(each["lines"]), each["holder"]) for each in written["signups"])
-        past = [_letters(letters) for letters in written["steps_before"]]
-        opening, letters = Opening(signups, options, str(written["dice"])), _letters(written["letters"])
-    except (KeyError, TypeError, ValueError, IndexError) as problem:
-        raise NotAgain(f"this is no scene that pbmd try has written, or of other options: {problem}") from None
-    return scene_again(rules, opening, past, letters)
-
-
-def _letters(written: Sequence[Mapping[str, Any]]) -> tuple[Mail, ...]:
-    return tuple(Mail(each["seat"], _lines(each["lines"]), (each["arrival"][0], each["arrival"][1])) for each in written)
-
-
-def _lines(written: Iterable[Sequence[Any]]) -> tuple[Line, ...]:
-    return tuple(Line(int(number), str(text)) for number, text in written)
+    with watchdog():
+        seen = list(seen_by_check(Seen(Wrong("", ""), name, str(written.get("scene"))), played))
+        return seen or [each for scene in made for each in seen_in_scene(OF_SCENES[name], scene)]

@@ -59,23 +59,18 @@ def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wr
     """Under all `SURROUNDINGS`, the processes one beside the other."""
     with tempfile.TemporaryDirectory() as folder:
         started = [_start(trip, each, folder) for each in SURROUNDINGS]
-        printed = [_printed(process) for process in started]
-    if any(text is None for text in printed):
-        yield Wrong("code.elsewhere", f"in another process the ruleset cannot be tried: {_why(started[0])}")
+        ended = [_ended(process) for process in started]
+    if failed := [said for out, said in ended if not out]:
+        yield Wrong("code.elsewhere", f"in another process the ruleset cannot be tried: {failed[0]}")
         return
-    found = [json.loads(text) for text in printed if text]
-    for scenes in zip(*(each["scenes"] for each in found), strict=False):
-        if wrong := _first_difference(rules, scenes):
-            yield wrong
-            break
-    if len({len(each["scenes"]) for each in found}) > 1:
-        yield Wrong("code.elsewhere", "games take another course in another process", set_order(rules) or "resolve")
-    for event, file, line in {tuple(door) for each in found for door in each["doors"]}:
+    found = [json.loads(out) for out, _ in ended]
+    yield from _differences(rules, [each["scenes"] for each in found])
+    for event, file, line in sorted({tuple(door) for each in found for door in each["doors"]}):
         yield Wrong("code.doors", f"the ruleset uses the machine while it works ({event})", PlaceInFile(file, line))
 
 
 def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subprocess.Popen[str]:
-    path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)  # noqa: PTH100 – an empty one is the current folder
+    path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)
     command = [sys.executable, "-m", __name__, trip.ruleset, str(trip.games), str(trip.seed)]
     environment = {**os.environ, **surroundings, "PYTHONPATH": path}
     return subprocess.Popen(  # noqa: S603 – our own interpreter and module
@@ -83,28 +78,27 @@ def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subproce
     )
 
 
-def _printed(process: subprocess.Popen[str]) -> str | None:
-    """What the process has printed last, None if it failed."""
+def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """The last line that the process has printed, empty if it failed, and the last that it said of that."""
     try:
         out, said = process.communicate(timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         out, said = process.communicate()
-    process.said = said  # type: ignore[attr-defined]
-    return out.splitlines()[-1] if process.returncode == 0 and out.strip() else None
+    printed = out.splitlines()[-1:] if process.returncode == 0 else []
+    return "".join(printed), "".join(said.splitlines()[-1:])[:300] or f"exit code {process.returncode}"
 
 
-def _why(process: subprocess.Popen[str]) -> str:
-    said = getattr(process, "said", "") or f"exit code {process.returncode}"
-    return " ".join(said.splitlines()[-1:])[:300]
-
-
-def _first_difference(rules: Ruleset[Any], scenes: Sequence[Mapping[str, str]]) -> Wrong | None:
-    for part, (function, what) in _PARTS.items():
-        if len({scene[part] for scene in scenes}) > 1:
-            words = f"{what} are others in another process, with another hash seed, time zone or language ({scenes[0]['name']})"
-            return Wrong("code.elsewhere", words, set_order(rules) or function)
-    return None
+def _differences(rules: Ruleset[Any], found: Sequence[Sequence[Mapping[str, str]]]) -> Iterator[Wrong]:
+    """The first, since it leads to all others."""
+    for scenes in zip(*found, strict=False):
+        for part, (function, what) in _PARTS.items():
+            if len({scene[part] for scene in scenes}) > 1:
+                where = f"with another hash seed, time zone or language ({scenes[0]['name']})"
+                yield Wrong("code.elsewhere", f"{what} are others in another process, {where}", set_order(rules) or function)
+                return
+    if len({len(scenes) for scenes in found}) > 1:
+        yield Wrong("code.elsewhere", "games take another course in another process", set_order(rules) or "resolve")
 
 
 # --- There ------------------------------------------------------------------------------------------------------------------
@@ -158,7 +152,8 @@ _opened: set[tuple[str, str, int]] = set()
 
 
 def _watch_doors(rules: Ruleset[Any]) -> Ruleset[Any]:
-    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its code."""
+    """The ruleset, of which is noted what it does to the machine. What it reads of its own folder, or of Python's, is its
+    code."""
     own = [str(Path(each).resolve()) for each in (str(rules.info.folder), sys.prefix, sys.base_prefix, *sys.path[1:]) if each]
 
     def hook(event: str, given: tuple[Any, ...]) -> None:

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
@@ -28,29 +29,38 @@ class Patience:
 
 
 def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator[Scene | Wrong]:
-    """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none of
-    them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
+    """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none
+    of them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
     until = time.process_time() + patience.seconds
-    ended, played, awaited, seats = False, 0, set[str](), tuple[str, ...]()
+    ended = False
+    for each in chain(_long_game(rules, words, until), _short_games(rules, words, until)):
+        ended = ended or (isinstance(each, Scene) and _is_over(each))
+        yield each
+    if ended or time.process_time() > until:
+        return
+    for scene in _last(_until(until, scenes_of_game(rules, first_opening(rules, f"{words}, long"), STEPS, dutifully, ()))):
+        yield scene
+        if not _is_over(scene) and len(scene.past) + 1 >= STEPS:
+            words = f"after {STEPS} steps of random players, and with all options at the ends of their limits, no game is over"
+            yield Wrong("outcome.comes", words, "outcome")
+
+
+def _long_game(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scene | Wrong]:
+    """All its steps, in which each seat is awaited some time."""
+    played, awaited, seats = 0, set[str](), tuple[str, ...]()
     for scene in _until(until, scenes_of_game(rules, first_opening(rules, words), _LONG, dutifully, ())):
-        ended, played, awaited = _is_over(scene), len(scene.past) + 1, awaited | {*rules.awaiting(scene.position)}
+        played, awaited = len(scene.past) + 1, awaited | {*rules.awaiting(scene.position)}
         seats = rules.seats(scene.position)
         yield scene
     enough = _STEPS_FOR_ALL if rules.info.timing == "simultaneous" else _ROUNDS * len(seats)
     if played >= enough and (left := [seat for seat in seats if seat not in awaited]):
         yield Wrong("awaiting.everybody", f"in {played} steps {', '.join(left)} is not awaited once", "awaiting")
-    for key, value in extremes(rules) if time.process_time() < until else ():
-        if opening := opening_with(rules, words, key, value):
-            for scene in _last(_until(until, scenes_of_game(rules, opening, _SHORT, dutifully, ()))):
-                ended = ended or _is_over(scene)
-                yield scene
-    if not ended and time.process_time() < until:
-        for scene in _last(_until(until, scenes_of_game(rules, first_opening(rules, f"{words}, long"), STEPS, dutifully, ()))):
-            ended, played = _is_over(scene), len(scene.past) + 1
-            yield scene
-    if not ended and played >= STEPS:
-        words = f"after {played} steps of random players, and with all options at the ends of their limits, no game is over"
-        yield Wrong("outcome.comes", words, "outcome")
+
+
+def _short_games(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scene]:
+    for key, value in extremes(rules):
+        if time.process_time() < until and (opening := opening_with(rules, words, key, value)):
+            yield from _last(_until(until, scenes_of_game(rules, opening, _SHORT, dutifully, ())))
 
 
 def _is_over(scene: Scene) -> bool:

@@ -8,8 +8,8 @@ from pbmd.rules.troubles import PlaceInFile
 
 
 class Wrong(NamedTuple):
-    """A promise that is not kept, by its id, and what happened. `at` is the function of the ruleset that is to blame, by its name
-    in `Ruleset`, or a place; empty if it is none of them alone."""
+    """A promise that is not kept, by its id, and what happened. `at` is the function of the ruleset that is to blame, by its
+    name in `Ruleset`, or a place; empty if it is none of them alone."""
 
     promise: str
     words: str

@@ -72,8 +72,8 @@ def _awaited_otherwise(rules: Ruleset[Any], before: Any, receipt: Receipt[Any]) 
 
 
 def missed_deadlines_are_noted(scene: Scene) -> Iterator[Wrong]:
-    """Whoever misses one is awaited no more, the others are as before, and orders stay on file. In a sequential game something is
-    due then."""
+    """Whoever misses one is awaited no more, the others are as before, and orders stay on file. In a sequential game something
+    is due then."""
     rules = scene.rules
     # Also when some have written, so that there is something that it could change.
     for position in (*scene.played.positions[:3], scene.played.positions[len(scene.letters)]):

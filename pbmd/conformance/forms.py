@@ -74,12 +74,12 @@ def offered(form: str) -> list[str]:
 def random_players_have_orders_taken(scene: Scene) -> Iterator[Wrong]:
     """They may make mistakes, but not in every letter."""
     for seat in scene.rules.awaiting(scene.position):
+        why = ""
         for each in range(_TRIES):
-            text = scene.rules.random_orders(scene.position, seat, dice(scene.name, seat, each))
-            receipt = sent(scene, seat, text)
+            receipt = sent(scene, seat, scene.rules.random_orders(scene.position, seat, dice(scene.name, seat, each)))
             if receipt.filed or receipt.granted:
                 break
-        else:
             why = next((verdict.message for verdict in refused(receipt)), "")
+        else:
             words = f'the orders of a random player are refused as a whole, in {_TRIES} letters: "{why:.120}"'
             yield Wrong("random.taken", words, "random_orders")

@@ -1,4 +1,5 @@
-"""A ruleset whose functions are watched: what they raise, what they give back, how long they take, what they change in place."""
+"""A ruleset whose functions are watched: what they raise, what they give back, how long they take, what they change in
+place."""
 
 import inspect
 import signal

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.odd import ODD
+from pbmd.conformance.hostile import ODD
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.told import shown
 from pbmd.rules import Line, Refused, seat_reader

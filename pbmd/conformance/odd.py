@@ -5,21 +5,12 @@ from dataclasses import replace
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
+from pbmd.conformance.hostile import ODD
 from pbmd.conformance.orders import LATER, answered
 from pbmd.conformance.scenes import Scene, dice, is_due, play
 from pbmd.conformance.views import every_reader_gets_a_report
 from pbmd.rules import Dice, Line, Mail
 
-ODD = (
-    *("", " ", "#", "## Add", "[b]", "[/b]", "[b][/b]", "-", "--", ".", ",", ",,,,", ";", ":", "=", "&", "@", "(((((", "["),
-    *("*", "+", "?", "|", "$", "^", "\\", "'", '"', "`", "{0}", "{", "%s", "%", "{{ 7 * 7 }}", "<b>", "</pre>", "../../etc"),
-    # Numbers that `str.isdigit`, `\d` and `int` do not agree about, or that are too long for `int`.
-    *("0", "-1", "-0", "007", "1e9", "1.5", "0x1F", "²", "٣", "½", "Ⅷ", "99999999999999999999", str(2**70), "9" * 5000),
-    # Letters whose case or form is not as long as they are, and such as cannot be seen.
-    *("İ", "ß", "ﬁ", "e\u0301" * 50, "\x00", "\t", "\x85", "\u2028", "\u200b", "\u202e", "\u00a0", "日本", "🚀"),
-    *("None", "null", "true", "all", "each", "any", "me", "nobody", "to to to", "with", "and", "1 1 1", "1,2,3", "1-2", "A1"),
-    *("a" * 3000, "a " * 1500, "a," * 1500, "(" * 1500),
-)
 _FEW = 12
 _MANY = 150
 """Lines of a letter that is longer than any sheet."""
@@ -51,8 +42,8 @@ def one_of(choices: Sequence[str], chance: Dice) -> str:
 
 
 def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and what
-    is taken of them is carried out and can be kept."""
+    """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and
+    what is taken of them is carried out and can be kept."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position)[:2]:
         chance = dice(scene.name, seat, "odd")

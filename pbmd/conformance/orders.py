@@ -62,6 +62,10 @@ def answered(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator
             yield Wrong("verdict.once", f"line {number} has {numbers.count(number)} verdicts", "receive")
     for verdict in receipt.verdicts:
         yield from _well_said(rules, verdict, texts)
+    yield from _effect(rules, mail, receipt)
+
+
+def _effect(rules: Ruleset[Any], mail: Mail, receipt: Receipt[Any]) -> Iterator[Wrong]:
     if receipt.filed and receipt.granted:
         yield Wrong("receipt.effect", "a letter is both filed and granted", "receive")
     if not receipt.filed and not receipt.granted and not refused(receipt):
@@ -86,8 +90,8 @@ def _well_said(rules: Ruleset[Any], verdict: Verdict, texts: dict[int, str]) -> 
 
 
 def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
-    """A line that nobody can understand is refused by a verdict of its own, beside right ones, too; unless nothing is said of any
-    line, since none is taken."""
+    """A line that nobody can understand is refused by a verdict of its own, beside right ones, too; unless nothing is said of
+    any line, since none is taken."""
     for mail in scene.letters[:2]:
         # Where bold lines are orders, others may be none.
         nonsense = [f"[b]{text}[/b]" if scene.rules.info.bold else text for text in NONSENSE]
@@ -107,8 +111,8 @@ def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
 
 
 def canonical_lines_mean_what_was_written(scene: Scene) -> Iterator[Wrong]:
-    """Sent in place of what was written, they are the same sheet: those on file, and those that the player is told. Where it may
-    matter what is bold, all of it is."""
+    """Sent in place of what was written, they are the same sheet: those on file, and those that the player is told. Where it
+    may matter what is bold, all of it is."""
     rules = scene.rules
     for before, mail, receipt in filed(scene):
         sheet = sheet_of(rules.sheets(receipt.position), mail.seat)

@@ -14,9 +14,25 @@ class Promise(NamedTuple):
 
 
 def _read() -> Mapping[str, Promise]:
-    text = (files(__package__) / "promises.toml").read_text(encoding="utf-8")
+    text = (files("pbmd.conformance") / "promises.toml").read_text(encoding="utf-8")
     return {key: Promise(**entry) for key, entry in tomllib.loads(text).items()}
 
 
 PROMISES = _read()
 """In the order in which they are told."""
+
+_SUBJECTS = {
+    "the code": ("code",),
+    "the folder": ("ruleset", "toml", "files", "functions"),
+    "position documents": ("document",),
+    "how a game begins": ("setup", "options", "signup"),
+    "orders": ("verdict", "receipt", "canonical", "orders", "sheet", "withdraw"),
+    "forms and random players": ("form", "random"),
+    "the course of a game": ("seats", "awaiting", "miss", "waits", "step", "turn", "outcome", "rulings", "resign", "take-over"),
+    "what is told": ("view", "event", "template", "map", "numbers", "imagine"),
+    "secrecy": ("secret",),
+}
+SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    subject: tuple(key for key in PROMISES if key.partition(".")[0] in heads) for subject, heads in _SUBJECTS.items()
+}
+"""What the promises are about, each with their ids."""

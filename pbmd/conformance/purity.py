@@ -1,9 +1,9 @@
-"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called, may
-be another at another time or on another machine."""
+"""Whether the code of a ruleset is pure, as far as it can be seen by reading it: nothing that is imported, and nothing called,
+may be another at another time or on another machine."""
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,13 +69,16 @@ def _imported(tree: ast.AST) -> Iterator[tuple[ast.Import | ast.ImportFrom | ast
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            yield node, node.module
+            yield from ((node, name) for name in _from(node.module, node.names))
+        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
             yield from (
-                (node, f"{node.module}.{alias.name}") for alias in node.names if node.module == "pbmd" and alias.name != "rules"
+                (node, each.value) for each in node.args[:1] if isinstance(each, ast.Constant) and isinstance(each.value, str)
             )
-        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module") and node.args:
-            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                yield node, node.args[0].value
+
+
+def _from(module: str, names: Sequence[ast.alias]) -> Iterator[str]:
+    """Of pbmd itself its parts are imported, of all else the module counts."""
+    yield from (f"{module}.{alias.name}" for alias in names) if module == "pbmd" else (module,)
 
 
 def _without_typing(tree: ast.AST) -> Iterator[ast.AST]:
@@ -94,25 +97,34 @@ def _called(node: ast.Call) -> str:
 
 def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
     """Of functions of Python itself; a name that the module gives to something of its own is that."""
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    hashes = {
-        id(each)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == "__hash__"
-        for each in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
-            name = node.func.id
-            if name not in own and not (name == "hash" and id(node) in hashes):
-                words = f"{name}() is called: a ruleset does not depend on {_CALLS[name]}"
-                yield Wrong("code.pure", words, PlaceInFile(file, node.lineno))
+    own = {name for node in ast.walk(tree) for name in _names_given(node)}
+    for node in _outside_of_hash(tree):
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if name in _CALLS and name not in own:
+            words = f"{name}() is called: a ruleset does not depend on {_CALLS[name]}"
+            yield Wrong("code.pure", words, PlaceInFile(file, getattr(node, "lineno", 1)))
+
+
+def _names_given(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.arg):
+        yield node.arg
+
+
+def _outside_of_hash(tree: ast.AST) -> Iterator[ast.AST]:
+    """All but what `__hash__` does, which has to."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.FunctionDef) and node.name == "__hash__"):
+            yield node
+            yield from _outside_of_hash(node)
 
 
 def set_order(rules: Ruleset[Any]) -> PlaceInFile | None:
-    """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is seen."""
+    """The first place at which something is done in the order of a set, which depends on the hash seed; None if none is
+    seen."""
     for module in modules_of(rules):
         file = str(module.__file__)
         for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"), file)):

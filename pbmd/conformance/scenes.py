@@ -118,8 +118,8 @@ def with_letters(scene: Scene, chance: Dice, writers: "Writers | None" = None) -
 
 
 def as_people_do(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
-    """Each of those awaited writes, in any order, up to three letters, one in three with a mistake, one in six twice as long as a
-    random player would. Where moves are made one by one, others write before them: a whole move, or only a line of one."""
+    """Each of those awaited writes, in any order, up to three letters, one in three with a mistake, one in six twice as long as
+    a random player would. Where moves are made one by one, others write before them: a whole move, or only a line of one."""
     awaited = list(rules.awaiting(position))
     for seat in rules.seats(position) if rules.sequential else ():
         if seat not in awaited and chance.roll(2) == 1:
@@ -202,8 +202,8 @@ def some_scenes(rules: Ruleset[Any], games: int, seed: int | str = "") -> tuple[
 def scenes_of_game(
     rules: Ruleset[Any], opening: Opening, most: int, writers: Writers | None = None, chosen: Sequence[int] = STEPS
 ) -> Iterator[Scene]:
-    """All steps of a game, to its end or so many; but those that are chosen, and the last, are `light`. Raises `Broken` where it
-    cannot go on."""
+    """All steps of a game, to its end or so many; but those that are chosen, and the last, are `light`. Raises `Broken` where
+    it cannot go on."""
     scene = first_scene(rules, opening)
     chance = dice(opening.dice, "letters")
     last = None

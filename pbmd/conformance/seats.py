@@ -1,5 +1,5 @@
-"""Seats that change hands: given up for good, or taken over by somebody else, at the beginning of a step and with all letters on
-file. Whatever becomes of them can be kept, and the game goes on."""
+"""Seats that change hands: given up for good, or taken over by somebody else, at the beginning of a step and with all letters
+on file. Whatever becomes of them can be kept, and the game goes on."""
 
 from collections.abc import Iterator
 from dataclasses import replace

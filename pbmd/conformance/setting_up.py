@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.conformance.documents import values_of
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.odd import ODD
+from pbmd.conformance.hostile import NAMES, ODD
 from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
@@ -15,11 +15,6 @@ from pbmd.simulate import signups
 
 _MOST_SEATS = 30
 """Of a game for any number."""
-_NAMES = (
-    *("<i>Eve</i>", "O'Brien & Sons", "{{ 7 }}", "%s %d", '"Q"', "x\\y", "Zoë-Ünal", "Ελλάς", "日本", "1", "True", "a" * 60),
-    *("Add 3", "Straße", "İzmir", "[b]Bo[/b]", "# Hash", "name: x", "New  York"),
-)
-"""Names that pbmd lets somebody have, if the rules do."""
 
 
 def usual_options(rules: Ruleset[Any]) -> Options:
@@ -44,7 +39,7 @@ def sign_ups_are_answered(rules: Ruleset[Any]) -> Iterator[Wrong]:
     for other in others:
         if not _error(rules.check_signup(replace(right, seat=other.seat), others, options)):
             yield Wrong("signup.taken", f'"{other.seat}" can sign up, though there is one of that name', "check_signup")
-    for odd in (*ODD, *_NAMES):
+    for odd in (*ODD, *NAMES):
         for signup in odd_sign_ups(right, odd):
             rules.names(signup)
             yield from _well_answered(rules, signup, others, options)
@@ -129,7 +124,7 @@ def extremes(rules: Ruleset[Any]) -> Iterator[tuple[str, OptionValue]]:
 def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) -> Opening | None:
     """A game of the fewest players with that option; None if that makes none."""
     options = complete(rules.info.options, {key: value})
-    opening = Opening((), options, f"{words}/{key} = {value}")
+    opening = Opening((), options, f"{words} with {key} = {value}")
     try:
         opening = replace(opening, signups=signups(rules, rules.info.min_seats, options))
         rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
@@ -157,7 +152,7 @@ def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:
 def odd_names(rules: Ruleset[Any]) -> Iterator[Sequence[str]]:
     """Names for as many as play at least, in each game others."""
     many = rules.info.min_seats
-    yield from (_NAMES[place : place + many] for place in range(0, len(_NAMES), many))
+    yield from (NAMES[place : place + many] for place in range(0, len(NAMES), many))
 
 
 def opening_with_names(rules: Ruleset[Any], words: str, names: Sequence[str]) -> Opening | None:

@@ -1,7 +1,7 @@
 """Whether a value is of the type that the protocol gives it, looked at as deep as it goes.
 
-For each type a function is made once that gives None for a value that fits, since nearly all do, and else the place in it and what
-is wrong there.
+For each type a function is made once that gives None for a value that fits, since nearly all do, and else the place in it and
+what is wrong there.
 """
 
 import types
@@ -123,13 +123,15 @@ def _mapping(hint: Any) -> Look:
     return look
 
 
-def _record(kind: Any) -> Look:
+def _record(kind: type[Any]) -> Look:
     """A dataclass or a named tuple, each field of which is looked at."""
-    names: Sequence[str] = [field.name for field in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", ())
+    names: Sequence[str] = getattr(kind, "_fields", ())
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
     hints = get_type_hints(kind) if names else {}
     looks = [(name, look) for name in names if (look := look_for(hints[name])) is not _anything]
 
-    def look(value: Any) -> Misfit | None:
+    def look(value: Any, /) -> Misfit | None:
         if not isinstance(value, kind):
             return _not(value, kind.__name__)
         for name, each in looks:

@@ -29,8 +29,9 @@ RulesetCheck = Callable[[Ruleset[Any]], Iterable[Wrong]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check of a scene. `few`: it takes long, and at most so many scenes are looked at; 0 is all. `any_name`: it holds of games
-    in which seats have odd names, too, which not all orders can have in them. `light`: it is made of all steps of a game."""
+    """A check of a scene. `few`: it takes long, and at most so many scenes are looked at; 0 is all. `any_name`: it holds of
+    games in which seats have odd names, too, which not all orders can have in them. `light`: it is made of all steps of a
+    game."""
 
     of: SceneCheck
     few: int = 0

@@ -1,13 +1,11 @@
-"""A trial: games of a ruleset are played in all manners, and every check is made of their steps. What is found is gathered, each
-thing once, with its place and with what it takes to see it again."""
+"""A trial: games of a ruleset are played in all manners, and every check is made of their steps. What is found is gathered,
+each thing once, with its place and with what it takes to see it again."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 from pbmd.conformance import scenes as scenes_
-from pbmd.conformance.again import scene_written
 from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import Patience, last_scenes
 from pbmd.conformance.files import templates_use_what_views_have
@@ -18,6 +16,7 @@ from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
 from pbmd.conformance.table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.views import views
+from pbmd.conformance.written import scene_written
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 from pbmd.simulate import signups
@@ -25,8 +24,7 @@ from pbmd.simulate import signups
 ODD_NAMES = "odd names"
 _SILENT_STEPS = 6
 _MANY_SEATS = 8
-
-
+_MOST_VIEWED = 60
 _LIMITS = Limits()
 _MOST_HANGS = 2
 """Where more calls than this never end, nothing else is tried: each takes so long."""
@@ -45,11 +43,14 @@ class Plan:
 
 
 class Seen(NamedTuple):
-    """Something wrong as it was found: by which check, and in which scene if it was of one."""
+    """Something wrong as it was found: by which check, where in words, in which scene if it was of one, and what was raised, if
+    that was it."""
 
     wrong: Wrong
     check: str
-    scene: Scene | None
+    where: str = ""
+    scene: Scene | None = None
+    cause: BaseException | None = None
     hangs: bool = False
 
 
@@ -76,7 +77,7 @@ def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
     with watchdog():
         watched = guarded(rules, plan.limits)
         for name, check in OF_RULESETS.items():
-            yield from seen_by_check(name, None, lambda check=check: check(watched))
+            yield from seen_by_check(Seen(_NOTHING, name), lambda check=check: check(watched))
         scenes: list[Scene] = []
         for each in _all_scenes(watched, plan):
             if isinstance(each, Seen):
@@ -84,32 +85,32 @@ def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
             else:
                 scenes.append(each)
         yield from _checked(scenes, told)
-        yield from _of_all(watched, scenes)
-        if plan.trip is not None:
-            trip = plan.trip
-            yield from seen_by_check("elsewhere", None, lambda: comes_out_the_same_elsewhere(watched, trip))
+        yield from seen_by_check(Seen(_NOTHING, "all views"), lambda: _of_all(watched, scenes))
+        if (trip := plan.trip) is not None:
+            yield from seen_by_check(Seen(_NOTHING, "elsewhere"), lambda: comes_out_the_same_elsewhere(watched, trip))
 
 
-def seen_by_check(name: str, scene: Scene | None, check: Callable[[], Iterable[Wrong]]) -> Iterator[Seen]:
-    """What a check finds; whatever is raised meanwhile is found, too."""
+_NOTHING = Wrong("", "")
+
+
+def seen_by_check(by: Seen, check: Callable[[], Iterable[Wrong]]) -> Iterator[Seen]:
+    """What a check finds, which is made as `by` says; whatever is raised meanwhile is found, too."""
     try:
         for wrong in check():
-            yield Seen(wrong, name, scene)
+            yield by._replace(wrong=wrong)
     except Broken as fault:
-        yield Seen(fault.wrong, name, scene, fault.hangs)
-    except PositionError as problem:
-        words = f"load refuses a position to which the rules came: {problem}"
-        yield Seen(Wrong("document.readable", words, place_in_files(problem) or "load"), name, scene)
-    except (Refused, OptionError) as problem:
-        yield Seen(
-            Wrong("setup.usual", f"what must be possible is refused: {problem}", place_in_files(problem) or "setup"),
-            name,
-            scene,
-        )
+        yield by._replace(wrong=fault.wrong, cause=fault.__cause__, hangs=fault.hangs)
     except Exception as problem:  # what pbmd makes of what a ruleset gives may fail in any way
-        yield Seen(
-            Wrong("code.raises", f"{name.replace('_', ' ')}: {named(problem)}", place_in_files(problem) or ""), name, scene
-        )
+        yield by._replace(wrong=_what_was_raised(problem, by), cause=problem)
+
+
+def _what_was_raised(problem: Exception, by: Seen) -> Wrong:
+    place = place_in_files(problem)
+    if isinstance(problem, PositionError):
+        return Wrong("document.readable", f"load refuses a position to which the rules came: {problem}", place or "load")
+    if isinstance(problem, Refused | OptionError):
+        return Wrong("setup.usual", f"what must be possible is refused: {problem}", place or "setup")
+    return Wrong("code.raises", f"{by.check.replace('_', ' ')}: {named(problem)}", place or "")
 
 
 # --- The games --------------------------------------------------------------------------------------------------------------
@@ -117,24 +118,28 @@ def seen_by_check(name: str, scene: Scene | None, check: Callable[[], Iterable[W
 
 def _all_scenes(rules: Ruleset[Any], plan: Plan) -> Iterator[Scene | Seen]:
     """Of games in all manners. A game that cannot go on ends there; that is `Seen`."""
-    for game in _games(rules, plan, f"seed {plan.seed}"):
-        yield from _as_far_as_it_goes(game)
+    for where, game in _games(rules, plan, f"seed {plan.seed}, "):
+        yield from _as_far_as_it_goes(where, game)
 
 
-def _games(rules: Ruleset[Any], plan: Plan, words: str) -> Iterator[Iterable[Scene | Wrong]]:
-    """The scenes of each game, when they are asked for."""
-    for number in range(plan.games):
-        yield _ordinary(rules, f"{words}, game {number + 1}")
-    yield _with(rules, f"{words}, silent game", scenes_.not_at_all)
-    yield _with(rules, f"{words}, empty game", scenes_.with_empty_letters)
-    yield _of_most(rules, f"{words}, full game")
-    for number, names in enumerate(odd_names(rules)):
-        yield _short(
-            rules, lambda number=number, names=names: opening_with_names(rules, f"{words}, {ODD_NAMES}/{number}", names)
+def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, Iterable[Scene | Wrong]]]:
+    """What each game is called, and its scenes when they are asked for."""
+    for number in range(1, plan.games + 1):
+        yield f"game {number}", _ordinary(rules, f"{seed}game {number}")
+    yield "a silent game", _with(rules, f"{seed}a silent game", scenes_.not_at_all)
+    yield "a game of empty letters", _with(rules, f"{seed}a game of empty letters", scenes_.with_empty_letters)
+    yield "a game with all seats taken", _of_most(rules, f"{seed}a game with all seats taken")
+    for names in odd_names(rules):
+        words = f"{seed}{ODD_NAMES} {', '.join(names):.60}"
+        yield (
+            f"a game of {', '.join(names):.60}",
+            _short(rules, lambda words=words, names=names: opening_with_names(rules, words, names)),
         )
     for key, value in extremes(rules):
-        yield _short(rules, lambda key=key, value=value: opening_with(rules, f"{words}, limits", key, value))
-    yield last_scenes(rules, f"{words}, to the end", Patience(plan.patience))
+        words = f"{seed}a game"
+        where = f"a game with {key} = {value}"
+        yield where, _short(rules, lambda words=words, key=key, value=value: opening_with(rules, words, key, value))
+    yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", Patience(plan.patience))
 
 
 def _short(rules: Ruleset[Any], opening: Callable[[], Opening | None]) -> Iterator[Scene]:
@@ -143,7 +148,7 @@ def _short(rules: Ruleset[Any], opening: Callable[[], Opening | None]) -> Iterat
         yield from scenes_of_game(rules, found, 2, scenes_.dutifully, (0,))
 
 
-def _as_far_as_it_goes(game: Iterable[Scene | Wrong]) -> Iterator[Scene | Seen]:
+def _as_far_as_it_goes(where: str, game: Iterable[Scene | Wrong]) -> Iterator[Scene | Seen]:
     """The scenes, and what is wrong where they end too early."""
     made: list[Scene] = []
 
@@ -154,7 +159,7 @@ def _as_far_as_it_goes(game: Iterable[Scene | Wrong]) -> Iterator[Scene | Seen]:
             else:
                 made.append(each)
 
-    wrong = list(seen_by_check("games", None, noted))
+    wrong = list(seen_by_check(Seen(_NOTHING, "games", where), noted))
     yield from made
     yield from wrong
 
@@ -187,13 +192,18 @@ def _checked(scenes: Sequence[Scene], told: Told) -> Iterator[Seen]:
     chosen = [(check, scene) for check in OF_SCENES.values() for scene in chosen_for(check, scenes)]
     for done, (check, scene) in enumerate(chosen):
         told(done, len(chosen))
-        yield from seen_by_check(check.name, scene, lambda check=check, scene=scene: check.of(scene))
+        yield from seen_in_scene(check, scene)
     told(len(chosen), len(chosen))
+
+
+def seen_in_scene(check: Check, scene: Scene) -> Iterator[Seen]:
+    """What a check finds in a scene."""
+    yield from seen_by_check(Seen(_NOTHING, check.name, scene.name, scene), lambda: check.of(scene))
 
 
 def chosen_for(check: Check, scenes: Sequence[Scene]) -> Sequence[Scene]:
     """The scenes that a check looks at."""
-    odd = f", {ODD_NAMES}/"
+    odd = f", {ODD_NAMES} "
     fit = [scene for scene in scenes if (check.any_name or odd not in scene.name) and (check.light or not scene.light)]
     return a_few(fit, check.few) if check.few else fit
 
@@ -203,19 +213,15 @@ def a_few(scenes: Sequence[Scene], many: int) -> Sequence[Scene]:
     return scenes[:: max(1, len(scenes) // many)]
 
 
-def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Seen]:
+def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
     """What only all views together tell."""
     keys: set[str] = set()
-
-    def looked_at() -> Iterator[Wrong]:
-        for scene in a_few(scenes, 60):
-            for _, view in views(scene, scene.played.resolution.position, scene.played.events):
-                keys.update(view.data)
-        yield from templates_use_what_views_have(rules, keys)
-        if rules.info.map and scenes and "map" not in keys:
-            yield Wrong("map.declared", "map = true in ruleset.toml, and no view of any game has a map", "view")
-
-    yield from seen_by_check("all_views", None, looked_at)
+    for scene in a_few(scenes, _MOST_VIEWED):
+        for _, view in views(scene, scene.played.resolution.position, scene.played.events):
+            keys.update(view.data)
+    yield from templates_use_what_views_have(rules, keys)
+    if rules.info.map and scenes and "map" not in keys:
+        yield Wrong("map.declared", "map = true in ruleset.toml, and no view of any game has a map", "view")
 
 
 # --- What is made of it -----------------------------------------------------------------------------------------------------
@@ -232,11 +238,6 @@ def gathered(rules: Ruleset[Any], seen: Iterable[Seen]) -> list[Finding]:
             first[key] = replace(first[key], times=first[key].times + 1)
         else:
             again = {"check": each.check, **(scene_written(each.scene) if each.scene else {})}
-            first[key] = Finding(wrong.promise, wrong.words, place, each.scene.name if each.scene else "", again=again)
+            first[key] = Finding(wrong.promise, wrong.words, place, each.where, again=again)
     order = list(PROMISES)
     return sorted(first.values(), key=lambda finding: order.index(finding.promise))
-
-
-def all_checks() -> list[str]:
-    """The names of all checks that can be made once more."""
-    return list(chain(OF_RULESETS, OF_SCENES))

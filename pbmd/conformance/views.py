@@ -129,10 +129,9 @@ def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
     """Names of seats have marks in them in some games: no page shows them as HTML."""
     marked = [seat for seat in scene.rules.seats(scene.position) if "<" in seat]
     for _, view in views(scene, scene.played.resolution.position, scene.played.events) if marked else ():
-        try:
+        page = ""
+        with suppress(Exception):  # which is told by another check
             page = report_html(scene.rules, view)
-        except Exception:  # told by another check
-            continue
         for seat in marked:
             if seat in page:
                 words = f"the report in HTML shows the name {seat!r} as HTML, and not as text"

@@ -55,7 +55,7 @@ def read_declared(folder: Traversable) -> dict[str, Any]:
 
 def looked_at(folder: Traversable) -> tuple[dict[str, Any], list[RulesetError]]:
     """The content of the ``ruleset.toml`` in `folder`, and all that is wrong with it, in the order of the lines."""
-    file = folder / FILE
+    file, text = folder / FILE, ""
     try:
         text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         content = tomllib.loads(text)
@@ -105,10 +105,15 @@ def _head(content: Mapping[str, Any]) -> Iterator[Wrong]:
         yield from _one_of(content["timing"], ("timing",), TIMINGS)
     if type(asked := content.get("protocol")) is int and asked < 1:
         yield Wrong(("protocol",), "the first version of the ruleset protocol is 1")
-    fewest, most = content.get("min_seats"), content.get("max_seats")
-    if type(fewest) is int and fewest < 1:
+    yield from _seats(content.get("min_seats"), content.get("max_seats"))
+
+
+def _seats(fewest: Any, most: Any) -> Iterator[Wrong]:
+    if type(fewest) is not int:
+        return
+    if fewest < 1:
         yield Wrong(("min_seats",), "min_seats is at least 1")
-    elif type(fewest) is int and type(most) is int and (most < 0 or 0 < most < fewest):
+    elif type(most) is int and (most < 0 or 0 < most < fewest):
         yield Wrong(("max_seats",), f"max_seats is at least min_seats, which is {fewest}, or 0 for any number")
 
 
@@ -182,16 +187,21 @@ def _limits(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wron
 def _keys(table: Mapping[str, Any], place: Path, known: Collection[str], needed: Collection[str] = ()) -> Iterator[Wrong]:
     """Those that there are not, with the nearest, and those that are missing."""
     where = f" in [{'.'.join(place)}]" if place else ""
-    for key in table:
-        if key not in known:
-            hint = _meant(key, known) or ("" if place or key not in (*_SHEETS, *_CLOCK) else "; it belongs into a section")
-            if place and key in _HEAD:
-                hint = "; it stands before the first section"
-            yield Wrong((*place, key), f'there is no key "{key:.60}"{where}{hint}')
-    misspelt = {near for key in table if key not in known for near in difflib.get_close_matches(key, known, n=1)}
+    strange = [key for key in table if key not in known]
+    for key in strange:
+        yield Wrong((*place, key), f'there is no key "{key:.60}"{where}{_belongs(key, place) or _meant(key, known)}')
+    misspelt = {near for key in strange for near in difflib.get_close_matches(key, known, n=1)}
     for key in known:
         if key in needed and key not in table and key not in misspelt:
             yield Wrong(place, f'"{key}" is missing{where}')
+
+
+def _belongs(key: str, place: Path) -> str:
+    """Where a key belongs that stands in the wrong part; empty if it belongs nowhere."""
+    if place:
+        return "; it stands before the first section" if key in _HEAD else ""
+    section = next((name for name, keys in (("sheets", _SHEETS), ("clock", _CLOCK)) if key in keys), "")
+    return f"; it belongs into [{section}]" if section else ""
 
 
 def _meant(key: str, known: Collection[str]) -> str:

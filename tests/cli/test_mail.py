@@ -1,6 +1,7 @@
 """`pbmd check`, `tick` and `run` against mail servers: the local post office, Dovecot, and servers that fail."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from pbmd.ledger.tables import Letter, Outbox, OutboxState
 from pbmd.post.imap.connection import LoginRefused
 from tests.cli.conftest import Home
 from tests.mailservers import PASSWORD, Dovecot, free_ports, letter
+from tests.rules import count
 
 PATIENCE_SECONDS = 120.0
 
@@ -175,7 +177,17 @@ class TestMending:
 
     def test_of_a_ruleset_that_does_not_load_names_it(self, home: Home) -> None:
         home.settings.write_text(home.settings.read_text().replace("tests/rules/count", "tests/rules/none"))
-        assert "none: UnknownRuleset: " in failed(home, "rulesets")[0]
+        assert "none: " in failed(home, "rulesets")[0]
+        assert "is no ruleset: it has no __init__.py" in failed(home, "rulesets")[0]
+
+    def test_of_a_ruleset_that_cannot_be_read_names_file_and_line(self, home: Home) -> None:
+        folder = home.folder / "broken"
+        shutil.copytree(COUNT, folder)
+        (folder / "ruleset.toml").write_text((folder / "ruleset.toml").read_text().replace("min_seats", "min_seat"))
+        home.settings.write_text(home.settings.read_text().replace(str(COUNT), str(folder)))
+        detail, hint = failed(home, "rulesets")
+        assert f'broken: {folder}/ruleset.toml, line 7: there is no key "min_seat"; did you mean "min_seats"?' in detail
+        assert "pbmd try" in hint
 
     def test_of_a_strict_game_without_a_server_to_believe_names_it(self, served: Home) -> None:
         plain = served.settings.read_text()
@@ -304,6 +316,9 @@ class TestRun:
             done = served.run("run")
             assert done.exit_code == 3
             assert "another pbmd is at work" in done.stderr
+
+
+COUNT = Path(count.__file__).parent
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`pbmd new` and `pbmd start`."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
 from tests.cli.conftest import PLAYERS, Home
+from tests.rules import count
+
+COUNT = Path(count.__file__).parent
 
 
 def new(home: Home, *more: str) -> tuple[str, ...]:
@@ -29,6 +33,34 @@ class TestSignUpByMail:
     def test_is_told_in_the_dashboard_log(self, home: Home) -> None:
         home.good(*new(home))
         assert "created" in home.log
+
+
+class TestARulesetThatCannotBeRead:
+    @pytest.mark.parametrize(
+        ("file", "old", "new", "line", "problem"),
+        [
+            ("ruleset.toml", "title = ", "titel = ", 2, 'there is no key "titel"; did you mean "title"?'),
+            ("ruleset.toml", 'prefix = "CT"\n', "", 1, '"prefix" is missing'),
+            ("ruleset.toml", "min_seats = 2", 'min_seats = "2"', 7, 'min_seats is a whole number, not "2"'),
+            ("ruleset.toml", 'slug = "count"', 'slug = "count"\nprotocol = 2', 2, "asks for version 2 of the ruleset protocol"),
+            ("__init__.py", "import re\n", "import re =\n", 7, "SyntaxError: invalid syntax"),
+            ("__init__.py", "import re\n", "import res\n", 7, "ModuleNotFoundError: No module named 'res'"),
+            ("__init__.py", "    view=_view,\n", "", 140, "missing 1 required positional argument: 'view'"),
+            ("__init__.py", "\nruleset = ", "\nrules = ", 0, "it has no ruleset = Ruleset(…)"),
+        ],
+    )
+    def test_is_refused_in_one_line(self, home: Home, file: str, old: str, new: str, line: int, problem: str) -> None:
+        folder = home.folder / "count"
+        shutil.copytree(COUNT, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new, 1))
+        home.settings.write_text(home.settings.read_text().replace(str(COUNT), str(folder)))
+        done = home.run("new", "galaxy-7", "--ruleset", "count")
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        place = f"{folder / file}, line {line}: " if line else f"{folder / file}: "
+        assert done.stderr.startswith(f"pbmd: {place}")
+        assert problem in done.stderr
 
 
 class TestPlayersFile:

@@ -1,6 +1,7 @@
 """`pbmd rules`, on the tiny ruleset "count" as a folder and on what is installed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.cli import rules as module
+from pbmd.rules.registry import from_folder, get
 from tests.rules import count
 
 COUNT = str(Path(count.__file__).parent)
@@ -103,3 +105,27 @@ class TestUnknownRuleset:
 
 def test_help_has_examples():
     assert "pbmd rules galactic_overlord --options" in run("--help").stdout
+
+
+class TestARulesetThatCannotBeRead:
+    @pytest.fixture
+    def broken(self, tmp_path, monkeypatch):
+        """A ruleset with a misspelt key, beside those that are installed."""
+        folder = tmp_path / "broken"
+        shutil.copytree(Path(count.__file__).parent, folder)
+        file = folder / "ruleset.toml"
+        file.write_text(file.read_text().replace("min_seats", "min_seat"))
+        monkeypatch.setattr(module, "slugs", lambda: ("broken", "societies"))
+        monkeypatch.setattr(module, "get", lambda slug: from_folder(folder) if slug == "broken" else get(slug))
+        return file
+
+    def test_is_one_line_with_its_file_and_line(self, broken):
+        done = run(f"{broken.parent}")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == f'pbmd: {broken}, line 7: there is no key "min_seat"; did you mean "min_seats"?\n'
+
+    def test_hides_no_other_in_the_list(self, broken):
+        done = run()
+        assert done.exit_code == 1
+        assert "Societies" in done.stdout
+        assert done.stderr.startswith(f"pbmd: {broken}, line 7: ")

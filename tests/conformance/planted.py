@@ -163,9 +163,7 @@ PLANTED = (
         "    while not _acting(position) and any(",
         "    while position.turn == 2 or not _acting(position) and any(",
     ),
-    Planted(
-        "a regular expression that tries all ways", "count", "code.time", 'r"add ([1-9])"', 'r"(?:a+)+ ([1-9])|add ([1-9])"'
-    ),
+    Planted("a regular expression that tries all ways", "count", "code.time", 'r"add ([1-9])"', 'r"(?:a+)+dd ([1-9])"'),
     # --- Orders
     Planted(
         "wrong lines are passed over",

@@ -49,7 +49,7 @@ def test_a_planted_defect_is_found_with_its_place(planted: Planted, tmp_path: Pa
     plan = Plan(games=1, seed=1, patience=5.0 if planted.patient else 0.02, trip=trip, limits=Limits(slow=0.5, hangs=0.8))
     seen = list(until_found(rules, plan, planted.promise))
     assert planted.promise in {each.wrong.promise for each in seen}, [each.wrong for each in seen]
-    [finding] = [each for each in gathered(rules, seen[-1:])]
+    [finding] = gathered(rules, seen[-1:])
     assert finding.place is not None
     assert Path(finding.place.file).is_relative_to(folder), finding
     assert PROMISES[finding.promise].mend

@@ -99,7 +99,7 @@ help = "how many"
         ("max_seats = 0", "max_seats = 1", 9, "max_seats is at least min_seats, which is 2, or 0"),
         ('timing = "phased"', 'timing = "phases"', 10, 'timing is one of "simultaneous", "sequential", "phased", not "phases"'),
         ('seat_word = "side"', 'seat_word = "side"\nmap = 1', 8, "map is true or false, not 1"),
-        ("[options]", 'later = "final"', 11, 'there is no key "later"; it belongs into a section'),
+        ("[options]", 'later = "final"', 11, 'there is no key "later"; it belongs into [sheets]'),
         ("[options]", "[option]", 11, 'there is no key "option"; did you mean "options"?'),
         ('title = "Mini"', 'title = "Mini', 3, "this is not TOML"),
     ],

@@ -1,7 +1,7 @@
 """Scenes of all rulesets (`pbmd.conformance.scenes`), and of the strangest positions there are.
 
-Where the tests of a ruleset can draw stranger positions than its games come to, as `documents` of their `strategies`, some scenes
-begin in those. The scenes of a ruleset are made once, and are the same in every run.
+Where the tests of a ruleset can draw stranger positions than its games come to, as `documents` of their `strategies`, some
+scenes begin in those. The scenes of a ruleset are made once, and are the same in every run.
 """
 
 import importlib

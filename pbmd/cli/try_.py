@@ -1,0 +1,205 @@
+"""`pbmd try`: whether a ruleset keeps what the protocol promises, for those who write one."""
+
+import json
+import re
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path, ruleset_named, shown_place
+from pbmd.cli.progress import progress
+from pbmd.conformance.again import found_again
+from pbmd.conformance.elsewhere import Trip
+from pbmd.conformance.findings import Finding
+from pbmd.conformance.loading import loaded
+from pbmd.conformance.promises import PROMISES, SUBJECTS
+from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
+from pbmd.conformance.written import NotAgain
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import UnknownRuleset
+
+app = typer.Typer(**SETTINGS)
+_GAMES, _SEED = 5, 1
+_GAMES_ELSEWHERE = 2
+"""So many of the games are played in other processes, too."""
+
+
+@app.command(
+    "try",
+    epilog=examples(
+        "pbmd try ./count",
+        "pbmd try galactic_overlord --games 50 --seed 7",
+        "pbmd try ./count --json",
+        "pbmd try --again try-count/document.round-trip.json",
+    ),
+)
+def command(
+    ruleset: Annotated[str | None, typer.Argument(help="A ruleset, or the path of its folder.", metavar="RULESET")] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many random games, besides those of all special kinds.")] = _GAMES,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = _SEED,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what is found as JSON.")] = False,
+    again: Annotated[
+        Path | None, typer.Option(help="Make one check again, from a file that this command has written.", metavar="FILE")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Where those files go; try-RULESET if you do not say.", metavar="FOLDER")
+    ] = None,
+) -> None:
+    """Look whether a ruleset keeps all that pbmd will rely on, before anybody plays it.
+
+    It plays games of random and of hostile orders: with all numbers of seats, odd names, options at the ends of their limits,
+    games in which nobody writes. In each it looks at positions, answers, views, reports and forms, and whether anything depends
+    on chance, on the machine, or on what others have sealed. What is wrong is told with the promise that it breaks, the line in
+    your files, how to mend it, and a file with which to see it again.
+
+    Exit code 1 if there is anything.
+    """
+    written = _read(again) if again else {}
+    name = ruleset or str(written.get("ruleset", ""))
+    if not name:
+        fail("which ruleset? pbmd try RULESET, or pbmd try --again FILE")
+    try:
+        rules = loaded(lambda: ruleset_named(name), Path(name).resolve() if is_path(name) else None)
+    except UnknownRuleset as problem:
+        fail(problem)
+    if isinstance(rules, list):
+        found, slug = rules, Path(name).resolve().name
+    elif again:
+        found, slug = _again(rules, written), rules.info.slug
+    else:
+        found, slug = _try(rules, name, games, seed), rules.info.slug
+    files = {} if again else _write(found, to or Path(f"try-{slug}"), name, games, seed)
+    if as_json:
+        print(json.dumps(_as_json(slug, games, seed, found, files), ensure_ascii=False, indent=2))
+    else:
+        _print(slug, found, files, whole=not again and not isinstance(rules, list))
+    if found:
+        raise typer.Exit(WENT_WRONG)
+
+
+def _try(rules: Ruleset[Any], name: str, games: int, seed: int) -> list[Finding]:
+    trip = Trip(str(Path(name).resolve()) if is_path(name) else name, min(games, _GAMES_ELSEWHERE), seed)
+    with progress(f"trying {rules.info.slug}") as told:
+        return try_ruleset(rules, Plan(games, seed, trip=trip), told)
+
+
+# --- Once more --------------------------------------------------------------------------------------------------------------
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as problem:
+        fail(f"--again: {file}: {problem.strerror or problem}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or "check" not in found or "ruleset" not in found:
+        fail(f"--again: {file}: this is no file that pbmd try has written")
+    return cast("dict[str, Any]", found)
+
+
+def _again(rules: Ruleset[Any], written: Mapping[str, Any]) -> list[Finding]:
+    """What is found again, of the same promise or others; with the trace of what was raised."""
+    games, seed = (value if type(value := written.get(key)) is int else 1 for key in ("games", "seed"))
+    try:
+        seen = found_again(rules, Plan(games, seed, trip=Trip(str(written["ruleset"]), 1, seed)), written)
+    except NotAgain as problem:
+        fail(f"--again: {problem}")
+    for cause in _causes(seen):
+        typer.echo("".join(traceback.format_exception(cause)), err=True)
+    return gathered(rules, seen)
+
+
+def _causes(seen: Iterable[Seen]) -> list[BaseException]:
+    """The first that was raised, if any was."""
+    return [each.cause for each in seen if each.cause is not None][:1]
+
+
+def _write(found: Sequence[Finding], folder: Path, name: str, games: int, seed: int) -> dict[int, Path]:
+    """A file for each finding, by its place in the list; those of another time are taken away."""
+    where = str(Path(name).resolve()) if is_path(name) else name
+    files: dict[int, Path] = {}
+    try:
+        for old in folder.glob("*.json"):
+            if re.sub(r"-\d+$", "", old.stem) in PROMISES:
+                old.unlink()
+        for number, finding in enumerate(found):
+            if not finding.again:
+                continue
+            folder.mkdir(exist_ok=True)
+            same = [path for path in files.values() if re.sub(r"-\d+$", "", path.stem) == finding.promise]
+            file = folder / f"{finding.promise}{f'-{len(same) + 1}' if same else ''}.json"
+            told = {"ruleset": where, "games": games, "seed": seed, "promise": finding.promise, "found": finding.words}
+            file.write_text(json.dumps(told | dict(finding.again), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            files[number] = file
+    except OSError as problem:
+        typer.echo(f"pbmd: what it takes to see it again is not written: {folder}: {problem.strerror or problem}", err=True)
+    return files
+
+
+# --- What is told -----------------------------------------------------------------------------------------------------------
+
+
+def _as_json(slug: str, games: int, seed: int, found: Sequence[Finding], files: Mapping[int, Path]) -> dict[str, Any]:
+    return {
+        "ok": not found,
+        "ruleset": slug,
+        "games": games,
+        "seed": seed,
+        "findings": [
+            {
+                "promise": finding.promise,
+                "found": finding.words,
+                "file": finding.place.file if finding.place else None,
+                "line": finding.place.line if finding.place else None,
+                "function": (finding.place.within or None) if finding.place else None,
+                "scene": finding.scene or None,
+                "times": finding.times,
+                "promised": PROMISES[finding.promise].kept,
+                "mend": PROMISES[finding.promise].mend,
+                "again": str(files[number]) if number in files else None,
+            }
+            for number, finding in enumerate(found)
+        ],
+    }
+
+
+def _print(slug: str, found: Sequence[Finding], files: Mapping[int, Path], *, whole: bool) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    if whole:
+        console.print(_table(found))
+    for number, finding in enumerate(found):
+        _print_finding(console, finding, files.get(number))
+    if found:
+        console.print(f"{slug}: {len(found)} {'thing is' if len(found) == 1 else 'things are'} wrong", style="bold red")
+    else:
+        console.print(f"{slug}: nothing is wrong" if whole else "nothing is wrong any more", style="bold green")
+
+
+def _table(found: Sequence[Finding]) -> Table:
+    table = Table("what was looked at", "promises", "wrong")
+    for subject, promises in SUBJECTS.items():
+        wrong = sum(finding.promise in promises for finding in found)
+        table.add_row(subject, str(len(promises)), Text(str(wrong), style="bold red") if wrong else Text("–", style="green"))
+    return table
+
+
+def _print_finding(console: Console, finding: Finding, file: Path | None) -> None:
+    promise = PROMISES[finding.promise]
+    times = f"; {finding.times} times in all" if finding.times > 1 else ""
+    console.print(Text.assemble((finding.promise, "bold red"), f": {finding.words}"))
+    if finding.place:
+        console.print(Text(f"  {shown_place(finding.place)}", style="bold"))
+    if finding.scene:
+        console.print(Text(f"  in {finding.scene}{times}"))
+    console.print(Text(f"  Promised: {promise.kept}"))
+    console.print(Text(f"  To mend it: {promise.mend}"))
+    if file:
+        console.print(Text(f"  To see it again: pbmd try --again {file}"))
+    console.print()

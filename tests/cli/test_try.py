@@ -1,0 +1,162 @@
+"""`pbmd try`."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pbmd.cli import app
+from tests.rules import count
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the ruleset ``count``."""
+    shutil.copytree(Path(count.__file__).parent, tmp_path / "count", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["try", *arguments])
+
+
+def change(here: Path, old: str, new: str, file: str = "__init__.py") -> None:
+    path = here / "count" / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+FORGETS = ('missed=tuple(document.get("missed", ())),', "")
+LINE = 63
+"""Of `_load`."""
+
+
+def test_of_a_sound_ruleset_nothing_is_told_but_what_was_looked_at(here: Path) -> None:
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 0, done.output
+    assert "position documents" in done.stdout
+    assert done.stdout.endswith("count: nothing is wrong\n")
+    assert not (here / "try-count").exists()
+
+
+class TestWhatIsWrong:
+    @pytest.fixture(autouse=True)
+    def done(self, here: Path) -> Result:
+        change(here, *FORGETS)
+        return run("./count", "--games", "1")
+
+    def test_is_told_with_promise_place_scene_and_mend(self, done: Result) -> None:
+        assert done.exit_code == 1
+        told = done.stdout
+        assert "document.round-trip: load loses or changes something that dump has written, at missed[0]\n" in told
+        assert f"  count/__init__.py, line {LINE}, in _load\n" in told
+        assert "  in seed 1, " in told
+        assert "  Promised: load gives exactly the position that was dumped" in told
+        assert "  To mend it: Write and read every field" in told
+        assert "  To see it again: pbmd try --again try-count/document.round-trip.json\n" in told
+
+    def test_can_be_seen_again_alone_until_it_is_mended(self, here: Path) -> None:
+        file = "try-count/document.round-trip.json"
+        again = run("--again", file)
+        assert again.exit_code == 1
+        assert "document.round-trip: load loses" in again.stdout
+        assert "what was looked at" not in again.stdout
+        shutil.copytree(Path(count.__file__).parent, here / "mended")
+        mended = run("./mended", "--again", file)
+        assert (mended.exit_code, mended.stdout) == (0, "nothing is wrong any more\n")
+
+    def test_has_position_and_letters_in_its_file(self, here: Path) -> None:
+        written = json.loads((here / "try-count" / "document.round-trip.json").read_text())
+        assert written["position"]["ruleset"] == "count"
+        assert written["check"] == "documents_come_back"
+        letters = [letter for step in (*written["steps_before"], written["letters"]) for letter in step]
+        assert all({*letter} == {"seat", "arrival", "lines"} for letter in letters)
+        assert [signup["seat"] for signup in written["signups"]] == [each["name"] for each in written["position"]["players"]]
+
+    def test_leaves_no_file_of_another_time(self, here: Path) -> None:
+        (here / "try-count" / "mine.json").write_text("{}")
+        shutil.copytree(Path(count.__file__).parent, here / "other" / "count")
+        change(here / "other", "{{ view.data.total }}", "{{ view.data.totl }}", "templates/reports/count/report.txt.j2")
+        assert run("./other/count", "--games", "1").exit_code == 1
+        assert {path.name for path in (here / "try-count").iterdir()} == {"mine.json", "template.names.json"}
+
+
+def test_it_can_be_had_as_json(here: Path) -> None:
+    change(here, *FORGETS)
+    done = run("./count", "--games", "1", "--json", "--to", "found")
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert (done.exit_code, told["ok"], told["ruleset"], told["games"], told["seed"]) == (1, False, "count", 1, 1)
+    first = next(each for each in told["findings"] if each["promise"] == "document.round-trip")
+    assert (first["file"], first["line"], first["function"]) == (str(here / "count" / "__init__.py"), LINE, "_load")
+    assert first["mend"].startswith("Write and read every field")
+    assert Path(first["again"]).is_file()
+    assert Path(first["again"]).parent.name == "found"
+
+
+def test_what_an_authors_code_raises_has_its_trace_when_it_is_seen_again(here: Path) -> None:
+    change(here, "    scores = dict(position.scores)\n", "    scores = dict(position.scor)\n")
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 1
+    assert "code.raises: resolve raises AttributeError: 'Position' object has no attribute 'scor'" in done.stdout
+    assert "Traceback" not in done.output
+    again = run("--again", "try-count/code.raises.json")
+    assert again.exit_code == 1
+    assert "Traceback" in again.stderr
+    assert "in _resolve" in again.stderr
+
+
+def test_all_that_is_wrong_in_the_toml_is_told_at_once(here: Path) -> None:
+    change(here, "min_seats", "min_seat", "ruleset.toml")
+    change(here, 'later = "replace"', 'later = "replaced"', "ruleset.toml")
+    done = run("./count")
+    assert done.exit_code == 1
+    assert 'toml.read: there is no key "min_seat"; did you mean "min_seats"?\n  count/ruleset.toml, line 7\n' in done.stdout
+    assert 'toml.read: later is one of "replace", "final", not "replaced"\n  count/ruleset.toml, line 12\n' in done.stdout
+    assert done.stdout.endswith("count: 2 things are wrong\n")
+
+
+def test_a_ruleset_that_cannot_be_imported_is_told_with_the_line(here: Path) -> None:
+    change(here, "import re\n", "import re =\n")
+    done = run("./count")
+    assert done.exit_code == 1
+    assert "ruleset.loads: SyntaxError: invalid syntax\n  count/__init__.py, line 7\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "which ruleset? pbmd try RULESET, or pbmd try --again FILE"),
+        (("./cuont",), "is no ruleset: it has no __init__.py"),
+        (("societis",), 'there is no ruleset "societis". Did you mean "societies"?'),
+        (("--again", "no.json"), "--again: no.json: No such file or directory"),
+        (("--again", "count/RULES.md"), "--again: count/RULES.md: this is no file that pbmd try has written"),
+    ],
+)
+def test_wrong_use_is_one_line(arguments: tuple[str, ...], problem: str) -> None:
+    done = run(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("pbmd: ")
+    assert done.stderr.endswith(f"{problem}\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_somebody_has_changed_is_refused(here: Path) -> None:
+    change(here, *FORGETS)
+    run("./count", "--games", "1")
+    file = here / "try-count" / "document.round-trip.json"
+    written = json.loads(file.read_text())
+    for wrong in ({"signups": 3}, {"check": "nothing"}, {"options": {"target": "much"}}):
+        file.write_text(json.dumps(written | wrong))
+        done = run("--again", str(file))
+        assert done.exit_code == 2
+        assert done.stderr.startswith("pbmd: --again: ")
+
+
+def test_help_has_examples() -> None:
+    assert "pbmd try ./count --json" in run("--help").stdout
