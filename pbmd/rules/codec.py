@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, NotRequired, TypeVar, get_type_hints
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticSerializationError, core_schema
 from typing_extensions import TypedDict
 
 from pbmd.rules.documents import problem_in
@@ -18,6 +18,8 @@ from pbmd.rules.info import RulesetInfo
 from pbmd.rules.options import OptionValue, changed, complete
 from pbmd.rules.protocol import Document, PositionError, Sheet
 from pbmd.rules.sheets import in_arrival_order
+
+_TOO_DEEP = "this is nested too deep"
 
 P = TypeVar("P")
 R = TypeVar("R", bound=type[tuple[Any, ...]])
@@ -42,14 +44,20 @@ class Codec(Generic[P]):
             text = json.dumps([fields])
         except (TypeError, ValueError) as problem:
             raise PositionError("", f"this cannot be JSON: {problem}") from None
+        except RecursionError:
+            raise PositionError("", _TOO_DEEP) from None
         try:
             return self.adapter.validate_json(text)[0]
         except ValidationError as problem:
             raise problem_in(problem, skip=1) from None
 
     def dump(self, position: P) -> Document:
-        """The document of a position; `load` gives the same position back."""
-        fields = self.adapter.dump_python([position], mode="json", by_alias=True)[0]
+        """The document of a position; `load` gives the same position back. Raises `TypeError` for a position with a value of
+        another type than its class says; the message does not tell the value."""
+        try:
+            fields = self.adapter.dump_python([position], mode="json", by_alias=True, warnings="error")[0]
+        except PydanticSerializationError:
+            raise TypeError(f"a value in the {type(position).__name__} has not the type that its class says") from None
         return {"ruleset": self.info.slug, **fields}
 
 
@@ -57,7 +65,7 @@ def codec(kind: type[P], info: RulesetInfo) -> Codec[P]:
     """The codec of positions of that dataclass."""
     # In a list, since pydantic takes no configuration for a dataclass itself, but hands it on to those in a list.
     several: Any = list.__class_getitem__(kind)
-    return Codec(info, TypeAdapter(several, config=ConfigDict(strict=True, extra="forbid", ser_json_inf_nan="constants")))
+    return Codec(info, TypeAdapter(several, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)))
 
 
 def row(kind: R) -> R:

@@ -62,6 +62,7 @@ def _plain(problem: Any) -> str:
 
 
 _FINDINGS = {
+    "json_invalid": "this is nested too deep, or has a text with half a character",
     "missing": "this field is missing",
     "extra_forbidden": "there is no such field",
     "unexpected_keyword_argument": "there is no such field",

@@ -64,7 +64,8 @@ def read_setup(
             if field is None:
                 raise Fault(_lines_there_are(fields))
             if field.key in values:
-                raise Fault(f"{field.key} is there twice")
+                verdicts.append(Verdict(line.number, line.text, Status.ERROR, f"{field.key} is there twice."))
+                continue
             values[field.key] = field.read(" ".join(text.split()))
         except Fault as fault:
             example = fault.example or next((each.right for each in (field, *fields) if each), "")

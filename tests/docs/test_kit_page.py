@@ -19,7 +19,7 @@ OF_THE_ENGINE = {
     "sheets": {"bound", "dice_of", "digest", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
-WHOLLY = {"__init__", "registry", "salts", "troubles"}
+WHOLLY = {"__init__", "declared", "registry", "salts", "troubles"}
 """Modules that are of the engine as a whole."""
 TYPES = {"A", "P", "R", "T"}
 MODULES = sorted(path.stem for path in kit_page.KIT.glob("*.py") if path.stem not in WHOLLY)

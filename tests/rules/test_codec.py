@@ -164,3 +164,24 @@ def test_what_is_wrong_is_told_with_its_place(document: dict[str, Any], message:
     with pytest.raises(PositionError) as refused:
         SEA.load(document)
     assert str(refused.value) == message
+
+
+def nested(levels: int) -> list[Any]:
+    inner: list[Any] = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
+@pytest.mark.parametrize("value", [nested(300), nested(100_000), "\ud800"])
+def test_what_no_position_has_is_refused_without_being_told(value: Any) -> None:
+    with pytest.raises(PositionError, match=r"^this is nested too deep") as refused:
+        SEA.load(damaged("winner", value=value))
+    assert len(str(refused.value)) < 100
+
+
+def test_a_value_of_another_type_is_not_written_and_not_told() -> None:
+    wrong: Any = ["my secret"]
+    with pytest.raises(TypeError, match="not the type that its class says") as refused:
+        SEA.dump(replace(POSITION, winner=wrong))
+    assert "secret" not in str(refused.value)

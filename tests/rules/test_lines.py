@@ -34,7 +34,7 @@ def test_a_game_may_have_marks_of_its_own() -> None:
     assert clean("# five") == "# five"
 
 
-def test_a_line_that_is_cleaned_stays_as_it_is() -> None:
+def test_one_bullet_is_taken_off_at_a_time() -> None:
     clean = cleaner()
     for text in ("- 1. Build", "x . ,", "#", "Move A, B and C."):
         assert clean(clean(clean(text))) == clean(clean(text))

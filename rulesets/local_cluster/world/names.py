@@ -70,6 +70,8 @@ class Book(NamedTuple):
         match = _match(text, names := tuple(names))
         if match.found is not None:
             return match.found
+        # Nobody means themselves.
+        match = replace(match, near=tuple(name for name in match.near if name != self.sender))
         problem, code = match.problem(f"{text:.60}", what), "ambiguous_name" if match.ambiguous else "unknown_name"
         raise Fault(problem, code, names=match.ambiguous or names)
 

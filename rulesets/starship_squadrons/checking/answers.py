@@ -37,7 +37,7 @@ def from_one(number: int) -> None:
 def _corrected(line: str, fault: Unknown) -> Iterator[str]:
     """The line with each of the names that may be meant."""
     written = re.compile(rf"(?<!\w){re.escape(fault.written)}(?!\w)")
-    return (written.sub(name, line) for name in fault.names)
+    return (written.sub(lambda _, name=name: name, line) for name in fault.names)
 
 
 @dataclass(slots=True)
