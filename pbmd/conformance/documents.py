@@ -66,7 +66,11 @@ def _comes_back(rules: Ruleset[Any], position: Any) -> Iterator[Wrong]:
     elif (other := _other_in_order(rules, position, rules.load(stored(document, by_keys=True)))) or (
         other := _other_in_order(rules, position, again)
     ):
-        yield Wrong("document.round-trip", f"what {other} gives is in another order when the position is loaded again", "load")
+        yield Wrong(
+            "document.round-trip",
+            f"what {other} gives is other, or in another order, when the position is loaded again",
+            "load",
+        )
     elif again != position:
         words = (
             "load gives another position than dump was given, though their documents are the same: dump leaves something out"

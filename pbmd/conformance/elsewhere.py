@@ -19,8 +19,8 @@ from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.guard import functions_of, guarded
 from pbmd.conformance.purity import set_order
 from pbmd.conformance.scenes import Scene, some_scenes
-from pbmd.conformance.told import answer, everybody, form_shown, view_shown
-from pbmd.rules import Ruleset, canonical_json
+from pbmd.conformance.told import answer, everybody, form_shown
+from pbmd.rules import GM, PUBLIC, Ruleset, canonical_json, seat_reader
 from pbmd.rules.protocol import event_document
 from pbmd.rules.registry import from_folder, get, is_of_rules
 from pbmd.rules.troubles import PlaceInFile
@@ -117,6 +117,7 @@ def fingerprints(rules: Ruleset[Any], games: int, seed: int | str = "") -> Itera
 def _made(scene: Scene) -> dict[str, Any]:
     rules, step = scene.rules, scene.played
     after = step.resolution.position
+    seats = map(seat_reader, rules.seats(after))
     return {
         "letters": [[mail.seat, [line.text for line in mail.lines]] for mail in scene.letters],
         "answers": [answer(receipt) for receipt in step.receipts],
@@ -124,7 +125,7 @@ def _made(scene: Scene) -> dict[str, Any]:
         "drawn": step.drawn,
         "events": [event_document(event) for event in step.events],
         "documents": [json.dumps(rules.dump(position)) for position in step.positions],
-        "views": [view_shown(rules, after, step.events, seat) for seat in everybody(rules, after)],
+        "views": [json.dumps(rules.view(after, step.events, reader).data) for reader in (GM, PUBLIC, *seats)],
         "forms": [form_shown(rules, after, seat) for seat in everybody(rules, after)],
     }
 

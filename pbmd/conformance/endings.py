@@ -2,15 +2,16 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.scenes import Scene, dutifully, first_opening, scenes_of_game
+from pbmd.conformance.orders import LATER
+from pbmd.conformance.scenes import Scene, dice, dutifully, first_opening, random_lines, scenes_of_game
 from pbmd.conformance.setting_up import extremes, opening_with
-from pbmd.rules import Ruleset
+from pbmd.rules import Mail, Ruleset
 
 STEPS = 2000
 """A game that is not over after so many steps of random players is never over."""
@@ -46,21 +47,51 @@ def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator
 
 
 def _long_game(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scene | Wrong]:
-    """All its steps, in which each seat is awaited some time."""
-    played, awaited, seats = 0, set[str](), tuple[str, ...]()
-    for scene in _until(until, scenes_of_game(rules, first_opening(rules, words), _LONG, dutifully, ())):
-        played, awaited = len(scene.past) + 1, awaited | {*rules.awaiting(scene.position)}
-        seats = rules.seats(scene.position)
-        yield scene
-    enough = _STEPS_FOR_ALL if rules.info.timing == "simultaneous" else _ROUNDS * len(seats)
-    if played >= enough and (left := [seat for seat in seats if seat not in awaited]):
-        yield Wrong("awaiting.everybody", f"in {played} steps {', '.join(left)} is not awaited once", "awaiting")
+    """All its steps."""
+    opening = first_opening(rules, words)
+    yield from _with_everybody(_until(until, scenes_of_game(rules, opening, _LONG, dutifully, ())))
 
 
-def _short_games(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scene]:
+def _short_games(rules: Ruleset[Any], words: str, until: float) -> Iterator[Scene | Wrong]:
+    """The last step of each."""
     for key, value in extremes(rules):
         if time.process_time() < until and (opening := opening_with(rules, words, key, value)):
-            yield from _last(_until(until, scenes_of_game(rules, opening, _SHORT, dutifully, ())))
+            game = _with_everybody(_until(until, scenes_of_game(rules, opening, _SHORT, dutifully, ())))
+            last: Scene | None = None
+            for each in game:
+                if isinstance(each, Wrong):
+                    yield each
+                else:
+                    last = each
+            if last is not None:
+                yield last
+
+
+def _with_everybody(scenes: Iterator[Scene]) -> Iterator[Scene | Wrong]:
+    """The steps of a game, in which each seat is awaited some time, and again and again as long as it may send orders."""
+    at: dict[str, int] = {}
+    scene = None
+    for scene in scenes:
+        at |= dict.fromkeys(scene.rules.awaiting(scene.position), len(scene.past) + 1)
+        yield scene
+    if scene is not None:
+        yield from _forgotten(scene, at)
+
+
+def _forgotten(last: Scene, at: Mapping[str, int]) -> Iterator[Wrong]:
+    rules, played = last.rules, len(last.past) + 1
+    seats = rules.seats(last.position)
+    often = _ROUNDS * len(seats)
+    if played >= (_STEPS_FOR_ALL if rules.info.timing == "simultaneous" else often):
+        for seat in seats:
+            if seat not in at:
+                yield Wrong("awaiting.everybody", f"in {played} steps {seat} is not awaited once", "awaiting")
+    if rules.sequential and not _is_over(last):
+        orders = [random_lines(rules, last.position, seat, dice(last.name)) for seat in rules.awaiting(last.position)[:1]]
+        for seat in (seat for seat in seats if at.get(seat, played) < played - often):
+            if any(rules.receive(last.position, Mail(seat, lines, LATER)).filed for lines in orders):
+                words = f"{seat} is not awaited in {played - at[seat]} steps, though its orders would be filed"
+                yield Wrong("awaiting.everybody", words, "awaiting")
 
 
 def _is_over(scene: Scene) -> bool:

@@ -71,7 +71,7 @@ def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
             templates.get_template(name)
             tree = _tree(templates, name)
         except TemplateError as problem:
-            yield template_problem(rules, problem, f"a reader ({form})")
+            yield template_problem(rules, problem, "a reader", form)
             continue
         file = _file(templates, name)
         made = {node.name for node in tree.find_all(nodes.Name) if node.ctx != "load"}

@@ -1,7 +1,7 @@
 """Games go on: seats stay, whoever has written or missed the deadline is awaited no more, steps end, turns are counted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbmd.adjudicate import order_lines
@@ -13,6 +13,8 @@ from pbmd.rules import Mail, Receipt, Refused, Ruleset
 from pbmd.rules.sheets import to_be_used
 
 _STEP_NAME = re.compile(r"[a-z0-9 -]*")
+_ENOUGH_MOVES = 5
+"""So many that were sent ahead are not struck off one by one."""
 _MOVES_A_TURN = 25
 """More steps than this for a seat in one turn are a turn that is not counted."""
 
@@ -113,10 +115,25 @@ def _a_move_is_made(scene: Scene) -> Iterator[Wrong]:
     if not rules.ready(at):
         yield Wrong("miss.ready", "a move is on file or the deadline passed, and nothing is ready", "ready")
         return
+    for position in scene.played.positions[: len(scene.letters) + 1]:
+        if rules.ready(position) and not to_be_used(rules, position):
+            yield Wrong("miss.ready", "something is ready, though whoever is to move has not moved", "ready")
     left = rules.sheets(scene.played.resolution.position)
     for used in to_be_used(rules, at) if not scene.played.missed else ():
         if used in left:
             yield Wrong("step.clears", f"the move of {used.seat} was carried out, and is still on file", "resolve")
+
+
+def moves_that_wait_stay(scenes: Sequence[Scene]) -> Iterator[Wrong]:
+    """Rules may strike off a move that was sent ahead, but not all of them."""
+    waited = stayed = 0
+    for scene in scenes:
+        rules, at = scene.rules, scene.played.positions[-2]
+        if rules.sequential and not scene.played.missed:
+            waiting = {*rules.sheets(at)} - {*to_be_used(rules, at)}
+            waited, stayed = waited + len(waiting), stayed + len(waiting & {*rules.sheets(scene.played.resolution.position)})
+    if waited >= _ENOUGH_MOVES and not stayed:
+        yield Wrong("step.ahead", f"of {waited} moves that were sent ahead none is on file after another's move", "resolve")
 
 
 def time_goes_on(scene: Scene) -> Iterator[Wrong]:

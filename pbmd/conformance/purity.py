@@ -39,6 +39,7 @@ def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
         yield from _imports(tree, file)
         yield from _calls(tree, file)
+        yield from _kept_between_calls(tree, file)
 
 
 def modules_of(rules: Ruleset[Any]) -> list[ModuleType]:
@@ -103,6 +104,38 @@ def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
         if name in _CALLS and name not in own:
             words = f"{name}() is called: a ruleset does not depend on {_CALLS[name]}"
             yield Wrong("code.pure", words, PlaceInFile(file, getattr(node, "lineno", 1)))
+
+
+_CHANGES = {"append", "extend", "insert", "remove", "add", "discard"}
+"""Of lists and sets; a table may know what was worked out before."""
+
+
+def _kept_between_calls(tree: ast.Module, file: str) -> Iterator[Wrong]:
+    """By functions that change variables of their module; what they have worked out they may keep in a table, by its key."""
+    of_module = {each.id for node in tree.body for each in _assigned(node) if isinstance(each, ast.Name)}
+    for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda)]:
+        own = {name for node in ast.walk(function) for name in _names_given(node)}
+        for node in ast.walk(function):
+            changed = node.names if isinstance(node, ast.Global) else [_changed_by(node)]
+            for name in changed:
+                if name in of_module and (isinstance(node, ast.Global) or name not in own):
+                    words = (
+                        f"the variable {name} of the module is changed by a function: what is kept there counts in other games"
+                    )
+                    yield Wrong("code.keeps", words, PlaceInFile(file, getattr(node, "lineno", 1)))
+
+
+def _assigned(node: ast.stmt) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
+
+
+def _changed_by(node: ast.AST) -> str:
+    """The name of the variable that a call of a method changes; empty if it is none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
+        return node.func.value.id if isinstance(node.func.value, ast.Name) else ""
+    return ""
 
 
 def _names_given(node: ast.AST) -> Iterator[str]:

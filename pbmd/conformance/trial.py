@@ -1,6 +1,7 @@
 """A trial: games of a ruleset are played in all manners, and every check is made of their steps. What is found is gathered,
 each thing once, with its place and with what it takes to see it again."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import Patience, last_scenes
 from pbmd.conformance.files import templates_use_what_views_have
 from pbmd.conformance.findings import Broken, Finding, Wrong
+from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.guard import Limits, guarded, named, place_of, watchdog
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
@@ -66,11 +68,13 @@ def try_ruleset(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _tot
 def found(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> Iterator[Seen]:
     """Whatever is wrong, as it is found."""
     hangs = 0
-    for seen in _all_found(rules, plan, told):
-        yield seen
-        hangs += seen.hangs
-        if hangs > _MOST_HANGS:
-            return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whatever an author's code is warned of, it is not about these games
+        for seen in _all_found(rules, plan, told):
+            yield seen
+            hangs += seen.hangs
+            if hangs > _MOST_HANGS:
+                return
 
 
 def _all_found(rules: Ruleset[Any], plan: Plan, told: Told) -> Iterator[Seen]:
@@ -220,6 +224,7 @@ def _of_all(rules: Ruleset[Any], scenes: Sequence[Scene]) -> Iterator[Wrong]:
         for _, view in views(scene, scene.played.resolution.position, scene.played.events):
             keys.update(view.data)
     yield from templates_use_what_views_have(rules, keys)
+    yield from moves_that_wait_stay(scenes)
     if rules.info.map and scenes and "map" not in keys:
         yield Wrong("map.declared", "map = true in ruleset.toml, and no view of any game has a map", "view")
 

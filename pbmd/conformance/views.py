@@ -172,9 +172,9 @@ def _sound(rules: Ruleset[Any], text: str, pages: list[str]) -> Iterator[Wrong]:
         yield Wrong("template.shows", "the report in HTML has no HTML", _first_template(rules, "html"))
 
 
-def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str) -> Wrong:
+def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, form: str = "txt") -> Wrong:
     """A template that cannot be used, with its line."""
-    place = place_in_files(problem) or _first_template(rules)
+    place = place_in_files(problem) or _first_template(rules, form)
     if isinstance(problem, TemplateSyntaxError) and problem.filename:
         place = PlaceInFile(problem.filename, problem.lineno)
     return Wrong("template.names", f"the report for {whom} cannot be made: {named(problem)}", place)

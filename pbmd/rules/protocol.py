@@ -1,8 +1,13 @@
 """What a ruleset is: a frozen bundle of pure functions over a position, and the values they exchange.
 
-Nothing here knows of mail, clocks or databases. Every value is immutable and can be written as JSON, and a ruleset gets
-chance only from the `Dice` it is handed, so that a game can be resolved again anywhere and come out the same.
-What is made by the dozen in every step is a named tuple, which Python makes several times faster than a frozen dataclass.
+Nothing here knows of mail, clocks or databases. Every value is immutable and can be written as JSON, and a ruleset gets chance
+only from the `Dice` it is handed, so that a game can be resolved again anywhere and come out the same. What is made by the
+dozen in every step is a named tuple, which Python makes several times faster than a frozen dataclass.
+
+The protocol has a version (`PROTOCOL`), and a ruleset says which it needs (``protocol`` in ``ruleset.toml``). Whatever is new
+counts it up. What a version has works in the next one, too: what is to go is named in the changelog and by `pbmd try`, with
+what takes its place, and goes with the version after that at the earliest. What pbmd relies on besides types is the table of
+`pbmd.conformance.promises`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -107,6 +107,22 @@ PLANTED = (
         "    options['die'] = False\n    return Position(1, options, {",
     ),
     Planted(
+        "what happened is kept in the module",
+        "relay",
+        "code.keeps",
+        "    events: list[Event] = []\n    if position.missed:",
+        "    _SEEN.append(position.turn)\n    events: list[Event] = []\n    if position.missed:",
+        (("\ninfo = ", "\n_SEEN: list[int] = []\ninfo = "),),
+    ),
+    Planted(
+        "a number of the module is counted",
+        "tides",
+        "code.keeps",
+        "    events: list[Event] = []\n",
+        "    global _STEPS\n    _STEPS += 1\n    events: list[Event] = []\n",
+        (("\ninfo = ", "\n_STEPS = 0\ninfo = "),),
+    ),
+    Planted(
         "steps are counted in the module",
         "count",
         "code.repeats",
@@ -452,6 +468,20 @@ PLANTED = (
         "    waiting = tuple(name for name in position.waiting if name not in gone)",
         "    waiting = position.waiting",
         patient=True,
+    ),
+    Planted(
+        "moves that were sent ahead are lost",
+        "relay",
+        "step.ahead",
+        "sheets=tuple(each for each in position.sheets if each != sheet))",
+        "sheets=())",
+    ),
+    Planted(
+        "any sheet makes a move due",
+        "relay",
+        "code.raises",
+        "any(sheet_of(position.sheets, name) for name in _awaiting(position))",
+        "bool(position.sheets)",
     ),
     Planted(
         "a phase in which nobody acts",

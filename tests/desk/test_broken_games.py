@@ -12,8 +12,10 @@ from pbmd.desk.acts import game_clock
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.clock.outages import end_outage, note_unreadable
 from pbmd.desk.mailroom import process_letters
-from pbmd.ledger.tables import Game, GameStatus, LetterState, SubmissionState
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Request, SeatState, SubmissionState
+from pbmd.rules.protocol import Resolution, Ruling
 from pbmd.rules.troubles import BrokenGame
+from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of, message_of
 from tests.rules import count
 
@@ -280,3 +282,156 @@ class TestReadBack:
         assert (running.game().status, running.game().turn) == (GameStatus.PAUSED, 1)
         assert len(running.outbox("report")) == reports
         assert "at turn" in running.log("defect")[0].detail
+
+
+MARK = "quuxly"
+"""Stands among those who have missed the step, and no `load` takes it."""
+
+
+def marked(function, *, of_resolution):
+    """A function of the rules after which nobody can read the position."""
+
+    def mark(position, *given):
+        found = function(position, *given)
+        after = found.position if of_resolution else found
+        after = replace(after, missed=(*after.missed, MARK))
+        return replace(found, position=after) if of_resolution else after
+
+    return mark
+
+
+def but_marked(load):
+    """A `load` that refuses those."""
+
+    def refuse(document):
+        if MARK in document["missed"]:
+            raise count.PositionError(f"missed[{document['missed'].index(MARK)}]", SECRET)
+        return load(document)
+
+    return refuse
+
+
+GIVE_RESOLUTIONS = ("receive", "miss", "resolve", "resign")
+OTHERS = {
+    "resign": lambda position, seat: Resolution(position),
+    "take_over": lambda position, seat, holder: position,
+    "rule": lambda position, key: position,
+    "rulings": lambda position: (Ruling("draw", "May the game be a draw?"),),
+}
+"""What Count does not have."""
+
+
+class TestReadBackAfter:
+    """Whatever brings about a position: it is read back before anybody is told of it."""
+
+    @pytest.fixture
+    def desk(self, running, monkeypatch):
+        """To make one of the functions wrong."""
+        rules = replace(running.desk.ruleset("count"), **OTHERS)
+
+        def make_wrong(name):
+            function = marked(getattr(rules, name), of_resolution=name in GIVE_RESOLUTIONS)
+            wrong = replace(rules, load=but_marked(rules.load), **{name: function})
+            monkeypatch.setattr(type(running.desk), "ruleset", lambda *_: wrong)
+
+        running.make_wrong = make_wrong
+        return running
+
+    def is_told(self, world, *, letter):
+        """The game waits, and log and game master know the ruleset and the place; nothing has changed."""
+        assert world.game().status is GameStatus.PAUSED
+        assert MARK not in world.position()["missed"]
+        [alarm] = [mail for mail in world.outbox("alarm") if mail.key.startswith("defect")]
+        told = " ".join(body_of(alarm).split())
+        assert "the ruleset count cannot read the position: PositionError" in told
+        assert "at missed[" in told
+        assert "at missed[" in world.log("quarantine" if letter else "defect")[-1].detail
+        assert SECRET not in words_of(world)
+        assert MARK not in words_of(world)
+
+    def is_kept(self, world):
+        """The last letter."""
+        letter = world.letters()[-1]
+        assert letter.state is LetterState.QUARANTINED
+        assert "at missed[" in letter.note
+
+    def test_orders(self, desk):
+        desk.make_wrong("receive")
+        assert desk.send("Altair", "Add 3") == ""
+        self.is_kept(desk)
+        self.is_told(desk, letter=True)
+        assert desk.sheet("Altair") is None
+
+    def test_orders_that_are_taken_back(self, desk):
+        desk.send("Altair", "Add 3")
+        desk.make_wrong("withdraw")
+        assert desk.send("Altair", "CANCEL ORDERS") == ""
+        self.is_kept(desk)
+        self.is_told(desk, letter=True)
+        assert desk.sheet("Altair") == ["Add 3"]
+
+    def test_a_resignation(self, desk):
+        desk.make_wrong("resign")
+        desk.resign("Altair")
+        self.is_kept(desk)
+        self.is_told(desk, letter=True)
+        assert desk.seat("Altair").state is SeatState.ACTIVE
+
+    def test_a_seat_that_somebody_takes_over(self, desk):
+        desk.sure("REPLACE Altair BY dora@players.test")
+        desk.make_wrong("take_over")
+        desk.reply(desk.questions("dora@players.test")[-1], "YES")
+        self.is_kept(desk)
+        assert desk.seat("Altair").address == address_of("Altair")
+        assert MARK not in desk.position()["missed"]
+        assert "at missed[0]" in desk.log("quarantine")[-1].detail
+
+    def test_a_missed_deadline(self, desk):
+        desk.make_wrong("miss")
+        desk.send("Altair", "Add 3")
+        assert desk.pass_time(3 * DAY + timedelta(minutes=1)) == 0
+        self.is_told(desk, letter=False)
+        assert desk.outbox("report")[-1].key.startswith(f"report {desk.game().id} -1 ")
+        assert desk.journal("missed") == []
+
+    def test_a_resolution(self, desk):
+        desk.make_wrong("resolve")
+        assert desk.pass_time(3 * DAY + timedelta(minutes=1)) == 0
+        self.is_told(desk, letter=False)
+        assert desk.game().turn == 1
+
+    def test_a_resolution_that_a_letter_sets_off(self, desk):
+        for seat in NAMES[1:]:
+            desk.send(seat, "Add 3")
+        desk.make_wrong("resolve")
+        desk.send("Altair", "Add 3")
+        desk.pass_time(timedelta(minutes=1))
+        self.is_told(desk, letter=False)
+        assert desk.game().turn == 1
+
+    def test_a_ruling(self, desk):
+        desk.make_wrong("rule")
+        desk.pass_time(3 * DAY + timedelta(minutes=1))
+        request = desk.rows(Request)[0]
+        before = desk.position()
+        desk.master(f"APPROVE {request.number}")
+        assert desk.position() == before
+        assert "at missed[0]" in words_of(desk)
+
+    def test_a_move_that_is_carried_out_at_once(self, world, monkeypatch):
+        """What it begins with is kept, too, though nothing of it is left in what it leads to."""
+        past_turn_0(relay(world))
+        rules = world.desk.ruleset("relay")
+        before, chain = world.position(GAME), world.game(GAME).chain_number
+
+        def refuse(document):
+            if document["sheets"]:
+                raise count.PositionError("sheets[0]", SECRET)
+            return rules.load(document)
+
+        monkeypatch.setattr(type(world.desk), "ruleset", lambda *_: replace(rules, load=refuse))
+        assert world.send(before["waiting"][0], "Add 3", game=GAME) == ""
+        assert world.letters()[-1].state is LetterState.QUARANTINED
+        assert (world.position(GAME), world.game(GAME).status) == (before, GameStatus.PAUSED)
+        assert world.game(GAME).chain_number == chain + 1
+        assert "at sheets[0]" in world.log("quarantine")[-1].detail

@@ -23,6 +23,7 @@ from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
 from pbmd.rules.protocol import Event, Outcome, Sheet, event_document
+from pbmd.rules.troubles import read_back
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_time
 
@@ -52,9 +53,12 @@ def _step_now(table: Table, cause: str, at: datetime) -> _Step:
 
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
-    looked at, once for all steps that this letter, deadline or command sets off."""
+    looked at, once for all steps that this letter, deadline or command sets off. Raises `BrokenGame` if the rules cannot read
+    the position that it begins with, which is kept, too."""
     game, rules = table.game, table.ruleset
     step = _step_now(table, cause, work.now)
+    if table.changed:  # by this transaction, at whose end only what comes of it is read back
+        read_back(game.name, rules, table.position, compact_json(step.before))
     tick = work.ticks.setdefault(table.id, Tick(secret=game.secret, salts=game.salts))
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
