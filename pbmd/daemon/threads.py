@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -44,6 +45,7 @@ from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Outage
 from pbmd.post.smtp.client import KeptSmtp, Smtp, SmtpError
 from pbmd.reports.render import load_templates
+from pbmd.reports.studio import Studio, processes_here
 from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")
@@ -79,9 +81,10 @@ class Daemon:
     """The threads and how they wake and stop each other."""
 
     def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self._stopping = threading.Event()
         self._letters_came = threading.Event()
+        # It goes on with the letters of others while maps are drawn.
+        self.desk = replace(desk, studio=Studio(processes_here(), on_done=self._letters_came.set))
+        self._stopping = threading.Event()
         self._mail_waits = threading.Event()
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
@@ -116,6 +119,7 @@ class Daemon:
                 self.stop()
                 for thread in threads:
                     thread.join()
+                self.desk.studio.stop()
                 if self._damage is None:
                     self._note("stopped", "pbmd ends")
         if self._damage is not None:

@@ -36,7 +36,7 @@ _SCALED = '<svg style="width:100%;height:auto" '
 def map_svg(view: View) -> str | None:
     """The map as SVG; None if the view has none. Raises `MapError` for one that cannot be drawn."""
     data = view.data.get("map")
-    return None if data is None else _svg(canonical_json(data))
+    return None if data is None else svg_of(canonical_json(data))
 
 
 @lru_cache(maxsize=KEPT)
@@ -116,7 +116,8 @@ class Drawing:
 
 
 @lru_cache(maxsize=KEPT)
-def _svg(data: bytes) -> str:
+def svg_of(data: bytes) -> str:
+    """A map, as the canonical JSON of what a view tells of it, as SVG. Raises `MapError` for one that cannot be drawn."""
     told = json.loads(data)
     kind, drawn = _drawn(told)
     template = environment().get_template(f"reports/{kind}.svg.j2")

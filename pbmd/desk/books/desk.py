@@ -18,6 +18,7 @@ from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
+from pbmd.reports.studio import Studio
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
@@ -91,6 +92,7 @@ class Desk:
     sealing: Seal = seal
     era: int = 0
     positions: Positions = field(default_factory=Positions, compare=False)
+    studio: Studio = field(default_factory=Studio, compare=False)
 
     def ruleset(self, slug: str) -> Ruleset[Any]:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""

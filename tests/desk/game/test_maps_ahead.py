@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock
-from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord
@@ -81,7 +80,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def drawing(world: World, monkeypatch: pytest.MonkeyPatch) -> Drawing:
     """No picture is remembered from before."""
-    picture._svg.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    picture.svg_of.cache_clear()
     picture.svg_png.cache_clear()
     drawing = Drawing(world.folder / "ledger.sqlite")
     for name in ("drawing", "svg_to_bytes"):
@@ -121,15 +120,6 @@ def test_nor_while_they_are_drawn_for_a_turn_that_the_gm_resolves(world: World, 
     assert done.exit_code == 0, done.output
     assert (drawing.drawn, drawing.locked) == (7, 0)
     assert len(world.rows(StepRecord)) == 1
-
-
-def test_looking_ahead_for_the_gm_decides_nothing(world: World) -> None:
-    with Work(world.desk, reads=True) as work:
-        table = work.table_named(GAME)
-        assert table is not None
-        game_clock.draw_maps(work, table)
-    assert world.rows(StepRecord) == []
-    assert world.seat("Red").missed_step == -1
 
 
 def test_looking_ahead_leaves_no_trace(world: World, drawing: Drawing) -> None:
