@@ -84,10 +84,15 @@ def _explain_oob(line: str, place: int) -> Unclear:
 
 def _no_order(line: str) -> Unclear:
     words = re.sub(r"[^a-z\s-]", " ", line.lower()).split()
-    for length in (3, 2, 1):
-        near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
-        if near:
-            return _meant(line, near[0], length)
+    heads = {length: " ".join(words[:length]) for length in (3, 2, 1)}
+    near = [
+        (difflib.SequenceMatcher(None, start, head).ratio(), length, start)
+        for length, head in heads.items()
+        for start in difflib.get_close_matches(head, _STARTS, n=1, cutoff=0.7)
+    ]
+    if near:
+        _, length, start = max(near)
+        return _meant(line, start, length)
     first = line.split(maxsplit=1)[0] if line else ""
     if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
         return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
