@@ -51,11 +51,11 @@ class Fault(Exception):
         return self._plain + question(names if self.asks else ())
 
 
-def unknown(match: Match[Any], written: str, what: str, code: str = "", longest: int = 60) -> Fault:
-    """The fault of a name that was not found; `what` is the kind of thing ("faction"). Of the name that was `written` so many
-    characters are repeated."""
+def unknown(match: Match[Any], written: str, what: str, code: str = "", example: str = "", longest: int = 60) -> Fault:
+    """The fault of a name that was not found; `what` is the kind of thing ("faction"), `example` a line for who means none of
+    the names like it. Of the name that was `written` so many characters are repeated."""
     plain = replace(match, near=()).problem(written[:longest], what)
-    return Fault(plain, code, "", match.ambiguous or match.near, written, asks=not match.ambiguous)
+    return Fault(plain, code, example, match.ambiguous or match.near, written, asks=not match.ambiguous)
 
 
 class Right(NamedTuple):

@@ -32,7 +32,6 @@ from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO
 from .world.state import Position
 
-
 _MOST_RESPELT = 30
 """Refused lines of a letter in which it is looked for what is misspelt, word by word: that takes the longest of all."""
 
