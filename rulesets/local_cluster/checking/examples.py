@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import Any
 
 from pbmd.rules import Dice, Verdict
-from pbmd.rules.checking import MOST_EXAMPLES, Fault, Right, Wrong, mended, unmended, verdict
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended, verdict
 
 from ..orders import MAIL_ORDERS, Build, EndMove, Order, Proclaim, Research, Written
 from ..resolution.diplomacy import diplomatic_mail
@@ -53,20 +53,16 @@ class _Mail:
 def verdicts_on(checked: Checked) -> tuple[Verdict, ...]:
     """The verdicts on the lines of a mail: behind what is wrong with one a right line of its kind, or any."""
     mail = _Mail(checked.frame, checked.standing)
-    mended_ones = [place for place, judgement in enumerate(checked.lines) if judgement.faults][:MOST_EXAMPLES]
-    return tuple(
-        verdict(
-            Right(each.line, each.order.text)
-            if each.order is not None and not each.faults
-            else _right_line(mail, checked, place)
-            if place in mended_ones
-            else unmended(each.line, *each.faults)
-        )
-        for place, each in enumerate(checked.lines)
-    )
+    faulty = [place for place, judgement in enumerate(checked.lines) if judgement.faults]
+    refused = {place: _refused(mail, checked, place) for place in faulty[:MOST_EXAMPLES]}
+    refused |= {place: unmended(checked.lines[place].line, *checked.lines[place].faults) for place in faulty[MOST_EXAMPLES:]}
+    accepted = ((place, each) for place, each in enumerate(checked.lines) if place not in refused)
+    rights = {place: Right(each.line, each.order.text) for place, each in accepted if each.order}
+    answers: dict[int, Answer] = {**refused, **rights}
+    return tuple(verdict(answers[place]) for place in sorted(answers))
 
 
-def _right_line(mail: _Mail, checked: Checked, place: int) -> Wrong:
+def _refused(mail: _Mail, checked: Checked, place: int) -> Wrong:
     wrong, frame = checked.lines[place], mail.frame
     candidates = (order.text for order in _candidates(frame, wrong.read, wrong.line.text))
     otherwise = EndMove() if frame.is_move or not mail.standing else Proclaim(frame.sender)
