@@ -74,9 +74,10 @@ class Adjudication:
     """What became of the entries.
 
     `views` has one item per step resolved, or one of the position as it stands when none was. `dice` are the rolls in
-    the order drawn. `verdicts` are (seat, verdict), in order of arrival.
+    the order drawn. `verdicts` are (seat, verdict), in order of arrival. `document` is that of the `position` in the end.
     """
 
+    position: Any
     document: Document
     verdicts: tuple[tuple[str, Verdict], ...]
     events: tuple[Event, ...]
@@ -110,6 +111,7 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
         elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
             fold = _resolve(fold, dice)
     return Adjudication(
+        position=fold.position,
         document=ruleset.dump(fold.position),
         verdicts=fold.verdicts,
         events=fold.events,

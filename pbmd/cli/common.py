@@ -1,7 +1,6 @@
 """What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
 import os
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -11,7 +10,7 @@ import typer
 from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
 from pbmd.rules.registry import UnusableRuleset, from_folder, get
-from pbmd.rules.troubles import PlaceInFile, place_in_files
+from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -56,7 +55,10 @@ def author_told(problem: Exception) -> str:
     place = place_in_files(problem)
     if place is None:
         return ""
-    return f"pbmd: {shown_place(place)}: {error_line(problem)}\n  {TRACE}=1 in the environment shows the whole trace."
+    told = f"pbmd: {shown_place(place)}: {in_a_line(problem)}"
+    if isinstance(problem, WrongReturnError):
+        return told  # no trace leads to it
+    return f"{told}\n  {TRACE}=1 in the environment shows the whole trace."
 
 
 def shown_place(place: PlaceInFile) -> str:
@@ -64,11 +66,6 @@ def shown_place(place: PlaceInFile) -> str:
     path = Path(place.file)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{shown}, line {place.line}" + (f", in {place.within}" if place.within else "")
-
-
-def error_line(problem: Exception) -> str:
-    """An exception as Python names it, in one line."""
-    return " ".join(traceback.format_exception_only(problem)[-1].split())
 
 
 def ruleset_named(name: str) -> Ruleset[Any]:
