@@ -5,6 +5,7 @@ from typing import Any
 
 from pbmd.cli.common import ruleset_named, shown_place
 from pbmd.conformance.guard import place_of, typed
+from pbmd.reports.chart import MapError
 from pbmd.rules import Document, Ruleset
 from pbmd.rules.troubles import BrokenGame, in_a_line, place_in_files, read_back
 
@@ -12,6 +13,17 @@ from pbmd.rules.troubles import BrokenGame, in_a_line, place_in_files, read_back
 def looked_at(name: str) -> Ruleset[Any]:
     """As `ruleset_named`; each function raises `WrongReturnError` for what is not of the type that the protocol asks for."""
     return typed(ruleset_named(name))
+
+
+def told_of(rules: Ruleset[Any], trouble: Exception) -> str:
+    """What was raised when a ruleset was at work: where in its files, if it was there, and what."""
+    cause = trouble.__cause__ if isinstance(trouble, BrokenGame) else None
+    if isinstance(cause, Exception):
+        trouble = cause
+    if isinstance(trouble, MapError):
+        return f"{trouble}{made_in(rules, 'view')}"
+    place = place_in_files(trouble)
+    return f"{shown_place(place)}: {in_a_line(trouble)}" if place else in_a_line(trouble)
 
 
 def made_in(rules: Ruleset[Any], function: str) -> str:
@@ -25,11 +37,8 @@ def not_read_back(rules: Ruleset[Any], position: Any, document: Document) -> str
     try:
         read_back("", rules, position, json.dumps(document))
     except BrokenGame as problem:
-        cause = problem.__cause__
-        if isinstance(cause, Exception):
-            place = place_in_files(cause)
-            where = f" ({shown_place(place)})" if place else made_in(rules, "load")
-            return f"load does not read what dump has written: {in_a_line(cause)}{where}"
+        if problem.__cause__:
+            return f"load does not read what dump has written: {told_of(rules, problem)}"
         return f"{problem.trouble}{made_in(rules, 'load')}"
     except (TypeError, ValueError) as problem:
         return f"what dump gives cannot be JSON: {problem}{made_in(rules, 'dump')}"

@@ -218,8 +218,8 @@ ruleset = but(ruleset, load=strict)
         assert done.exit_code == 1
         assert "=== public ===" in done.stdout
         assert done.stderr == (
-            "pbmd: this cannot be kept: load does not read what dump has written: pbmd.rules.protocol.PositionError: "
-            f"turn: that is too late (count/__init__.py, line {line}, in strict)\n"
+            "pbmd: this cannot be kept: load does not read what dump has written: "
+            f"count/__init__.py, line {line}, in strict: pbmd.rules.protocol.PositionError: turn: that is too late\n"
         )
 
     def test_because_another_comes_back_is_told_by_adjudicate(self, here: Path) -> None:
