@@ -130,8 +130,10 @@ class TestARulesetThatFails:
                 "the game cannot go on, because of a defect: HERE: what receive gives back: it is Position, and not Receipt",
             ),
             (
-                "def late(document):\n    if document['turn'] < 2:\n        return sound.load(document)\n"
-                + "    raise ValueError('too late')  # HERE\nruleset = but(ruleset, load=late)\n",
+                (
+                    "def late(document):\n    if document['turn'] < 2:\n        return sound.load(document)\n"
+                    "    raise ValueError('too late')  # HERE\nruleset = but(ruleset, load=late)\n"
+                ),
                 "the game cannot go on, because of a defect: HERE, in late: ValueError: too late",
             ),
             (

@@ -10,7 +10,7 @@ from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from pbmd.rules.protocol import PositionError, Ruleset
-from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules, shown_module
 
 _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
@@ -72,7 +72,7 @@ def place_of(trouble: Exception) -> str:
     of_rules = [(frame, line) for frame, line in frames if is_of_rules(_module(frame))]
     frame, line = (of_rules or frames)[-1]
     place = f", at {in_document(trouble.place)}" if isinstance(trouble, PositionError) and trouble.place else ""
-    return f"{type(trouble).__name__} in {_module(frame)}.{frame.f_code.co_name}, line {line}{place}"
+    return f"{type(trouble).__name__} in {shown_module(_module(frame))}.{frame.f_code.co_name}, line {line}{place}"
 
 
 class PlaceInFile(NamedTuple):

@@ -68,6 +68,24 @@ class TestAPath:
         told = run(*ADJUDICATE).stderr
         assert told == "pbmd: position.toml: ruleset: this is a position of tides, and ./count has the rules of count\n"
 
+    def test_without_its_slash_is_told_with_it(self, here: Path) -> None:
+        (here / "count").rename(here / "zzz")
+        told = 'pbmd: there is no ruleset "zzz". The folder of that name is ./zzz\n'
+        assert run("simulate", "zzz").stderr == told
+        home = Home(here)
+        home.settings.write_text(TOML.format(rulesets="other", imap_port=1, smtp_port=1))
+        assert home.problem("new", "galaxy-7", "--ruleset", "zzz") == told
+
+    @pytest.mark.parametrize("name", ["x" * 5000, "./" + "x" * 5000])
+    def test_that_is_too_long_is_refused_in_a_line(self, name: str) -> None:
+        done = run("simulate", name)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+    def test_in_a_position_is_none(self, here: Path) -> None:
+        (here / "position.toml").write_text(POSITION.replace('"count"', '"./count"'))
+        told = run("adjudicate", "position.toml", "orders.toml").stderr
+        assert told.startswith('pbmd: position.toml: ruleset: there is no ruleset "./count". There are: ')
+
     def test_can_be_where_one_is(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(here / "count")
         assert run("rules", ".").stdout == count.info.handbook
