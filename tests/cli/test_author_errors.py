@@ -70,8 +70,8 @@ class TestAPath:
 
     def test_without_its_slash_is_told_with_it(self, here: Path) -> None:
         (here / "count").rename(here / "zzz")
-        told = 'pbmd: there is no ruleset "zzz". The folder of that name is ./zzz\n'
-        assert run("simulate", "zzz").stderr == told
+        told = 'there is no ruleset "zzz". The folder of that name is ./zzz'
+        assert run("simulate", "zzz").stderr == f"pbmd: {told}\n"
         home = Home(here)
         home.settings.write_text(TOML.format(rulesets="other", imap_port=1, smtp_port=1))
         assert home.problem("new", "galaxy-7", "--ruleset", "zzz") == told
