@@ -16,7 +16,6 @@ from pbmd.rules import (
     Dice,
     Document,
     Event,
-    Line,
     Mail,
     Outcome,
     Roll,
@@ -27,6 +26,7 @@ from pbmd.rules import (
     View,
     seat_reader,
 )
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import to_be_used
 from pbmd.terms.times import EPOCH
 
@@ -84,11 +84,6 @@ class Adjudication:
     views: tuple[Views, ...]
     dice: tuple[Roll, ...]
     outcome: Outcome | None
-
-
-def order_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a command text that say something, numbered with the blank ones."""
-    return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
 
 
 def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequence[Entry], dice: StepDice) -> Adjudication:

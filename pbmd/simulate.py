@@ -15,8 +15,8 @@ from multiprocessing import get_context
 from statistics import median
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest, to_be_used
 from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
 
