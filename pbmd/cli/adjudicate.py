@@ -19,7 +19,6 @@ from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet,
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.salts import Salts
 from pbmd.rules.sheets import bound
-from pbmd.rules.words import listing
 
 app = typer.Typer(**SETTINGS)
 
@@ -205,4 +204,4 @@ def _print_reports(ruleset: Ruleset[Any], result: Adjudication) -> None:
     for reader, text in _reports(ruleset, result).items():
         print(f"=== {reader} ===\n\n{text.rstrip()}\n")
     if result.outcome:
-        print(f"The game is over: {result.outcome.reason}\nWinners: {listing(result.outcome.winners) or 'nobody'}")
+        print(f"The game is over: {result.outcome.told(ruleset.seats(result.position))}")

@@ -290,5 +290,6 @@ def _played(stage: Stage, desk: Desk, folder: Path, troubles: Sequence[Exception
         letters = work.session.exec(select(func.count()).select_from(Letter)).one()
         mails = work.session.exec(select(func.count()).select_from(Outbox)).one()
         undecided = f"Nobody had won after turn {stage.turns}, and the demo ended the game."
+        ended = outcome.told(table.ruleset.seats(table.position)) if outcome else undecided
         not_drawn = tuple(trouble for trouble in troubles if isinstance(trouble, MapError))
-        return Played(folder, table.game.step, outcome.reason if outcome else undecided, letters, mails, not_drawn)
+        return Played(folder, table.game.step, ended, letters, mails, not_drawn)

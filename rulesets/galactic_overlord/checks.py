@@ -1,19 +1,31 @@
 """The check on arrival (section 6 of the rules): every line is carried out on paper, so shortfalls are foretold exactly."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
-from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules.checking import (
+    MOST_EXAMPLES,
+    Checked,
+    Fault,
+    Right,
+    Wrong,
+    closed,
+    mended,
+    take_sheet,
+    unknown,
+    unmended,
+    verdict,
+)
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
 from .checking.draft import Draft, defaults, oob_warnings
 from .checking.examples import SURE, candidates
-from .checking.grammar import ship_kind
-from .checking.reading import read
+from .checking.grammar import LONGEST_LINE, ship_kind
+from .checking.reading import clean, read
 from .orders import (
     FACTIONS,
     Attack,
@@ -92,27 +104,31 @@ def _check_lines(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) 
     turns = [_TURN.get(type(order), 1) for _, order in written]
     verdicts: dict[int, Verdict] = {}
     stand: dict[int, Order] = {}
+    refused: dict[int, tuple[Fault, Draft]] = {}
     for place in sorted(range(len(written)), key=turns.__getitem__):
         line, read_as = written[place]
         try:
             order, shortfalls = _checked(draft, line, read_as)
         except Fault as fault:
-            meant = read(fault.example) if fault.example else read_as
-            example = "" if isinstance(fault, Surplus) else _example(draft, line, candidates(draft, line.text, meant))
-            verdicts[place] = verdict(Wrong(line, fault.problem, example=example))
+            refused[place] = fault, draft.copy() if len(refused) < MOST_EXAMPLES else draft
         else:
             stand[place] = order
             if shortfalls:
                 verdicts[place] = verdict(Right(line, order.text, "; ".join(shortfalls)))
             else:  # Nearly always so, and quicker.
                 verdicts[place] = Verdict(line.number, line.text, Status.OK, "", order.text)
+    for count, (place, (fault, before)) in enumerate(refused.items()):
+        line, read_as = written[place]
+        without = count >= MOST_EXAMPLES or isinstance(fault, Surplus)
+        wrong = unmended(line, fault) if without else _mended(before, draft, line, fault, read_as)
+        verdicts[place] = verdict(wrong)
     return [verdicts[place] for place in sorted(verdicts)], [stand[place] for place in sorted(stand)]
 
 
 def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
     """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
     if isinstance(order, Unclear):
-        raise Fault(order.problem, example=order.example)
+        raise Fault(order.problem, "", order.example, order.names, order.written, asks=True)
     if type(order) in FACTIONS:
         order = _with_full_names(draft, order)
     return order, _CHECKS[type(order)](draft, line, order)
@@ -127,21 +143,23 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
     return order
 
 
-def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
-    """Which of these would stand in the place of the refused line, if it can be without a remark."""
-    draft.refused += 1
-    if draft.refused > MOST_EXAMPLES:
-        return ""
+def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order | Unclear | None) -> Wrong:
+    """The refusal, with a line that would stand in the place of the refused one, if it can be without a remark. What stands
+    `before` it is not all: the lines that are there `after` all of them have been checked are to stand beside it."""
 
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
+        if order is None:
+            return None
         try:
-            wants = _checked(draft.copy(), line, order)[1] if order else ()
+            wants = _checked(before.copy(), line, order)[1]
+            _checked(after.copy(), line, order)
         except Fault:
             return None
         return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
 
-    return right_example(tried, remark_on, SURE)
+    meant = read(fault.example) if fault.example else order
+    return mended(line, clean(line.text), (fault,), candidates(before, line.text, meant), remark_on, SURE)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------
@@ -328,7 +346,7 @@ def _base(draft: Draft, written: str) -> str:
     if match.found is None:
         if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
             raise Fault("ships cannot be given away, only bases")
-        raise Fault(match.problem(written, "base"))
+        raise unknown(match, written, "base", longest=LONGEST_LINE)
     return match.found
 
 
@@ -340,7 +358,7 @@ def _faction(draft: Draft, written: str) -> str:
         return alike[0]
     match = match_name(written.rstrip(" ."), draft.names)
     if match.found is None:
-        raise Fault(match.problem(written, INFO.seat_word))
+        raise unknown(match, written, INFO.seat_word, longest=LONGEST_LINE)
     return match.found
 
 

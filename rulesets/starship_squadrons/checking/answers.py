@@ -1,30 +1,20 @@
 """What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Generic, Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, right_example
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unknown, unmended
 
 from ..orders import TOO_LARGE, Order
 from .reading import clean, read
 
 
-class Unknown(Fault):
-    """A name that is none, or could be several; `written` is how it stands in the line."""
-
-    def __init__(self, match: Match[str], written: str, what: str) -> None:
-        super().__init__(match.problem(f"{written:.60}", what), names=match.ambiguous or match.near)
-        self.written = written
-
-
 def found(match: Match[str], written: str, what: str) -> str:
     """The name that was meant. Raises `Fault` if there is no such thing; `what` says what kind of thing it should be."""
     if match.found is None:
-        raise Unknown(match, written, what)
+        raise unknown(match, written, what)
     return match.found
 
 
@@ -32,12 +22,6 @@ def from_one(number: int) -> None:
     """Raises `Fault` for a count that is none."""
     if not 1 <= number < TOO_LARGE:
         raise Fault("a number from 1 on is wanted here")
-
-
-def _corrected(line: str, fault: Unknown) -> Iterator[str]:
-    """The line with each of the names that may be meant."""
-    written = re.compile(rf"(?<!\w){re.escape(fault.written)}(?!\w)")
-    return (written.sub(lambda _, name=name: name, line) for name in fault.names)
 
 
 @dataclass(slots=True)
@@ -79,8 +63,7 @@ class Check(Generic[D]):
             return self._stands(self.draft, line, order)
         except Fault as fault:
             self.refused += 1
-            example = self._example(line.text, fault) if self.refused <= MOST_EXAMPLES else ""
-            return Wrong(line, fault.problem, example=example), None
+            return (self._mended(line, fault) if self.refused <= MOST_EXAMPLES else unmended(line, fault)), None
 
     def _stands(self, draft: D, line: Line, order: Order | Fault | None) -> tuple[Right, Order]:
         draft.remarks = Remarks()
@@ -91,10 +74,10 @@ class Check(Generic[D]):
         right = self.fit(draft, order)
         return Right(line, right.text, "; ".join(draft.remarks.warnings), draft.remarks.note), right
 
-    def _example(self, text: str, fault: Fault) -> str:
-        """The line with the name that was meant; else one of its kind, or one that is always right where there is none now."""
-        meant = _corrected(clean(text), fault) if isinstance(fault, Unknown) else ()
-        return right_example(chain(meant, self.examples(self.draft, text)), self._remark_on, self.otherwise)
+    def _mended(self, line: Line, fault: Fault) -> Wrong:
+        """With the name that was meant; else with a line of its kind, or one that is always right where there is none now."""
+        tried = self.examples(self.draft, line.text)
+        return mended(line, clean(line.text), (fault,), tried, self._remark_on, self.otherwise)
 
     def _remark_on(self, example: str) -> str | None:
         """What would be remarked on the line if it stood here, None if it would be refused."""

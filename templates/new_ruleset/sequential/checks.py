@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbmd.rules import Mail, Receipt, Resolution, match_name
-from pbmd.rules.checking import Fault, note_missed, receive_sheet
+from pbmd.rules.checking import Fault, note_missed, receive_sheet, unknown
 from pbmd.rules.sheets import withdrawn
 
 from .form import suggestions
@@ -31,7 +31,7 @@ def _understood(position: Position, seat: str, text: str, before: tuple[str, ...
         others = [name for name in seats(position) if name != seat]
         match = match_name(order.victim, others)
         if match.found is None:
-            raise Fault(match.problem(order.victim, INFO.seat_word), example=f"Steal from {others[0]}")
+            raise unknown(match, order.victim, INFO.seat_word, example=f"Steal from {others[0]}")
         order = Steal(match.found)
     return order.text
 
