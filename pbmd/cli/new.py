@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.cli.common import SETTINGS, examples, fail, is_path, typed_options
+from pbmd.cli.common import SETTINGS, examples, fail, found_by_name, is_path, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.cli.terms import option_of, takes_terms
@@ -115,8 +115,10 @@ def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:
-    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused`."""
+    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused` and
+    `UnknownRuleset`."""
     if not is_path(ruleset):
+        found_by_name(ruleset, desk.ruleset)
         return ruleset
     folder = Path(ruleset).resolve()
     if folder in [place.resolve() for place in desk.settings.rulesets]:

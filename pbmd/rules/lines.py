@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from pbmd.rules.protocol import Line
+
 LONGEST_LINE = 500
 """Characters that a player's line may have, where a ruleset has no reason for another number."""
 
@@ -54,3 +56,8 @@ def cleaner(
         return "" if nothing.fullmatch(text) else text
 
     return clean
+
+
+def order_lines(text: str) -> tuple[Line, ...]:
+    """The lines of a command text that say something, numbered with the blank ones: those of a `Mail`."""
+    return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())

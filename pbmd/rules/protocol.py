@@ -274,7 +274,8 @@ class Ruleset(Generic[P]):
     resolve       carries out the step
     view          what a reader may know; order_form: order lines to fill in, for the next step
     outcome       None while the game runs
-    random_orders order text of a legal random player, for `pbmd simulate`
+    random_orders order text of a legal random player, for `pbmd simulate`, `try` and `demo`: of a seat that is awaited in this
+                  step, whose sheet may be on file already; in a sequential ruleset of any seat, be it out: "" for nothing
 
     What only some rulesets need:
 

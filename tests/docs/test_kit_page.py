@@ -15,11 +15,21 @@ OF_THE_ENGINE = {
     "documents": {"problem_in"},
     "info": {"Timing"},
     "options": {"from_text"},
+    "registry": {
+        "GROUP",
+        "UnknownRuleset",
+        "UnusableRuleset",
+        "get",
+        "is_folder_of_ruleset",
+        "is_of_rules",
+        "shown_module",
+        "slugs",
+    },
     "protocol": {"Ruleset", "event_document"},
     "sheets": {"bound", "dice_of", "digest", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
-WHOLLY = {"__init__", "declared", "registry", "salts", "troubles"}
+WHOLLY = {"__init__", "declared", "salts", "troubles"}
 """Modules that are of the engine as a whole."""
 TYPES = {"A", "P", "R", "T"}
 MODULES = sorted(path.stem for path in kit_page.KIT.glob("*.py") if path.stem not in WHOLLY)

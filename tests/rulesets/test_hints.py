@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.scenes import dice, spoilt
 from pbmd.rules import Document, Line, Mail, Receipt, Ruleset, Status, Verdict
+from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups

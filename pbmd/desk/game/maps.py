@@ -46,6 +46,7 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportM
         png = svg_png(svg) if svg and mailed else None
     except Exception as trouble:
         work.log("no-map", table, view.reader.seat or "-", place_of(trouble))
+        work.desk.troubled(trouble)
     if svg is None:
         return ReportMap()
     kept = inline_svg(svg)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.rules import Mail, Receipt, ScriptedDice, Status, seat_reader
+from pbmd.rules.lines import order_lines
 from pbmd.rules.registry import from_folder
 
 RULES = from_folder(Path(__file__).parents[1])
