@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbmd.rules.info import SheetPolicy
@@ -25,13 +26,19 @@ class Fault(Exception):
         self.names = tuple(names)
 
 
+class Surplus(Fault):
+    """An order that is right in itself, but one too many: there is no line to propose in its place."""
+
+
 class Right(NamedTuple):
-    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be ""."""
+    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be "". `order` is what it
+    orders, for the rules themselves."""
 
     line: Line
     canonical: str
     remark: str = ""
     note: str = ""
+    order: Any = None
 
 
 class Wrong(NamedTuple):
@@ -51,7 +58,7 @@ def verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
-    _, canonical, remark, note = answer
+    _, canonical, remark, note, _ = answer
     if not remark:
         return Verdict(line.number, line.text, Status.OK, note, canonical)
     return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
@@ -92,6 +99,7 @@ class TakesSheets(Protocol):
 
 P = TypeVar("P", bound=TakesSheets)
 A = TypeVar("A")
+T = TypeVar("T")
 
 
 def not_taken(position: A, why: str, verdicts: Sequence[Verdict] = (), code: str = "") -> Receipt[A]:
@@ -104,49 +112,96 @@ def closed(position: A, why: str) -> Receipt[A]:
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Checked:
-    """A letter, checked: the verdicts on its lines, the canonical lines that stand, and why they are not filed, if the rules
-    have a reason of their own. `remarks` are verdicts on the letter as a whole, `defaults` what the sheet leaves open."""
+    """A letter, checked: the answers to those of its lines that say something, in the order written. `why_not` is why nothing
+    is filed, if the rules have a reason of their own, `remarks` are warnings about the letter as a whole, `defaults` what the
+    sheet leaves open. `filed` are the lines of the sheet, where they are not simply what stands of the letter's."""
 
-    verdicts: tuple[Verdict, ...]
-    lines: tuple[str, ...]
+    answers: Sequence[Answer]
     why_not: str = ""
-    remarks: tuple[Verdict, ...] = ()
+    remarks: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
+    filed: tuple[str, ...] | None = None
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The answers in words."""
+        return tuple(map(verdict, self.answers))
+
+    @cached_property
+    def sheet(self) -> tuple[str, ...]:
+        """The lines that stand."""
+        if self.filed is not None:
+            return self.filed
+        return tuple([answer.canonical for answer in self.answers if isinstance(answer, Right)])
 
 
-def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
-    """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
-    why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not
+def receive_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
+    """File what stands of a letter as the seat's sheet, or say why not."""
+    verdicts = checked.verdicts
+    saying = Mail(mail.seat, tuple([answer.line for answer in checked.answers]), mail.arrival)
+    why = refusal(policy, position.sheets, saying, verdicts) or checked.why_not
     if why:
-        return not_taken(position, why, checked.verdicts)
-    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.lines)
+        return not_taken(position, why, verdicts)
+    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.sheet)
     after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
-    return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
+    remarks = [Verdict(0, "", Status.WARNING, remark) for remark in checked.remarks]
+    return Receipt(after, (*verdicts, *remarks), filed=True, defaults=checked.defaults)
 
 
-def receive_sheet(
-    position: P,
-    mail: Mail,
-    policy: SheetPolicy,
-    clean: Callable[[str], str],
-    understood: Callable[[str, tuple[str, ...]], str],
-) -> Receipt[P]:
-    """File a letter whose lines are checked one after the other; those that say nothing when they are clean are passed over.
-
-    `understood` gets a clean line and the canonical lines that stand before it, and gives that of the line, or raises `Fault`.
-    """
-    answers: list[Answer] = []
-    stand: tuple[str, ...] = ()
-    lines = tuple(line for line in mail.lines if clean(line.text))
-    for line in lines:
+def answers_to(
+    said: Sequence[tuple[Line, T]],
+    understood: Callable[[Line, T], Right],
+    example: Callable[[Line, T, Fault], str],
+    turn: Callable[[T], int] | None = None,
+) -> list[Answer]:
+    """Answers to lines that say this, in the order written. One after the other is `understood`, or raises `Fault`, for which
+    there may be an `example` of what would stand there. Those with a lower `turn` come first, wherever they are written."""
+    answers: dict[int, Answer] = {}
+    refused = 0
+    places = range(len(said))
+    for place in sorted(places, key=lambda place: turn(said[place][1])) if turn else places:
+        line, order = said[place]
         try:
-            stand = (*stand, understood(clean(line.text), stand))
-            answers.append(Right(line, stand[-1]))
+            answers[place] = understood(line, order)
         except Fault as fault:
-            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
-    return take_sheet(position, replace(mail, lines=lines), policy, Checked(tuple(map(verdict, answers)), stand))
+            refused += 1
+            proposed = refused <= MOST_EXAMPLES and not isinstance(fault, Surplus)
+            answers[place] = Wrong(line, fault.problem, fault.code, example(line, order, fault) if proposed else "")
+    return [answers[place] for place in sorted(answers)]
+
+
+def one_by_one(
+    clean: Callable[[str], str], understood: Callable[[A, str, str, tuple[str, ...]], str]
+) -> Callable[[A, str, Iterable[Line]], Checked]:
+    """The check of letters of which nothing counts but their lines: it gets a position, a seat and the lines. Those that say
+    nothing when they are clean are passed over.
+
+    `understood` gets the position, the seat, a clean line, and the canonical lines that stand before it, and gives that of the
+    line, or raises `Fault`, whose example is told if it would stand there.
+    """
+
+    def checked(position: A, seat: str, lines: Iterable[Line]) -> Checked:
+        stand: tuple[str, ...] = ()
+
+        def right(line: Line, text: str) -> Right:
+            nonlocal stand
+            canonical = understood(position, seat, text, stand)
+            stand = (*stand, canonical)
+            return Right(line, canonical)
+
+        def remark_on(example: str) -> str | None:
+            try:
+                understood(position, seat, clean(example), stand)
+            except Fault:
+                return None
+            return ""
+
+        said = [(line, text) for line in lines if (text := clean(line.text))]
+        return Checked(answers_to(said, right, lambda _line, _text, fault: right_example((fault.example,), remark_on)))
+
+    return checked
 
 
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:

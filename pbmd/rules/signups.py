@@ -98,9 +98,15 @@ def check_by_name(info: RulesetInfo) -> Callable[[Signup, Sequence[Signup], Opti
 
 
 def must_be_sound(
-    check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]], signups: Sequence[Signup], options: Options
+    info: RulesetInfo,
+    check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]],
+    signups: Sequence[Signup],
+    options: Options,
 ) -> None:
-    """Each sign-up is checked once more, with those before it. Raises `Refused` with the first thing that is wrong with any."""
+    """There are enough sign-ups, and each is checked once more, with those before it. Raises `Refused` with the first thing
+    that is wrong."""
+    if len(signups) < info.min_seats:
+        raise Refused(f"{info.title} needs at least {info.min_seats} players, not {len(signups)}")
     for place, signup in enumerate(signups):
         for verdict in check(signup, signups[:place], options):
             if verdict.status is Status.ERROR:

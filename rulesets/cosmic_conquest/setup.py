@@ -67,7 +67,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     if not rules.min_players <= len(signups) <= rules.max_players:
         words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
         raise Refused(words)
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     wishes = [_wishes(signup) for signup in signups]
     stars = [star.name for star in MAPS[rules.map].stars]
     if rules.home_choice == "first_in":

@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import awaiting, dump, load, miss, outcome, seats, sheets, turn
+from .position import CODEC, awaiting, miss, outcome, seats, sheets, turn
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup
@@ -17,8 +17,8 @@ ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
     setup=setup,
-    load=load,
-    dump=dump,
+    load=CODEC.load,
+    dump=CODEC.dump,
     turn=turn,
     seats=seats,
     awaiting=awaiting,

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
-from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules import Line, Mail, Receipt, Refused, fold, match_name
+from pbmd.rules.checking import Checked, Fault, Right, Surplus, answers_to, closed, receive_sheet, right_example
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
@@ -40,7 +40,7 @@ from .resolution.economy import Holdings, base_names, carry_out, yard_of
 from .resolution.plans import remember
 from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass
 from .world.fleets import per_class
-from .world.state import Position, free_names, name_problem
+from .world.state import Player, Position, free_names, name_problem
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -50,22 +50,22 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         raise LookupError(f'there is no faction "{mail.seat}"')
     if position.status == "finished" or not player.alive:
         return closed(position, "the game is over" if position.status == "finished" else f"{player.name} is eliminated")
+    checked = check_lines(position, player, mail.lines)
+    receipt = receive_sheet(position, mail, INFO.sheets, checked)
+    if receipt.filed:
+        remember(checked.sheet, [answer.order for answer in checked.answers if isinstance(answer, Right)])
+    return receipt
+
+
+def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Checked:
+    """What would become of a letter of that faction with these lines, whatever is on file."""
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
-    options = position.options
-    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), options)
-    draft = Draft(position, options, player, yard)
-    written = [(line, order) for line in mail.lines if (order := read(line.text))]
-    verdicts, orders = _check_lines(draft, written)
-    lines = tuple([verdict.canonical for verdict in verdicts if verdict.canonical])
-    remarks = tuple([Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)])
-    if len(written) != len(mail.lines):
-        mail = replace(mail, lines=tuple([line for line, _ in written]))
-    checked = Checked(tuple(verdicts), lines, remarks=remarks, defaults=defaults(draft))
-    receipt = take_sheet(position, mail, INFO.sheets, checked)
-    if receipt.filed:
-        remember(lines, orders)
-    return receipt
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
+    draft = Draft(position, position.options, player, yard)
+    written = [(line, order) for line in lines if (order := read(line.text))]
+    answers = answers_to(written, partial(_stands, draft), partial(_example, draft), lambda order: _TURN.get(type(order), 1))
+    return Checked(answers, remarks=tuple(oob_warnings(draft)), defaults=defaults(draft))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -79,34 +79,13 @@ _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
 """Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
 
 
-class Surplus(Fault):
-    """An order that is right in itself, but one too many: there is nothing to write in its place."""
-
-
 Shortfalls = Sequence[str]
 """What of an order cannot be carried out, in sentences."""
 
 
-def _check_lines(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> tuple[list[Verdict], list[Order]]:
-    """Verdicts on lines, and the orders that stand, both as written."""
-    turns = [_TURN.get(type(order), 1) for _, order in written]
-    verdicts: dict[int, Verdict] = {}
-    stand: dict[int, Order] = {}
-    for place in sorted(range(len(written)), key=turns.__getitem__):
-        line, read_as = written[place]
-        try:
-            order, shortfalls = _checked(draft, line, read_as)
-        except Fault as fault:
-            meant = read(fault.example) if fault.example else read_as
-            example = "" if isinstance(fault, Surplus) else _example(draft, line, candidates(draft, line.text, meant))
-            verdicts[place] = verdict(Wrong(line, fault.problem, example=example))
-        else:
-            stand[place] = order
-            if shortfalls:
-                verdicts[place] = verdict(Right(line, order.text, "; ".join(shortfalls)))
-            else:  # Nearly always so, and quicker.
-                verdicts[place] = Verdict(line.number, line.text, Status.OK, "", order.text)
-    return [verdicts[place] for place in sorted(verdicts)], [stand[place] for place in sorted(stand)]
+def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
+    right, shortfalls = _checked(draft, line, order)
+    return Right(line, right.text, "; ".join(shortfalls), order=right)
 
 
 def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
@@ -127,11 +106,8 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
     return order
 
 
-def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
-    """Which of these would stand in the place of the refused line, if it can be without a remark."""
-    draft.refused += 1
-    if draft.refused > MOST_EXAMPLES:
-        return ""
+def _example(draft: Draft, line: Line, written: Order | Unclear, fault: Fault) -> str:
+    """A line that would stand in the place of the refused one, if it can be without a remark."""
 
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
@@ -141,7 +117,8 @@ def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
             return None
         return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
 
-    return right_example(tried, remark_on, SURE)
+    meant = read(fault.example) if fault.example else written
+    return right_example(candidates(draft, line.text, meant), remark_on, SURE)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------

@@ -8,32 +8,17 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Document, Outcome, PositionError, Resolution, Sheet, fold
+from pbmd.rules import Outcome, PositionError, Resolution, Sheet, fold
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
+from pbmd.rules.sound import check_on_file
 from pbmd.rules.words import listing
 
 from .checking.names import name_problem, text_problem
-from .checks import sheet_problem
+from .checks import checked_on_file
 from .tables import INFO, PART_PRICE, WONDER_CALLED
 from .world.squares import Square
 from .world.state import Position, VictoryKind
-
-_CODEC = codec(Position, INFO)
-
-
-def dump(position: Position) -> Document:
-    """The document of a position; `load` gives the same position back."""
-    return _CODEC.dump(position)
-
-
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    read = _CODEC.load(document)
-    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
-    for check in _CHECKS:
-        check(position)
-    return position
 
 
 def turn(position: Position) -> int:
@@ -196,17 +181,7 @@ def _running_turn(position: Position) -> None:
     running = position.sheets or position.missed
     place = "sheets" if position.sheets else "missed"
     _refuse(position.over and running, place, "a game that is over has no orders")
-    living, senders, missing = {society.name for society in position.living}, set[str](), set[str]()
-    for i, sheet in enumerate(position.sheets):
-        _known(sheet.seat, f"sheets[{i}].player", living)
-        _once(sheet.seat, senders, f"sheets[{i}].player", f"{sheet.seat} has two sheets")
-        if problem := sheet_problem(position, sheet):
-            line, words = problem
-            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
-    for i, name in enumerate(position.missed):
-        _known(name, f"missed[{i}]", living)
-        _refuse(name in senders, f"missed[{i}]", f"{name} has a sheet")
-        _once(name, missing, f"missed[{i}]", f"{name} is there twice")
+    check_on_file(position, (society.name for society in position.living), checked_on_file)
     for i, past in enumerate(position.past):
         for j, sheet in enumerate(past.sheets):
             _known(sheet.seat, f"past[{i}].sheets[{j}].player", position.by_name)
@@ -214,3 +189,13 @@ def _running_turn(position: Position) -> None:
 
 _CHECKS = (_societies, _cities, _wonders, _between, _homes, _result, _running_turn)
 """In this order: a later one may lean on what an earlier one has seen to."""
+
+
+def _sound(read: Position) -> Position:
+    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
+    for check in _CHECKS:
+        check(position)
+    return position
+
+
+CODEC = codec(Position, INFO, _sound)

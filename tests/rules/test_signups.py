@@ -14,9 +14,14 @@ def _no_name_twice(signup, accepted, options):
 
 
 def test_each_is_checked_with_those_before_it():
-    must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
+    must_be_sound(info, _no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
     with pytest.raises(Refused, match="Bob: this name is taken"):
-        must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+        must_be_sound(info, _no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+
+
+def test_there_must_be_enough_of_them():
+    with pytest.raises(Refused, match="Count needs at least 2 players, not 1"):
+        must_be_sound(info, _no_name_twice, (Signup("Ann"),), {"word": "it"})
 
 
 def _capital(text):

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, right_example
+from pbmd.rules.checking import Answer, Fault, Right, answers_to, right_example
 
 from ..orders import TOO_LARGE, Order
 from .reading import clean, read
@@ -61,45 +62,34 @@ class Drafted(Protocol):
 D = TypeVar("D", bound=Drafted)
 
 
-@dataclass(slots=True)
-class Check(Generic[D]):
-    """The check of a letter. `fit` gives an order with full names, and carries it into the draft, or raises `Fault`; `examples`
-    are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that always is."""
+def answers(
+    draft: D,
+    said: Iterable[tuple[Line, Order | Fault | None]],
+    fit: Callable[[D, Order | None], Order],
+    examples: Callable[[D, str], Iterable[str]],
+    otherwise: str = "",
+    turn: Callable[[Order | Fault | None], int] | None = None,
+) -> list[Answer]:
+    """What becomes of lines that say this. `fit` gives an order with full names, and carries it into the draft, or raises
+    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that
+    always is."""
 
-    draft: D
-    fit: Callable[[D, Order], Order]
-    examples: Callable[[D, str], Iterable[str]]
-    no_order: str
-    otherwise: str = ""
-    refused: int = 0
-
-    def answer(self, line: Line, order: Order | Fault | None) -> tuple[Answer, Order | None]:
-        """What becomes of a line that says this, and the order, if it stands."""
-        try:
-            return self._stands(self.draft, line, order)
-        except Fault as fault:
-            self.refused += 1
-            example = self._example(line.text, fault) if self.refused <= MOST_EXAMPLES else ""
-            return Wrong(line, fault.problem, example=example), None
-
-    def _stands(self, draft: D, line: Line, order: Order | Fault | None) -> tuple[Right, Order]:
-        draft.remarks = Remarks()
-        if order is None:
-            raise Fault(self.no_order)
+    def understood(at: D, line: Line, order: Order | Fault | None) -> Right:
+        at.remarks = Remarks()
         if isinstance(order, Fault):
             raise order
-        right = self.fit(draft, order)
-        return Right(line, right.text, "; ".join(draft.remarks.warnings), draft.remarks.note), right
+        right = fit(at, order)
+        return Right(line, right.text, "; ".join(at.remarks.warnings), at.remarks.note, right)
 
-    def _example(self, text: str, fault: Fault) -> str:
-        """The line with the name that was meant; else one of its kind, or one that is always right where there is none now."""
-        meant = _corrected(clean(text), fault) if isinstance(fault, Unknown) else ()
-        return right_example(chain(meant, self.examples(self.draft, text)), self._remark_on, self.otherwise)
-
-    def _remark_on(self, example: str) -> str | None:
-        """What would be remarked on the line if it stood here, None if it would be refused."""
+    def remark_on(example: str) -> str | None:
         try:
-            answer, _ = self._stands(self.draft.copy(), Line(0, example), read(clean(example)))
+            return understood(draft.copy(), Line(0, example), read(clean(example))).remark
         except Fault:
             return None
-        return answer.remark
+
+    def example(line: Line, _order: object, fault: Fault) -> str:
+        # The line with the name that was meant; else one of its kind, or one that is always right where there is none now.
+        meant = _corrected(clean(line.text), fault) if isinstance(fault, Unknown) else ()
+        return right_example(chain(meant, examples(draft, line.text)), remark_on, otherwise)
+
+    return answers_to([*said], partial(understood, draft), example, turn)

@@ -268,7 +268,7 @@ def _check_memories(position: Position) -> None:
     """Losses, sightings, and who has missed or sent what."""
     for place, loss in _each("losses", position.losses):
         _of_side(place, loss.player, loss.side, position)
-    for field in ("missed", "mailed", "overdue"):
+    for field in ("mailed", "overdue"):
         names: tuple[str, ...] = getattr(position, field)
         for number, (place, name) in enumerate(_each(field, names)):
             if name not in position.by_player or name in names[:number]:
