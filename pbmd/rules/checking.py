@@ -1,8 +1,7 @@
 """What all rulesets do alike with a letter of orders: lines become answers, answers verdicts, and what stands is a sheet."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbmd.rules.info import SheetPolicy
@@ -59,7 +58,7 @@ def verdict(answer: Answer) -> Verdict:
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
     _, canonical, remark, note, _ = answer
-    if not remark:
+    if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
     return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
 
@@ -112,8 +111,7 @@ def closed(position: A, why: str) -> Receipt[A]:
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """A letter, checked: the answers to those of its lines that say something, in the order written. `why_not` is why nothing
     is filed, if the rules have a reason of their own, `remarks` are warnings about the letter as a whole, `defaults` what the
     sheet leaves open. `filed` are the lines of the sheet, where they are not simply what stands of the letter's."""
@@ -124,12 +122,12 @@ class Checked:
     defaults: tuple[str, ...] = ()
     filed: tuple[str, ...] | None = None
 
-    @cached_property
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The answers in words."""
-        return tuple(map(verdict, self.answers))
+        return tuple([verdict(answer) for answer in self.answers])
 
-    @cached_property
+    @property
     def sheet(self) -> tuple[str, ...]:
         """The lines that stand."""
         if self.filed is not None:
@@ -140,14 +138,15 @@ class Checked:
 def receive_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
     """File what stands of a letter as the seat's sheet, or say why not."""
     verdicts = checked.verdicts
-    saying = Mail(mail.seat, tuple([answer.line for answer in checked.answers]), mail.arrival)
+    saying = mail if len(mail.lines) == len(verdicts) else replace(mail, lines=tuple(answer.line for answer in checked.answers))
     why = refusal(policy, position.sheets, saying, verdicts) or checked.why_not
     if why:
         return not_taken(position, why, verdicts)
     sheets = filed(position.sheets, mail.seat, mail.arrival, checked.sheet)
     after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
-    remarks = [Verdict(0, "", Status.WARNING, remark) for remark in checked.remarks]
-    return Receipt(after, (*verdicts, *remarks), filed=True, defaults=checked.defaults)
+    if checked.remarks:
+        verdicts = (*verdicts, *(Verdict(0, "", Status.WARNING, remark) for remark in checked.remarks))
+    return Receipt(after, verdicts, filed=True, defaults=checked.defaults)
 
 
 def answers_to(
@@ -161,7 +160,7 @@ def answers_to(
     answers: dict[int, Answer] = {}
     refused = 0
     places = range(len(said))
-    for place in sorted(places, key=lambda place: turn(said[place][1])) if turn else places:
+    for place in sorted(places, key=[turn(order) for _, order in said].__getitem__) if turn else places:
         line, order = said[place]
         try:
             answers[place] = understood(line, order)
@@ -169,7 +168,7 @@ def answers_to(
             refused += 1
             proposed = refused <= MOST_EXAMPLES and not isinstance(fault, Surplus)
             answers[place] = Wrong(line, fault.problem, fault.code, example(line, order, fault) if proposed else "")
-    return [answers[place] for place in sorted(answers)]
+    return [answers[place] for place in places]
 
 
 def one_by_one(

@@ -110,10 +110,10 @@ def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -
     why_not = "a Telepathic Insight is among them" if insight else ""
     lines = draft.plan.lines(position.galaxy)
     checked = Checked(answers, why_not, defaults=_what_is_left(draft), filed=lines)
-    receipt = receive_sheet(position, mail, position.options.sheets, checked)
-    verdicts = tuple(sorted((*checked.verdicts, *hints), key=lambda verdict: verdict.line))
+    receipt, said = receive_sheet(position, mail, position.options.sheets, checked), checked.verdicts
+    verdicts = tuple(sorted((*said, *hints), key=lambda verdict: verdict.line))
     if not receipt.filed:
-        errors = (verdict for verdict in checked.verdicts if verdict.status is Status.ERROR)
+        errors = (verdict for verdict in said if verdict.status is Status.ERROR)
         faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in errors)
         return _not_sent(position, faction, verdicts, faults)
     answered = _answered(replace(receipt.position, refused=_other_refusals(position, mail.seat)), mail.seat)

@@ -65,7 +65,7 @@ def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Ch
     draft = Draft(position, position.options, player, yard)
     written = [(line, order) for line in lines if (order := read(line.text))]
     answers = answers_to(written, partial(_stands, draft), partial(_example, draft), lambda order: _TURN.get(type(order), 1))
-    return Checked(answers, remarks=tuple(oob_warnings(draft)), defaults=defaults(draft))
+    return Checked(answers, "", tuple(oob_warnings(draft)), defaults(draft))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -84,17 +84,13 @@ Shortfalls = Sequence[str]
 
 
 def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
-    right, shortfalls = _checked(draft, line, order)
-    return Right(line, right.text, "; ".join(shortfalls), order=right)
-
-
-def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
     """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
     if isinstance(order, Unclear):
         raise Fault(order.problem, example=order.example)
     if type(order) in FACTIONS:
         order = _with_full_names(draft, order)
-    return order, _CHECKS[type(order)](draft, line, order)
+    shortfalls = _CHECKS[type(order)](draft, line, order)
+    return Right(line, order.text, "; ".join(shortfalls) if shortfalls else "", "", order)
 
 
 def _with_full_names(draft: Draft, order: Order) -> Order:
@@ -112,10 +108,10 @@ def _example(draft: Draft, line: Line, written: Order | Unclear, fault: Fault) -
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
         try:
-            wants = _checked(draft.copy(), line, order)[1] if order else ()
+            remark = _stands(draft.copy(), line, order).remark if order else ""
         except Fault:
             return None
-        return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
+        return None if remark and isinstance(order, Build | Repair) else remark
 
     meant = read(fault.example) if fault.example else written
     return right_example(candidates(draft, line.text, meant), remark_on, SURE)
