@@ -1,6 +1,6 @@
 """The position as pbmd asks for it: its document, whose turn it is, what is on file, and how the game ended."""
 
-from pbmd.rules import Outcome, Sheet, Wait
+from pbmd.rules import Outcome, Wait
 from pbmd.rules.checking import still_awaited
 from pbmd.rules.codec import codec
 from pbmd.rules.sheets import sheet_of
@@ -20,19 +20,9 @@ def _sound(read: Position) -> Position:
 CODEC = codec(Position, INFO, _sound)
 
 
-def turn(position: Position) -> int:
-    """Number of the turn whose orders are due."""
-    return position.turn
-
-
 def seats(position: Position) -> tuple[str, ...]:
     """All colours in sign-up order, eliminated and resigned ones too."""
     return tuple(position.colours)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The accepted order sheets of this turn, first come first."""
-    return position.sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import replace
 from functools import lru_cache
 
-from pbmd.rules import Line, Outcome, PositionError, Resolution, Sheet
+from pbmd.rules import Line, Outcome, PositionError, Resolution
 from pbmd.rules.checking import Checked, Wrong, note_missed, still_awaited
 from pbmd.rules.codec import codec
 from pbmd.rules.sound import check_on_file, must_differ
@@ -99,19 +99,9 @@ CODEC = codec(Position, INFO, _sound)
 # --- What a position says -----------------------------------------------------------------------------------------------
 
 
-def turn(position: Position) -> int:
-    """Number of the turn that comes next."""
-    return position.turn
-
-
 def seats(position: Position) -> tuple[str, ...]:
     """All factions in sign-up order, eliminated ones too."""
     return tuple(player.name for player in position.players)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first."""
-    return position.sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

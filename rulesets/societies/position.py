@@ -8,10 +8,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Outcome, PositionError, Resolution, Sheet, fold
+from pbmd.rules import Outcome, PositionError, Resolution, fold
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
-from pbmd.rules.sound import check_on_file
+from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
 from .checking.names import name_problem, text_problem
@@ -21,19 +21,9 @@ from .world.squares import Square
 from .world.state import Position, VictoryKind
 
 
-def turn(position: Position) -> int:
-    """Number of the turn that will be resolved next."""
-    return position.turn
-
-
 def seats(position: Position) -> tuple[str, ...]:
     """All societies in sign-up order, eliminated ones too."""
     return tuple(position.by_name)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first (SO-R03)."""
-    return position.ranked_sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
@@ -93,11 +83,11 @@ def _on_map(square: Square, place: str, side: int) -> None:
 
 
 def _societies(position: Position) -> None:
-    parts, names = position.options.spaceship_parts, set[str]()
+    parts = position.options.spaceship_parts
+    must_differ("society", "name", (society.name for society in position.societies))
     for i, society in enumerate(position.societies):
         place = f"society[{i}]"
         _proper(society.name, f"{place}.name", name_problem)
-        _once(fold(society.name), names, f"{place}.name", f"{society.name} is there twice")
         if society.title:
             _proper(society.title, f"{place}.title", text_problem)
         _refuse(society.spaceship_parts > parts, f"{place}.spaceship_parts", f"a spaceship has {parts} parts")
@@ -120,11 +110,10 @@ def _cities(position: Position) -> None:
 
 
 def _wonders(position: Position) -> None:
-    names = set[str]()
+    must_differ("wonder", "name", (wonder.name for wonder in position.wonders))
     for i, wonder in enumerate(position.wonders):
         place = f"wonder[{i}]"
         _refuse(WONDER_CALLED.get(fold(wonder.name)) != wonder.name, f"{place}.name", f'there is no wonder "{wonder.name:.60}"')
-        _once(wonder.name, names, f"{place}.name", f"{wonder.name} is there twice")
         _known(wonder.builder, f"{place}.builder", position.by_name, empty=wonder.destroyed)
         if wonder.square:
             _on_map(wonder.square, f"{place}.square", position.side)
@@ -138,7 +127,7 @@ def _wonders(position: Position) -> None:
 
 def _between(position: Position) -> None:
     """Wars, rights to counterattacks, and concessions."""
-    pairs, rights, conceding = set[frozenset[str]](), set[tuple[str, str]](), set[str]()
+    pairs, rights = set[frozenset[str]](), set[tuple[str, str]]()
     for i, war in enumerate(position.wars):
         one, other = war.between
         _pair(position, one, other, f"war[{i}].between[0]", f"war[{i}].between[1]")
@@ -148,9 +137,9 @@ def _between(position: Position) -> None:
         place, own = f"counterattack[{i}]", (right.holder, right.against)
         _pair(position, *own, f"{place}.holder", f"{place}.against")
         _once(own, rights, place, f"{right.holder} against {right.against} is there twice")
+    must_differ("concession", "by", (given.by for given in position.concessions))
     for i, given in enumerate(position.concessions):
         _pair(position, given.by, given.to, f"concession[{i}].by", f"concession[{i}].to")
-        _once(given.by, conceding, f"concession[{i}].by", f"{given.by} concedes twice")
 
 
 def _pair(position: Position, one: str, other: str, place: str, other_place: str) -> None:

@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import receive, withdraw
 from .form import order_form
-from .position import CODEC, awaiting, hours, miss, outcome, resign, seats, sheets, step_name, take_over, turn
+from .position import CODEC, awaiting, hours, miss, outcome, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup
@@ -18,10 +18,10 @@ ruleset: Ruleset[Position] = Ruleset(
     setup=setup,
     load=CODEC.load,
     dump=CODEC.dump,
-    turn=turn,
+    turn=lambda position: position.day,
     seats=seats,
     awaiting=awaiting,
-    sheets=sheets,
+    sheets=lambda position: position.sheets,
     receive=receive,
     withdraw=withdraw,
     miss=miss,

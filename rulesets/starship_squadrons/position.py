@@ -5,7 +5,7 @@ In phases mode every phase is a step of its own (section 7.5); several steps the
 
 from dataclasses import replace
 
-from pbmd.rules import Outcome, Refused, Resolution, Sheet
+from pbmd.rules import Outcome, Refused, Resolution
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
 from pbmd.rules.sound import check_on_file
@@ -24,19 +24,9 @@ def _sound(read: Position) -> Position:
 CODEC = codec(Position, INFO, _sound)
 
 
-def turn(position: Position) -> int:
-    """The day that will be resolved next, 0 in set-up."""
-    return position.day
-
-
 def seats(position: Position) -> tuple[str, ...]:
     """All players in sign-up order, those who have left too."""
     return tuple(player.name for player in position.players)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this step, first come first."""
-    return position.sheets
 
 
 def is_idle(position: Position) -> bool:
