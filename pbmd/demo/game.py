@@ -293,4 +293,6 @@ def _played(stage: Stage, desk: Desk, folder: Path) -> Played:
         letters = work.session.exec(select(func.count()).select_from(Letter)).one()
         mails = work.session.exec(select(func.count()).select_from(Outbox)).one()
         undecided = f"Nobody had won after turn {stage.turns}, and the demo ended the game."
-        return Played(folder, table.game.step, outcome.reason if outcome else undecided, letters, mails)
+        return Played(
+            folder, table.game.step, outcome.told(table.ruleset.seats(table.position)) if outcome else undecided, letters, mails
+        )

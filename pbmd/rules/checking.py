@@ -1,32 +1,61 @@
 """What all rulesets do alike with a letter of orders: lines become answers, answers verdicts, and what stands is a sheet."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import chain, product
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbmd.rules.info import SheetPolicy
+from pbmd.rules.names import Match, question
 from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
 MOST_EXAMPLES = 100
 """Refused lines of a letter that get a right example each: who wrote more of them reads no further."""
 _MOST_TRIED = 30
+_MOST_MEANT = 6
 
 
 class Fault(Exception):
     """An order that the rules do not allow: a sentence for the player, without a full stop, and the specification's name of the
-    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant."""
+    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant by what
+    is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
 
-    def __init__(self, problem: str, code: str = "", example: str = "", names: Sequence[str] = ()) -> None:
-        super().__init__(problem)
-        self.problem = problem
+    def __init__(
+        self,
+        problem: str,
+        code: str = "",
+        example: str = "",
+        names: Sequence[str] = (),
+        written: str = "",
+        *,
+        asks: bool = False,
+    ) -> None:
+        super().__init__(problem + question(names if asks else ()))
         self.code = code
         self.example = example
         self.names = tuple(names)
+        self.written = written
+        self.asks = asks
+        self._plain = problem
+
+    @property
+    def problem(self) -> str:
+        """The sentence, with the question about all names."""
+        return self.asking(self.names)
+
+    def asking(self, names: Sequence[str]) -> str:
+        """The sentence with the question, if there is one, about these names only."""
+        return self._plain + question(names if self.asks else ())
 
 
-class Surplus(Fault):
-    """An order that is right in itself, but one too many: there is no line to propose in its place."""
+def unknown(match: Match[Any], written: str, what: str, code: str = "", example: str = "", longest: int = 60) -> Fault:
+    """The fault of a name that was not found; `what` is the kind of thing ("faction"), `example` a line for who means none of
+    the names like it. Of the name that was `written` so many characters are repeated."""
+    plain = replace(match, near=()).problem(written[:longest], what)
+    return Fault(plain, code, example, match.ambiguous or match.near, written, asks=not match.ambiguous)
 
 
 class Right(NamedTuple):
@@ -69,17 +98,67 @@ def with_example(problem: str, example: str) -> str:
     return f"{sentence} Right: {example}" if example else sentence
 
 
-def right_example(candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "") -> str:
+def right_example(
+    candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "", names: Sequence[str] = ()
+) -> str:
     """The first of the candidates that would be accepted without a remark; else the first accepted at all, else `otherwise`.
-    `remark_on` tells what would be remarked on a line if it stood there, None if it would be refused."""
-    second = ""
+    Those that have one of the `names` in them go before all others. `remark_on` tells what would be remarked on a line if it
+    stood there, None if it would be refused."""
+    example, worth = otherwise, 0
     for candidate, _ in zip(candidates, range(_MOST_TRIED), strict=False):
-        remark = remark_on(candidate)
-        if remark == "":
-            return candidate
-        if remark is not None:
-            second = second or candidate
-    return second or otherwise
+        named = 2 if _has_one(candidate, names) else 0
+        if named + 2 <= worth or (remark := remark_on(candidate)) is None:
+            continue
+        if (found := named + (1 if remark else 2)) > worth:
+            example, worth = candidate, found
+        if worth == (4 if names else 2):
+            break
+    return example
+
+
+def mended(
+    line: Line,
+    text: str,
+    faults: Sequence[Fault],
+    candidates: Iterable[str],
+    remark_on: Callable[[str], str | None],
+    otherwise: str = "",
+) -> Wrong:
+    """The refusal of a line, which is read as `text`, with a right one: with the names that may be meant, or the first of the
+    candidates that would be accepted (see `right_example`). Asked is only about names with which a line would be accepted."""
+    judged = cache(remark_on)
+    meant = _corrected(text, faults)
+    names = [name for fault in faults for name in fault.names]
+    example = right_example(chain(meant, candidates), judged, otherwise, names)
+    standing = [example, *(each for each in meant if judged(each) is not None)]
+    told = [fault.asking([name for name in fault.names if _has_one("\n".join(standing), (name,))]) for fault in faults]
+    return Wrong(line, _together(told), faults[0].code, example)
+
+
+def unmended(line: Line, *faults: Fault) -> Wrong:
+    """The refusal of a line without a right one, for letters with too many wrong ones."""
+    return Wrong(line, _together([fault.asking(()) for fault in faults]), faults[0].code)
+
+
+def _together(told: Sequence[str]) -> str:
+    return told[0] if len(told) == 1 else " ".join(with_example(each, "") for each in told)
+
+
+def _corrected(text: str, faults: Sequence[Fault]) -> list[str]:
+    """The line with what is written in it replaced by names that may be meant, the likeliest first."""
+    found: list[str] = []
+    unclear = [fault for fault in faults if fault.written and fault.names]
+    for names, _ in zip(product(*(fault.names for fault in unclear)), range(_MOST_MEANT), strict=False):
+        line = text
+        for fault, name in zip(unclear, names, strict=True):
+            line = re.sub(rf"(?<!\w){re.escape(fault.written)}(?!\w)", lambda _, name=name: name, line)
+        found += [line] if line != text else []
+    return found
+
+
+def _has_one(text: str, names: Sequence[str]) -> bool:
+    """Whether one of the names stands in the text, in whatever letters."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)
 
 
 class TakesSheets(Protocol):
@@ -152,11 +231,11 @@ def receive_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked
 def answers_to(
     said: Sequence[tuple[Line, T]],
     understood: Callable[[Line, T], Right],
-    example: Callable[[Line, T, Fault], str],
+    mend: Callable[[Line, Fault], Wrong],
     turn: Callable[[T], int] | None = None,
 ) -> list[Answer]:
-    """Answers to lines that say this, in the order written. One after the other is `understood`, or raises `Fault`, for which
-    there may be an `example` of what would stand there. Those with a lower `turn` come first, wherever they are written."""
+    """Answers to lines that say this, in the order written. One after the other is `understood`, or raises `Fault`; `mend`
+    finds what would stand there instead. Those with a lower `turn` come first, wherever they are written."""
     answers: dict[int, Answer] = {}
     refused = 0
     places = range(len(said))
@@ -166,8 +245,7 @@ def answers_to(
             answers[place] = understood(line, order)
         except Fault as fault:
             refused += 1
-            proposed = refused <= MOST_EXAMPLES and not isinstance(fault, Surplus)
-            answers[place] = Wrong(line, fault.problem, fault.code, example(line, order, fault) if proposed else "")
+            answers[place] = mend(line, fault) if refused <= MOST_EXAMPLES else unmended(line, fault)
     return [answers[place] for place in places]
 
 
@@ -197,8 +275,11 @@ def one_by_one(
                 return None
             return ""
 
-        said = [(line, text) for line in lines if (text := clean(line.text))]
-        return Checked(answers_to(said, right, lambda _line, _text, fault: right_example((fault.example,), remark_on)))
+        def mend(line: Line, fault: Fault) -> Wrong:
+            tried = (fault.example,) if fault.example else ()
+            return mended(line, clean(line.text), (fault,), tried, remark_on)
+
+        return Checked(answers_to([(line, text) for line in lines if (text := clean(line.text))], right, mend))
 
     return checked
 

@@ -22,7 +22,7 @@ from pbmd.rules.words import counted
 from .checking.bold import OrderText, order_lines
 from .checking.draft import Draft
 from .checking.on_file import orders_of
-from .checking.sheets import check_sheet, insight_example, insight_target
+from .checking.sheets import check_sheet, insight_refusal, insight_target
 from .orders import AskInsight, read
 from .position import awaiting
 from .world.state import Faction, Insight, Position, RefusedMail
@@ -155,21 +155,24 @@ def _asks_insight(line: Line) -> bool:
 
 
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
-    order, draft, example = read(line.text), Draft(position, faction, alone=True), ""
+    order, draft = read(line.text), Draft(position, faction, alone=True)
     assert isinstance(order, AskInsight)
+    if faction.colour in position.missed:
+        return _not_used(position, Wrong(line, f"your default orders for turn {position.turn} are fixed and final", "too_late"))
     try:
-        if faction.colour in position.missed:
-            raise Fault(f"your default orders for turn {position.turn} are fixed and final", "too_late")
-        example = insight_example(draft, order)
         target = insight_target(draft, order)
     except Fault as fault:
-        problem = f"{with_example(fault.problem, '')} Your Telepathic Insight is not used"
-        return Receipt(position, (verdict(Wrong(line, problem, fault.code, example)),), filed=False)
+        return _not_used(position, insight_refusal(draft, line, order, fault))
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)
     note = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
     right = verdict(Right(line, AskInsight(target.colour).text, note=note))
     return Receipt(answered.position, (right,), filed=False, events=answered.events, granted=True)
+
+
+def _not_used(position: Position, wrong: Wrong) -> Receipt[Position]:
+    problem = f"{with_example(wrong.problem, '')} Your Telepathic Insight is not used"
+    return Receipt(position, (verdict(wrong._replace(problem=problem)),), filed=False)
 
 
 def _answered(position: Position, target: str) -> Resolution[Position]:

@@ -6,14 +6,26 @@ from functools import partial
 from typing import Any
 
 from pbmd.rules import Line, Mail, Receipt, Refused, fold, match_name
-from pbmd.rules.checking import Checked, Fault, Right, Surplus, answers_to, closed, receive_sheet, right_example
+from pbmd.rules.checking import (
+    MOST_EXAMPLES,
+    Answer,
+    Checked,
+    Fault,
+    Right,
+    Wrong,
+    closed,
+    mended,
+    receive_sheet,
+    unknown,
+    unmended,
+)
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
 from .checking.draft import Draft, defaults, oob_warnings
 from .checking.examples import SURE, candidates
-from .checking.grammar import ship_kind
-from .checking.reading import read
+from .checking.grammar import LONGEST_LINE, ship_kind
+from .checking.reading import clean, read
 from .orders import (
     FACTIONS,
     Attack,
@@ -64,8 +76,7 @@ def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Ch
     yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
     draft = Draft(position, position.options, player, yard)
     written = [(line, order) for line in lines if (order := read(line.text))]
-    answers = answers_to(written, partial(_stands, draft), partial(_example, draft), lambda order: _TURN.get(type(order), 1))
-    return Checked(answers, "", tuple(oob_warnings(draft)), defaults(draft))
+    return Checked(_answers(draft, written), "", tuple(oob_warnings(draft)), defaults(draft))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -79,14 +90,36 @@ _TURN: dict[type[Any], int] = {Build: 0, Repair: 0, Division: 2}
 """Build and Repair come first, so that an attack knows the new ships; all others, but Division, are checked in turn 1."""
 
 
+class Surplus(Fault):
+    """An order that is right in itself, but one too many: there is nothing to write in its place."""
+
+
 Shortfalls = Sequence[str]
 """What of an order cannot be carried out, in sentences."""
+
+
+def _answers(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> list[Answer]:
+    """The answers to lines, as written. What a right line could be is found when all others stand."""
+    turns = [_TURN.get(type(order), 1) for _, order in written]
+    answers: dict[int, Answer] = {}
+    refused: dict[int, tuple[Fault, Draft]] = {}
+    for place in sorted(range(len(written)), key=turns.__getitem__):
+        line, order = written[place]
+        try:
+            answers[place] = _stands(draft, line, order)
+        except Fault as fault:
+            refused[place] = fault, draft.copy() if len(refused) < MOST_EXAMPLES else draft
+    for count, (place, (fault, before)) in enumerate(refused.items()):
+        line, order = written[place]
+        without = count >= MOST_EXAMPLES or isinstance(fault, Surplus)
+        answers[place] = unmended(line, fault) if without else _mended(before, draft, line, fault, order)
+    return [answers[place] for place in range(len(written))]
 
 
 def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
     """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
     if isinstance(order, Unclear):
-        raise Fault(order.problem, example=order.example)
+        raise Fault(order.problem, "", order.example, order.names, order.written, asks=True)
     if type(order) in FACTIONS:
         order = _with_full_names(draft, order)
     shortfalls = _CHECKS[type(order)](draft, line, order)
@@ -102,19 +135,23 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
     return order
 
 
-def _example(draft: Draft, line: Line, written: Order | Unclear, fault: Fault) -> str:
-    """A line that would stand in the place of the refused one, if it can be without a remark."""
+def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order | Unclear | None) -> Wrong:
+    """The refusal, with a line that would stand in the place of the refused one, if it can be without a remark. What stands
+    `before` it is not all: the lines that are there `after` all of them have been checked are to stand beside it."""
 
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
+        if order is None:
+            return None
         try:
-            remark = _stands(draft.copy(), line, order).remark if order else ""
+            remark = _stands(before.copy(), line, order).remark
+            _stands(after.copy(), line, order)
         except Fault:
             return None
         return None if remark and isinstance(order, Build | Repair) else remark
 
-    meant = read(fault.example) if fault.example else written
-    return right_example(candidates(draft, line.text, meant), remark_on, SURE)
+    meant = read(fault.example) if fault.example else order
+    return mended(line, clean(line.text), (fault,), candidates(before, line.text, meant), remark_on, SURE)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------
@@ -301,7 +338,7 @@ def _base(draft: Draft, written: str) -> str:
     if match.found is None:
         if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
             raise Fault("ships cannot be given away, only bases")
-        raise Fault(match.problem(written, "base"))
+        raise unknown(match, written, "base", longest=LONGEST_LINE)
     return match.found
 
 
@@ -313,7 +350,7 @@ def _faction(draft: Draft, written: str) -> str:
         return alike[0]
     match = match_name(written.rstrip(" ."), draft.names)
     if match.found is None:
-        raise Fault(match.problem(written, INFO.seat_word))
+        raise unknown(match, written, INFO.seat_word, longest=LONGEST_LINE)
     return match.found
 
 

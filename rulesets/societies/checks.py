@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbmd.rules import Line, Mail, Receipt, Refused
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, receive_sheet, right_example
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, mended, receive_sheet, unmended
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import withdrawn
 
@@ -19,6 +19,9 @@ from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO
 from .world.state import Position
+
+_MOST_RESPELT = 30
+"""Refused lines of a letter in which it is looked for what is misspelt, word by word: that takes the longest of all."""
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -90,8 +93,8 @@ def check_lines(
         except Fault as fault:
             refused.append(_Refused(group[0], order, fault, draft.copy(), len(taken)))
     orders = [one.order for one in taken]
-    wrongs = [_wrong(one, orders) for one in refused[:MOST_EXAMPLES]]
-    return taken, wrongs + [Wrong(one.line, one.fault.problem, one.fault.code) for one in refused[MOST_EXAMPLES:]]
+    wrongs = [_wrong(one, orders, respell=place < _MOST_RESPELT) for place, one in enumerate(refused[:MOST_EXAMPLES])]
+    return taken, wrongs + [unmended(one.line, one.fault) for one in refused[MOST_EXAMPLES:]]
 
 
 def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
@@ -111,7 +114,7 @@ def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...]
     return groups
 
 
-def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
+def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wrong:
     """The refusal, with a line that would stand in its place without a remark: respelt, or else of the same kind."""
     line, order, fault, draft, place = refused
     position, seat = draft.position, draft.society.name
@@ -126,12 +129,12 @@ def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
         return "; ".join(found.warnings.get(place, ()))
 
     text = clean(line.text)
-    for near in respelt(text) if order is None and len(text) <= LONGEST_LINE else ():
+    for near in respelt(text) if respell and order is None and len(text) <= LONGEST_LINE else ():
         if remark_on(near.line) == "":
-            return Wrong(line, near.problem, fault.code, near.line)
+            unclear = Fault(f'there is no {near.kind} "{near.name:.60}"', fault.code, names=(near.near,), asks=True)
+            return mended(line, "", (unclear,), (near.line, near.spelt), remark_on)
     own = (fault.example,) if fault.example else ()
-    example = right_example((*own, *examples_for(position, seat, order, text)), remark_on)
-    return Wrong(line, fault.problem, fault.code, example)
+    return mended(line, text, (fault,), (*own, *examples_for(position, seat, order, text)), remark_on)
 
 
 def _answers(one: Taken, remarks: Sequence[str]) -> Iterator[Answer]:

@@ -270,4 +270,6 @@ def test_games_that_are_over_and_games_that_take_sign_ups_have_a_page(world: Wor
     overview = (source.folder / "index.html").read_text("utf-8")
     assert "Over</h2>" in overview
     assert "Vega" in overview
+    ends = [overview, (source.folder / "games/galaxy-7/index.html").read_text("utf-8")]
+    assert ["the target was reached. Winners: Altair, Borealis, Cygnus." in page for page in ends] == [True, True]
     assert {path.parent.name for path in source.folder.glob("games/*/index.html")} == {"galaxy-7", "newcomers"}

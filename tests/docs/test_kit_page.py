@@ -48,7 +48,6 @@ def test_types_are_written_as_in_the_code() -> None:
     checking = kit_page.written("checking", ["Fault", "receive_sheet"])
     assert "policy: SheetPolicy, checked: Checked) → Receipt[P]`**" in checking
     assert kit_page.written("words", ["counted"]).startswith("**`counted(count: int, thing: str, things: str='') → str`**")
-    assert checking.startswith(
-        "**`Fault(problem: str, code: str='', example: str='', names: Sequence[str]=())`**, an exception\n"
-    )
+    fault = "Fault(problem: str, code: str='', example: str='', names: Sequence[str]=(), written: str='', *, asks: bool=False)"
+    assert checking.startswith(f"**`{fault}`**, an exception\n")
     assert "- `Status.WARNING`" in kit_page.written("protocol", ["Status"])

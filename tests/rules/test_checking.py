@@ -5,22 +5,24 @@ from dataclasses import dataclass
 
 import pytest
 
-from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict
+from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict, match_name
 from pbmd.rules.checking import (
     MOST_EXAMPLES,
     Checked,
     Fault,
     Right,
-    Surplus,
     Wrong,
     answers_to,
     closed,
+    mended,
     not_taken,
     note_missed,
     one_by_one,
     receive_sheet,
     right_example,
     still_awaited,
+    unknown,
+    unmended,
     verdict,
     with_example,
 )
@@ -71,6 +73,55 @@ def test_the_example_is_the_first_without_a_remark() -> None:
     assert right_example("", remarks.__getitem__) == ""
 
 
+def test_an_example_with_a_name_that_may_be_meant_goes_before_all_others() -> None:
+    remarks = {"Dig": "", "Rob Ann": "late", "Rob Bob": "", "Rob Cat": None}
+    assert right_example(remarks, remarks.__getitem__, names=("Bob", "Cat")) == "Rob Bob"
+    assert right_example(remarks, remarks.__getitem__, names=("ann",)) == "Rob Ann"
+    assert right_example(remarks, remarks.__getitem__, names=("Cat",)) == "Dig"
+    assert right_example(remarks, remarks.__getitem__, names=("An",)) == "Dig"
+
+
+def no_name(text: str, *names: str) -> Fault:
+    match = match_name(text, names)
+    assert match.found is None
+    return unknown(match, text, "player", "nobody")
+
+
+def refusal(text: str, faults: list[Fault], accepted: set[str], *candidates: str) -> tuple[str, str]:
+    wrong = mended(LINE, text, faults, candidates, lambda line: "" if line in accepted else None, "Wait")
+    assert (wrong.line, wrong.code) == (LINE, "nobody")
+    return wrong.problem, wrong.example
+
+
+def test_asked_is_about_names_with_which_the_line_would_stand() -> None:
+    fault = no_name("Bobb", "Bob", "Robb")
+    assert fault.problem == 'there is no player "Bobb"; did you mean "Bob" or "Robb"?' == str(fault)
+    both = {"Fight Bob now", "Fight Robb now", "Dig"}
+    assert refusal("Fight Bobb now", [fault], both, "Dig") == (fault.problem, "Fight Bob now")
+    one = 'there is no player "Bobb"; did you mean "Robb"?'
+    assert refusal("Fight Bobb now", [fault], {"Fight Robb now", "Dig"}, "Dig") == (one, "Fight Robb now")
+    assert refusal("Fight Bobb 99 times", [fault], {"Fight Robb"}, "Dig", "Fight Robb") == (one, "Fight Robb")
+    assert refusal("Fight Bobb now", [fault], {"Dig"}, "Dig") == ('there is no player "Bobb"', "Dig")
+    assert refusal("Fight Bobb now", [fault], set()) == ('there is no player "Bobb"', "Wait")
+
+
+def test_several_misspelt_names_are_mended_together() -> None:
+    faults = [no_name("Bobb", "Bob", "Ann"), no_name("Anm", "Bob", "Ann")]
+    told = 'there is no player "Bobb"; did you mean "Bob"? there is no player "Anm"; did you mean "Ann"?'
+    assert refusal("Fight Bobb with Anm", faults, {"Fight Bob with Ann"}) == (told, "Fight Bob with Ann")
+
+
+def test_a_name_that_could_be_several_is_no_question() -> None:
+    fault = no_name("Bo", "Bob", "Bobby")
+    told = '"Bo" could be "Bob" or "Bobby"; write more of the name'
+    assert refusal("Fight Bo", [fault], {"Fight Bobby"}, "Dig") == (told, "Fight Bobby")
+    assert refusal("Fight Bo", [fault], {"Dig"}, "Dig") == (told, "Dig")
+
+
+def test_without_a_right_line_nothing_is_asked() -> None:
+    assert unmended(LINE, no_name("Bobb", "Bob")) == Wrong(LINE, 'there is no player "Bobb"', "nobody")
+
+
 def test_examples_are_looked_for_only_so_long() -> None:
     tried: list[int] = []
 
@@ -114,12 +165,12 @@ def _answers(*texts: str, turn: Callable[[str], int] | None = None) -> list[Righ
     def understood(line: Line, text: str) -> Right:
         if text in stand:
             refused.append(text)
-            raise (Surplus if text == "S" else Fault)("twice", "two")
+            raise Fault("twice", "two")
         stand.append(text)
         return Right(line, text, " ".join(stand), order=len(stand))
 
     said = [(Line(number, text), text.upper()) for number, text in enumerate(texts)]
-    return answers_to(said, understood, lambda _line, _text, _fault: f"{len(refused)}", turn)
+    return answers_to(said, understood, lambda line, fault: Wrong(line, fault.problem, fault.code, f"{len(refused)}"), turn)
 
 
 def test_answers_come_in_the_order_written_whatever_is_checked_first() -> None:
@@ -130,12 +181,35 @@ def test_answers_come_in_the_order_written_whatever_is_checked_first() -> None:
     assert in_turn[2] == Wrong(Line(2, "B"), "twice", "two", "1")
 
 
-def test_what_is_one_too_many_gets_no_example_and_neither_do_lines_beyond_the_hundredth() -> None:
-    assert _answers("s", "s")[-1] == Wrong(Line(1, "s"), "twice", "two")
+def test_lines_beyond_the_hundredth_refused_one_get_no_example() -> None:
     *_, last, beyond = _answers(*["a"] * (MOST_EXAMPLES + 2))
     assert isinstance(last, Wrong)
     assert isinstance(beyond, Wrong)
     assert (last.example, beyond.example) == (str(MOST_EXAMPLES), "")
+
+
+def test_a_refused_line_gets_the_name_that_is_meant_or_an_example_that_would_stand() -> None:
+    def understood(_position: object, _seat: str, text: str, before: tuple[str, ...]) -> str:
+        if text in before:
+            raise Fault("that is there already")
+        match = match_name(text.removeprefix("Rob "), ["Ann", "Bob"])
+        if match.found is None:
+            raise unknown(match, text.removeprefix("Rob "), "player")
+        if match.found == "Ann":
+            raise Fault("you cannot rob yourself", example="Rob Bob")
+        return f"Rob {match.found}"
+
+    def said(*texts: str) -> list[str]:
+        lines = [Line(number, text) for number, text in enumerate(texts)]
+        return [each.message for each in one_by_one(str.strip, understood)(Position(), "Ann", lines).verdicts]
+
+    assert said(" Rob Bobb") == ['there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob']
+    assert said("Rob Ann", "Rob Anm") == ["you cannot rob yourself. Right: Rob Bob", 'there is no player "Anm".']
+    assert said("Rob Bob", "Rob Bobb", "Rob Ann")[1:] == ['there is no player "Bobb".', "you cannot rob yourself."]
+    assert said(*["Rob Bobb"] * 120)[99:101] == [
+        'there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob',
+        'there is no player "Bobb".',
+    ]
 
 
 def test_a_letter_that_says_nothing_is_an_empty_sheet() -> None:

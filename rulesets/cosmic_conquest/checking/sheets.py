@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Line
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -26,13 +26,14 @@ from ..orders import (
     Sabotage,
     Stasis,
     TimeSkip,
+    clean,
     read,
 )
 from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft
-from .examples import alike, right_line
+from .examples import alike, refusal
 
 EMPIRE_NAME_LENGTH = 60
 
@@ -62,16 +63,16 @@ def _answers(
     with_example = sorted(faults)[:MOST_EXAMPLES]
     for place, (line, order) in enumerate(zip(lines, orders, strict=True)):
         if fault := faults.get(place):
-            example = right_line(draft, order, line.text, stands) if place in with_example else ""
-            yield Wrong(line, fault.problem, fault.code, example)
+            yield refusal(draft, line, order, fault, stands) if place in with_example else unmended(line, fault)
         elif order:
             yield Right(line, order.text)
 
 
 def stands(draft: Draft, order: Order) -> bool:
-    """Whether the order would be accepted after those of the draft."""
+    """Whether the order, with names as written, would be accepted after those of the draft."""
     try:
-        _CHECKS[type(order)](draft.copy(), order)
+        alone = isinstance(order, AskInsight) and draft.alone
+        _CHECKS[type(order)](draft.copy(), order if alone else _with_full_names(draft, order))
     except Fault:
         return False
     return True
@@ -292,6 +293,11 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
                 actions[order.system] = actions[order.system]._replace(led=True)
 
 
-def insight_example(draft: Draft, order: AskInsight) -> str:
-    """A line for an Insight that the faction can use in the place of this one, "" if there is none."""
-    return next((each.text for each in alike(draft, order) if stands(draft, each)), "")
+def insight_refusal(draft: Draft, line: Line, order: AskInsight, fault: Fault) -> Wrong:
+    """What is wrong with an Insight, and a line for one that the faction can use in its place, if there is any."""
+
+    def remark_on(text: str) -> str | None:
+        found = read(text)
+        return "" if found and stands(draft, found) else None
+
+    return mended(line, clean(line.text), (fault,), (each.text for each in alike(draft, order)), remark_on)

@@ -1,31 +1,21 @@
 """What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
-from pbmd.rules.checking import Answer, Fault, Right, answers_to, right_example
+from pbmd.rules.checking import Answer, Fault, Right, Wrong, answers_to, mended, unknown
 
 from ..orders import TOO_LARGE, Order
 from .reading import clean, read
 
 
-class Unknown(Fault):
-    """A name that is none, or could be several; `written` is how it stands in the line."""
-
-    def __init__(self, match: Match[str], written: str, what: str) -> None:
-        super().__init__(match.problem(f"{written:.60}", what), names=match.ambiguous or match.near)
-        self.written = written
-
-
 def found(match: Match[str], written: str, what: str) -> str:
     """The name that was meant. Raises `Fault` if there is no such thing; `what` says what kind of thing it should be."""
     if match.found is None:
-        raise Unknown(match, written, what)
+        raise unknown(match, written, what)
     return match.found
 
 
@@ -33,12 +23,6 @@ def from_one(number: int) -> None:
     """Raises `Fault` for a count that is none."""
     if not 1 <= number < TOO_LARGE:
         raise Fault("a number from 1 on is wanted here")
-
-
-def _corrected(line: str, fault: Unknown) -> Iterator[str]:
-    """The line with each of the names that may be meant."""
-    written = re.compile(rf"(?<!\w){re.escape(fault.written)}(?!\w)")
-    return (written.sub(lambda _, name=name: name, line) for name in fault.names)
 
 
 @dataclass(slots=True)
@@ -87,9 +71,8 @@ def answers(
         except Fault:
             return None
 
-    def example(line: Line, _order: object, fault: Fault) -> str:
-        # The line with the name that was meant; else one of its kind, or one that is always right where there is none now.
-        meant = _corrected(clean(line.text), fault) if isinstance(fault, Unknown) else ()
-        return right_example(chain(meant, examples(draft, line.text)), remark_on, otherwise)
+    def mend(line: Line, fault: Fault) -> Wrong:
+        # With the name that was meant; else with a line of its kind, or one that is always right where there is none now.
+        return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on, otherwise)
 
-    return answers_to([*said], partial(understood, draft), example, turn)
+    return answers_to([*said], partial(understood, draft), mend, turn)

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from pbmd.rules import Mail, Receipt, Resolution, match_name
-from pbmd.rules.checking import Fault, note_missed, one_by_one, receive_sheet
+from pbmd.rules.checking import Fault, note_missed, one_by_one, receive_sheet, unknown
 from pbmd.rules.codec import codec
-from pbmd.rules.names import likest_first
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.sound import check_on_file
 
@@ -27,8 +26,7 @@ def _understood(position: Position, seat: str, text: str, before: tuple[str, ...
         others = [name for name in seats(position) if name != seat]
         match = match_name(order.victim, others)
         if match.found is None:
-            likest = likest_first(order.victim, others)[0]
-            raise Fault(match.problem(order.victim, INFO.seat_word), example=f"Steal from {likest}")
+            raise unknown(match, order.victim, INFO.seat_word, example=f"Steal from {others[0]}")
         order = Steal(match.found)
     return order.text
 
