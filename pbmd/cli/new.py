@@ -1,5 +1,6 @@
 """`pbmd new` and `pbmd start`: a game is made, and begins."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.options import complete
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
 from pbmd.terms.terms import Terms
@@ -195,11 +197,22 @@ def _remark(place: str, verdict: Verdict) -> str:
     return f"{place}{line}: {verdict.message}"
 
 
+def _sample_lines(table: Table) -> list[str]:
+    """The set-up lines of a sign-up, where a name alone makes none."""
+    rules = table.ruleset
+    if rules.sample_signup is None:
+        return []
+    return [line.text for line in rules.sample_signup((), complete(rules.info.options, json.loads(table.game.options))).lines]
+
+
 def _tell(table: Table, address: str) -> None:
     game, info = table.game, table.ruleset.info
     if game.status is GameStatus.SIGNUP:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail:")
         print(f"  JOIN {game.name} AS <name of their {info.seat_word}>")
+        if lines := _sample_lines(table):
+            print("and below that what they choose, for example:")
+            print("\n".join(f"  {line}" for line in lines))
         print(
             f"It begins when {table.terms.seats} seats are taken."
             if table.terms.seats

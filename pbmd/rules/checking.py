@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import cache
 from itertools import chain, product
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -59,12 +59,14 @@ def unknown(match: Match[Any], written: str, what: str, code: str = "", example:
 
 
 class Right(NamedTuple):
-    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be ""."""
+    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be "". `order` is what it
+    orders, for the rules themselves."""
 
     line: Line
     canonical: str
     remark: str = ""
     note: str = ""
+    order: Any = None
 
 
 class Wrong(NamedTuple):
@@ -84,8 +86,8 @@ def verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
-    _, canonical, remark, note = answer
-    if not remark:
+    _, canonical, remark, note, _ = answer
+    if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
     return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
 
@@ -175,6 +177,7 @@ class TakesSheets(Protocol):
 
 P = TypeVar("P", bound=TakesSheets)
 A = TypeVar("A")
+T = TypeVar("T")
 
 
 def not_taken(position: A, why: str, verdicts: Sequence[Verdict] = (), code: str = "") -> Receipt[A]:
@@ -187,65 +190,98 @@ def closed(position: A, why: str) -> Receipt[A]:
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A letter, checked: the verdicts on its lines, the canonical lines that stand, and why they are not filed, if the rules
-    have a reason of their own. `remarks` are verdicts on the letter as a whole, `defaults` what the sheet leaves open."""
+class Checked(NamedTuple):
+    """A letter, checked: the answers to those of its lines that say something, in the order written. `why_not` is why nothing
+    is filed, if the rules have a reason of their own, `remarks` are warnings about the letter as a whole, `defaults` what the
+    sheet leaves open. `filed` are the lines of the sheet, where they are not simply what stands of the letter's."""
 
-    verdicts: tuple[Verdict, ...]
-    lines: tuple[str, ...]
+    answers: Sequence[Answer]
     why_not: str = ""
-    remarks: tuple[Verdict, ...] = ()
+    remarks: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
+    filed: tuple[str, ...] | None = None
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The answers in words."""
+        return tuple([verdict(answer) for answer in self.answers])
+
+    @property
+    def sheet(self) -> tuple[str, ...]:
+        """The lines that stand."""
+        if self.filed is not None:
+            return self.filed
+        return tuple([answer.canonical for answer in self.answers if isinstance(answer, Right)])
 
 
-def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
-    """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
-    why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not
+def receive_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
+    """File what stands of a letter as the seat's sheet, or say why not."""
+    verdicts = checked.verdicts
+    saying = mail if len(mail.lines) == len(verdicts) else replace(mail, lines=tuple(answer.line for answer in checked.answers))
+    why = refusal(policy, position.sheets, saying, verdicts) or checked.why_not
     if why:
-        return not_taken(position, why, checked.verdicts)
-    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.lines)
+        return not_taken(position, why, verdicts)
+    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.sheet)
     after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
-    return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
+    if checked.remarks:
+        verdicts = (*verdicts, *(Verdict(0, "", Status.WARNING, remark) for remark in checked.remarks))
+    return Receipt(after, verdicts, filed=True, defaults=checked.defaults)
 
 
-def receive_sheet(
-    position: P,
-    mail: Mail,
-    policy: SheetPolicy,
-    clean: Callable[[str], str],
-    understood: Callable[[str, tuple[str, ...]], str],
-) -> Receipt[P]:
-    """File a letter whose lines are checked one after the other; those that say nothing when they are clean are passed over.
-
-    `understood` gets a clean line and the canonical lines that stand before it, and gives that of the line, or raises `Fault`.
-    """
-    answers: list[Answer] = []
-    stand: tuple[str, ...] = ()
+def answers_to(
+    said: Sequence[tuple[Line, T]],
+    understood: Callable[[Line, T], Right],
+    mend: Callable[[Line, Fault], Wrong],
+    turn: Callable[[T], int] | None = None,
+) -> list[Answer]:
+    """Answers to lines that say this, in the order written. One after the other is `understood`, or raises `Fault`; `mend`
+    finds what would stand there instead. Those with a lower `turn` come first, wherever they are written."""
+    answers: dict[int, Answer] = {}
     refused = 0
-    lines = tuple(line for line in mail.lines if clean(line.text))
-    for line in lines:
-        text = clean(line.text)
+    places = range(len(said))
+    for place in sorted(places, key=[turn(order) for _, order in said].__getitem__) if turn else places:
+        line, order = said[place]
         try:
-            stand = (*stand, understood(text, stand))
-            answers.append(Right(line, stand[-1]))
+            answers[place] = understood(line, order)
         except Fault as fault:
             refused += 1
-            judged = partial(_accepted, clean, understood, stand)
+            answers[place] = mend(line, fault) if refused <= MOST_EXAMPLES else unmended(line, fault)
+    return [answers[place] for place in places]
+
+
+def one_by_one(
+    clean: Callable[[str], str], understood: Callable[[A, str, str, tuple[str, ...]], str]
+) -> Callable[[A, str, Iterable[Line]], Checked]:
+    """The check of letters of which nothing counts but their lines: it gets a position, a seat and the lines. Those that say
+    nothing when they are clean are passed over.
+
+    `understood` gets the position, the seat, a clean line, and the canonical lines that stand before it, and gives that of the
+    line, or raises `Fault`, whose example is told if it would stand there.
+    """
+
+    def checked(position: A, seat: str, lines: Iterable[Line]) -> Checked:
+        stand: tuple[str, ...] = ()
+
+        def right(line: Line, text: str) -> Right:
+            nonlocal stand
+            canonical = understood(position, seat, text, stand)
+            stand = (*stand, canonical)
+            return Right(line, canonical)
+
+        def remark_on(example: str) -> str | None:
+            try:
+                understood(position, seat, clean(example), stand)
+            except Fault:
+                return None
+            return ""
+
+        def mend(line: Line, fault: Fault) -> Wrong:
             tried = (fault.example,) if fault.example else ()
-            answers.append(mended(line, text, (fault,), tried, judged) if refused <= MOST_EXAMPLES else unmended(line, fault))
-    return take_sheet(position, replace(mail, lines=lines), policy, Checked(tuple(map(verdict, answers)), stand))
+            return mended(line, clean(line.text), (fault,), tried, remark_on)
 
+        return Checked(answers_to([(line, text) for line in lines if (text := clean(line.text))], right, mend))
 
-def _accepted(
-    clean: Callable[[str], str], understood: Callable[[str, tuple[str, ...]], str], stand: tuple[str, ...], text: str
-) -> str | None:
-    """ "" if the line would be accepted after those that stand, else None."""
-    try:
-        understood(clean(text), stand)
-    except Fault:
-        return None
-    return ""
+    return checked
 
 
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:

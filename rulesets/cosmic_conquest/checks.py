@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Status, Verdict
-from pbmd.rules.checking import Checked, Fault, Right, Wrong, closed, not_taken, note_missed, take_sheet, verdict, with_example
+from pbmd.rules.checking import (
+    Checked,
+    Fault,
+    Right,
+    Wrong,
+    closed,
+    not_taken,
+    note_missed,
+    receive_sheet,
+    verdict,
+    with_example,
+)
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted
 
@@ -94,18 +105,20 @@ def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -
     if text.problem or not text.lines:
         problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
         return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
-    found = check_sheet(position, faction, text.lines)
-    said, lines = tuple(map(verdict, found.answers)), found.draft.plan.lines(position.galaxy)
-    why_not = "a Telepathic Insight is among them" if any(each.code == "insight_alone" for each in said) else ""
-    checked = Checked(said, lines, why_not, defaults=_what_is_left(found.draft))
-    receipt = take_sheet(position, replace(mail, lines=text.lines), position.options.sheets, checked)
+    answers, draft = check_sheet(position, faction, text.lines)
+    insight = any(isinstance(answer, Wrong) and answer.code == "insight_alone" for answer in answers)
+    why_not = "a Telepathic Insight is among them" if insight else ""
+    lines = draft.plan.lines(position.galaxy)
+    checked = Checked(answers, why_not, defaults=_what_is_left(draft), filed=lines)
+    receipt, said = receive_sheet(position, mail, position.options.sheets, checked), checked.verdicts
     verdicts = tuple(sorted((*said, *hints), key=lambda verdict: verdict.line))
     if not receipt.filed:
-        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in found.errors)
+        errors = (verdict for verdict in said if verdict.status is Status.ERROR)
+        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in errors)
         return _not_sent(position, faction, verdicts, faults)
     answered = _answered(replace(receipt.position, refused=_other_refusals(position, mail.seat)), mail.seat)
     published = Event("published", {"turn": position.turn, "colour": mail.seat, "name": faction.name, "lines": list(lines)})
-    events = ((published,) if found.draft.plan.publish else ()) + answered.events
+    events = ((published,) if draft.plan.publish else ()) + answered.events
     return replace(receipt, position=answered.position, verdicts=verdicts, events=events)
 
 

@@ -3,24 +3,12 @@
 Nothing tells whether other orders are there, nor which place these have among them (section 8).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
-from pbmd.rules.checking import (
-    MOST_EXAMPLES,
-    Answer,
-    Checked,
-    Fault,
-    Right,
-    Wrong,
-    closed,
-    mended,
-    take_sheet,
-    unmended,
-    verdict,
-)
+from pbmd.rules import Line, Mail, Receipt, Refused
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, mended, receive_sheet, unmended
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import withdrawn
 
@@ -46,13 +34,11 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         raise LookupError(f'there is no society "{mail.seat}"')
     if position.over or not society.living:
         return closed(position, "the game is over" if position.over else f"{society.name} is eliminated")
-    mail = replace(mail, lines=tuple(line for line in mail.lines if clean(line.text)))
     taken, wrongs = check_lines(position, mail.seat, mail.lines)
     found = outlook(position, mail.seat, [one.order for one in taken])
-    answers = [*wrongs, *(answer for place, one in enumerate(taken) for answer in _answers(one, found.warnings.get(place, ())))]
-    verdicts = tuple(sorted(map(verdict, answers), key=lambda said: said.line))
-    lines = tuple(line for one in taken for line in lines_of(one.order))
-    return take_sheet(position, mail, INFO.sheets, Checked(verdicts, lines, defaults=sentences(found)))
+    rights = (answer for place, one in enumerate(taken) for answer in _answers(one, found.warnings.get(place, ())))
+    answers = sorted((*wrongs, *rights), key=lambda answer: answer.line.number)
+    return receive_sheet(position, mail, INFO.sheets, Checked(answers, defaults=sentences(found), filed=_written(taken)))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -62,14 +48,10 @@ def withdraw(position: Position, seat: str) -> Position:
     return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
 
 
-def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
-    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
-    lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    taken, wrongs = check_lines(position, sheet.seat, lines, LONGEST_ON_FILE)
-    if wrongs:
-        return wrongs[0].line.number, wrongs[0].problem
-    canonical = tuple(line for one in taken for line in lines_of(one.order))
-    return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
+def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+    """What would become of the lines of a sheet in a letter."""
+    taken, wrongs = check_lines(position, seat, lines, LONGEST_ON_FILE)
+    return Checked(wrongs, filed=_written(taken))
 
 
 # --- Lines ----------------------------------------------------------------------------------------------------------------
@@ -92,8 +74,12 @@ class _Refused(NamedTuple):
     place: int
 
 
+def _written(taken: Sequence[Taken]) -> tuple[str, ...]:
+    return tuple([line for one in taken for line in lines_of(one.order)])
+
+
 def check_lines(
-    position: Position, seat: str, lines: Sequence[Line], longest: int = LONGEST_LINE
+    position: Position, seat: str, lines: Iterable[Line], longest: int = LONGEST_LINE
 ) -> tuple[list[Taken], list[Wrong]]:
     """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
     whose order is refused: that is told where it stands."""
@@ -111,7 +97,7 @@ def check_lines(
     return taken, wrongs + [unmended(one.line, one.fault) for one in refused[MOST_EXAMPLES:]]
 
 
-def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
+def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
     """The lines that are not ignored with what they say; a line of targets goes with the attack or launch just above it."""
     groups: list[tuple[tuple[Line, ...], Order | None]] = []
     for line in lines:

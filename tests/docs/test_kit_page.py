@@ -56,7 +56,7 @@ def test_it_has_every_function_of_a_ruleset_with_what_it_gives() -> None:
 
 def test_types_are_written_as_in_the_code() -> None:
     checking = kit_page.written("checking", ["Fault", "receive_sheet"])
-    assert "understood: Callable[[str, tuple[str, ...]], str]) → Receipt[P]`**" in checking
+    assert "policy: SheetPolicy, checked: Checked) → Receipt[P]`**" in checking
     assert kit_page.written("words", ["counted"]).startswith("**`counted(count: int, thing: str, things: str='') → str`**")
     fault = "Fault(problem: str, code: str='', example: str='', names: Sequence[str]=(), written: str='', *, asks: bool=False)"
     assert checking.startswith(f"**`{fault}`**, an exception\n")

@@ -1,11 +1,11 @@
 """Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Line, Verdict
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended, verdict
+from pbmd.rules import Line
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -38,21 +38,8 @@ from .examples import alike, refusal
 EMPIRE_NAME_LENGTH = 60
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedSheet:
-    """A sheet, checked: an answer to each line in the order written, and the plan of the lines that stand."""
-
-    answers: tuple[Answer, ...]
-    draft: Draft
-
-    @property
-    def errors(self) -> list[Verdict]:
-        """What is said of the refused lines."""
-        return [verdict(answer) for answer in self.answers if isinstance(answer, Wrong)]
-
-
-def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> CheckedSheet:
-    """Check the order lines of a mail, none of which asks for an Insight."""
+def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> tuple[list[Answer], Draft]:
+    """An answer to each order line of a mail, and the plan of those that stand; none of them can ask for an Insight."""
     draft = Draft(position, faction, alone=len(lines) == 1)
     orders = [read(line.text) for line in lines]
     faults: dict[int, Fault] = {}
@@ -67,7 +54,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     draft.open_pool()
     _apply(draft, ((place, order) for place, order in named if not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
-    return CheckedSheet(tuple(_answers(draft, lines, orders, faults)), draft)
+    return list(_answers(draft, lines, orders, faults)), draft
 
 
 def _answers(

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, Self, TypeVar
+from functools import partial
+from typing import Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unknown, unmended
+from pbmd.rules.checking import Answer, Fault, Right, Wrong, answers_to, mended, unknown
 
 from ..orders import TOO_LARGE, Order
 from .reading import clean, read
@@ -45,44 +46,33 @@ class Drafted(Protocol):
 D = TypeVar("D", bound=Drafted)
 
 
-@dataclass(slots=True)
-class Check(Generic[D]):
-    """The check of a letter. `fit` gives an order with full names, and carries it into the draft, or raises `Fault`; `examples`
-    are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that always is."""
+def answers(
+    draft: D,
+    said: Iterable[tuple[Line, Order | Fault | None]],
+    fit: Callable[[D, Order | None], Order],
+    examples: Callable[[D, str], Iterable[str]],
+    otherwise: str = "",
+    turn: Callable[[Order | Fault | None], int] | None = None,
+) -> list[Answer]:
+    """What becomes of lines that say this. `fit` gives an order with full names, and carries it into the draft, or raises
+    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that
+    always is."""
 
-    draft: D
-    fit: Callable[[D, Order], Order]
-    examples: Callable[[D, str], Iterable[str]]
-    no_order: str
-    otherwise: str = ""
-    refused: int = 0
-
-    def answer(self, line: Line, order: Order | Fault | None) -> tuple[Answer, Order | None]:
-        """What becomes of a line that says this, and the order, if it stands."""
-        try:
-            return self._stands(self.draft, line, order)
-        except Fault as fault:
-            self.refused += 1
-            return (self._mended(line, fault) if self.refused <= MOST_EXAMPLES else unmended(line, fault)), None
-
-    def _stands(self, draft: D, line: Line, order: Order | Fault | None) -> tuple[Right, Order]:
-        draft.remarks = Remarks()
-        if order is None:
-            raise Fault(self.no_order)
+    def understood(at: D, line: Line, order: Order | Fault | None) -> Right:
+        at.remarks = Remarks()
         if isinstance(order, Fault):
             raise order
-        right = self.fit(draft, order)
-        return Right(line, right.text, "; ".join(draft.remarks.warnings), draft.remarks.note), right
+        right = fit(at, order)
+        return Right(line, right.text, "; ".join(at.remarks.warnings), at.remarks.note, right)
 
-    def _mended(self, line: Line, fault: Fault) -> Wrong:
-        """With the name that was meant; else with a line of its kind, or one that is always right where there is none now."""
-        tried = self.examples(self.draft, line.text)
-        return mended(line, clean(line.text), (fault,), tried, self._remark_on, self.otherwise)
-
-    def _remark_on(self, example: str) -> str | None:
-        """What would be remarked on the line if it stood here, None if it would be refused."""
+    def remark_on(example: str) -> str | None:
         try:
-            answer, _ = self._stands(self.draft.copy(), Line(0, example), read(clean(example)))
+            return understood(draft.copy(), Line(0, example), read(clean(example))).remark
         except Fault:
             return None
-        return answer.remark
+
+    def mend(line: Line, fault: Fault) -> Wrong:
+        # With the name that was meant; else with a line of its kind, or one that is always right where there is none now.
+        return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on, otherwise)
+
+    return answers_to([*said], partial(understood, draft), mend, turn)
