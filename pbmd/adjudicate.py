@@ -16,7 +16,6 @@ from pbmd.rules import (
     Dice,
     Document,
     Event,
-    Line,
     Mail,
     Outcome,
     Roll,
@@ -27,6 +26,7 @@ from pbmd.rules import (
     View,
     seat_reader,
 )
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import to_be_used
 from pbmd.terms.times import EPOCH
 
@@ -74,20 +74,16 @@ class Adjudication:
     """What became of the entries.
 
     `views` has one item per step resolved, or one of the position as it stands when none was. `dice` are the rolls in
-    the order drawn. `verdicts` are (seat, verdict), in order of arrival.
+    the order drawn. `verdicts` are (seat, verdict), in order of arrival. `document` is that of the `position` in the end.
     """
 
+    position: Any
     document: Document
     verdicts: tuple[tuple[str, Verdict], ...]
     events: tuple[Event, ...]
     views: tuple[Views, ...]
     dice: tuple[Roll, ...]
     outcome: Outcome | None
-
-
-def order_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a command text that say something, numbered with the blank ones."""
-    return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
 
 
 def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequence[Entry], dice: StepDice) -> Adjudication:
@@ -110,6 +106,7 @@ def adjudicate(ruleset: Ruleset[Any], document: Mapping[str, Any], entries: Sequ
         elif isinstance(entry, Deadline) and ruleset.outcome(fold.position) is None:
             fold = _resolve(fold, dice)
     return Adjudication(
+        position=fold.position,
         document=ruleset.dump(fold.position),
         verdicts=fold.verdicts,
         events=fold.events,

@@ -15,10 +15,10 @@ from multiprocessing import get_context
 from statistics import median
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest, to_be_used
-from pbmd.rules.troubles import PlaceInFile, place_in_files
+from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
 
 _NAMES = (
     "Altair",
@@ -142,8 +142,7 @@ def play(plan: Plan, number: int) -> Game:
         for game in _course(plan, number):  # noqa: B007 – the last state is what counts, also when the next one fails
             pass
     except Exception as problem:
-        what = "".join(traceback.format_exception_only(problem)).strip().replace("\n", " ")
-        return replace(game, problem=what, place=place_in_files(problem), trace=traceback.format_exc())
+        return replace(game, problem=in_a_line(problem), place=place_in_files(problem), trace=traceback.format_exc())
     return game
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -25,6 +26,11 @@ _MEMORY, _ROOM = Path("/dev/shm"), 2_000_000_000
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
+
+
+def pytest_collection_finish() -> None:
+    """Twelve thousand tests are not looked through for garbage again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

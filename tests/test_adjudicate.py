@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from pbmd.adjudicate import Deadline, Letter, adjudicate, order_lines
+from pbmd.adjudicate import Deadline, Letter, adjudicate
 from pbmd.rules import DiceError, HmacDice, Line, Outcome, Resolution, ScriptedDice, Status
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest
 from tests.rules import count
 

@@ -11,6 +11,7 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.cli import app
@@ -102,12 +103,85 @@ def test_the_command_plays_a_ruleset_by_its_path(a_copy: Callable[..., Path], mo
     assert CliRunner().invoke(app, ["status", "--settings", "played/pbmd.toml"]).exit_code == 0
 
 
-def test_a_ruleset_that_fails_ends_the_demo_with_the_place(a_copy: Callable[..., Path]) -> None:
-    broken = "def broken(*_):\n    raise KeyError(1)\nruleset = but(ruleset, resolve=broken)\n"
-    folder = a_copy(f"\nfrom dataclasses import replace as but\n{broken}")
-    stage = replace(stage_of(from_folder(folder), "count", folder, 3), ways=usual_stage(count.ruleset, "count").ways[:4])
-    with pytest.raises(DemoStuck, match=rf"defect; paused: KeyError in {folder / '__init__.py'}, line \d+, in broken"):
-        play(stage, folder.parent / "demo", lambda _line: None)
+class TestARulesetThatFails:
+    MORE = "\nfrom dataclasses import replace as but\nsound = ruleset\n"
+
+    @pytest.fixture
+    def failed(self, a_copy: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Result]:
+        """What the command says of a game with that code at its end."""
+
+        def played(more: str) -> Result:
+            a_copy(self.MORE + more)
+            nobody_forgets = tuple(tuple(replace(ways, forgets=0) for ways in several) for several in game._ALL)
+            monkeypatch.setattr(game, "_ALL", nobody_forgets)
+            return CliRunner().invoke(app, ["demo", "--ruleset", "./count", "--turns", "1", "--to", "played"])
+
+        return played
+
+    @pytest.mark.parametrize(
+        ("code", "problem"),
+        [
+            (
+                "def broken(*_):\n    raise KeyError('no such star')  # HERE\nruleset = but(ruleset, resolve=broken)\n",
+                "the game cannot go on, because of a defect: HERE, in broken: KeyError: 'no such star'",
+            ),
+            (
+                "ruleset = but(ruleset, receive=lambda position, mail: position)  # HERE\n",
+                "the game cannot go on, because of a defect: HERE: what receive gives back: it is Position, and not Receipt",
+            ),
+            (
+                (
+                    "def late(document):\n    if document['turn'] < 2:\n        return sound.load(document)\n"
+                    "    raise ValueError('too late')  # HERE\nruleset = but(ruleset, load=late)\n"
+                ),
+                "the game cannot go on, because of a defect: HERE, in late: ValueError: too late",
+            ),
+            (
+                "def never(document):\n    raise ValueError('never')  # HERE\nruleset = but(ruleset, load=never)\n",
+                "the game cannot begin: HERE, in never: ValueError: never",
+            ),
+        ],
+        ids=["raises", "gives something else", "does not read a later position", "reads no position"],
+    )
+    def test_ends_the_demo_with_the_place_and_what_was_raised(
+        self, failed: Callable[[str], Result], code: str, problem: str
+    ) -> None:
+        done = failed(code)
+        lines = Path("count/__init__.py").read_text().splitlines()
+        line = next(number for number, text in enumerate(lines, start=1) if "# HERE" in text)
+        assert done.exit_code == 1
+        assert f"pbmd: {problem.replace('HERE', f'count/__init__.py, line {line}')}\n" in done.stderr
+        assert done.stderr.endswith("shows the whole trace, and pbmd try ./count looks at the ruleset.\n")
+
+    def test_before_the_game_has_begun_is_told_as_by_other_commands(self, failed: Callable[[str], Result]) -> None:
+        done = failed("ruleset = but(ruleset, order_form=lambda position, seat: [])  # HERE\n")
+        assert done.exit_code == 1
+        assert "what order_form gives back: it is list, and not str\n" in done.stderr
+
+    def test_has_its_trace_if_that_is_wanted(self, failed: Callable[[str], Result], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_TRACE", "1")
+        raised = failed(
+            "def broken(*_):\n    raise KeyError('no such star')\nruleset = but(ruleset, resolve=broken)\n"
+        ).exception
+        assert isinstance(raised, DemoStuck)
+        assert isinstance(raised.__cause__, KeyError)
+
+    def test_only_with_its_map_is_told_of_it_in_the_end(self, failed: Callable[[str], Result]) -> None:
+        done = failed(
+            "def mapped(position, events, reader):  # HERE\n"
+            "    told = sound.view(position, events, reader)\n"
+            "    return but(told, data={**told.data, 'map': {'title': 'A map'}})\n"
+            "ruleset = but(ruleset, view=mapped, info=but(ruleset.info, map=True))\n"
+        )
+        assert done.exit_code == 0, done.output
+        assert "maps could not be drawn: the key 'owners' is missing in it (count/__init__.py, line " in done.stdout
+
+
+def test_what_the_demo_leaves_behind_is_for_its_owner_alone(tmp_path: Path) -> None:
+    stage = quick(stage_of(count.ruleset, "count", Path(count.__file__).parent, 1))
+    stage = replace(stage, ways=tuple(replace(ways, forgets=0) for ways in stage.ways))
+    play(stage, tmp_path / "demo", lambda _line: None)
+    assert (tmp_path / "demo" / "pbmd.toml").stat().st_mode & 0o777 == 0o600
 
 
 def test_the_usual_demo_is_galactic_overlord_with_four_players() -> None:

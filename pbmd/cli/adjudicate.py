@@ -11,7 +11,8 @@ import tomli_w
 import typer
 
 from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
-from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
+from pbmd.cli.authors import not_read_back
+from pbmd.cli.common import SETTINGS, WENT_WRONG, PositionRules, examples, fail
 from pbmd.cli.files import FileProblem, read_entries, read_position, read_salts
 from pbmd.reports import report_text
 from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet, Status, Verdict, View
@@ -57,6 +58,8 @@ def command(
     without an entry miss it; an entry with "deadline = true" marks a deadline in between, so that there may be several turns or
     phases. Where one moves after the other, only such marks are deadlines.
 
+    Where the game is over then, it says who has won; and that the new position could be kept and read again is looked at, too.
+
     Without --dice and --secret a secret is drawn and shown on standard error, so that the same rolls can be had again. In a
     game the rolls come from its secret and from the salts of all seats, which its archive has.
     """
@@ -76,6 +79,8 @@ def command(
         print(json.dumps(_as_json(rules, result), ensure_ascii=False, indent=2))
     else:
         _print_reports(rules, result)
+    if wrong := not_read_back(rules, result.position, result.document):
+        fail(f"this cannot be kept: {wrong}", WENT_WRONG)
 
 
 def _read(position: Path, orders: Path, rules: str | None) -> tuple[Ruleset[Any], dict[str, Any], tuple[Entry, ...]]:
@@ -198,3 +203,5 @@ def _print_reports(ruleset: Ruleset[Any], result: Adjudication) -> None:
             typer.echo(f"{seat}{place}: {verdict.status}: {verdict.message}", err=True)
     for reader, text in _reports(ruleset, result).items():
         print(f"=== {reader} ===\n\n{text.rstrip()}\n")
+    if result.outcome:
+        print(f"The game is over: {result.outcome.told(ruleset.seats(result.position))}")

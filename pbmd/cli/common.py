@@ -1,8 +1,7 @@
 """What all commands share: the settings of their typer apps, how they give up, and how they find a ruleset."""
 
 import os
-import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -10,8 +9,8 @@ import typer
 
 from pbmd.rules import OptionError, OptionValue, Ruleset, RulesetInfo
 from pbmd.rules.options import from_text
-from pbmd.rules.registry import UnusableRuleset, from_folder, get
-from pbmd.rules.troubles import PlaceInFile, place_in_files
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, from_folder, get, is_folder_of_ruleset
+from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -56,7 +55,10 @@ def author_told(problem: Exception) -> str:
     place = place_in_files(problem)
     if place is None:
         return ""
-    return f"pbmd: {shown_place(place)}: {error_line(problem)}\n  {TRACE}=1 in the environment shows the whole trace."
+    told = f"pbmd: {shown_place(place)}: {in_a_line(problem)}"
+    if isinstance(problem, WrongReturnError):
+        return told  # no trace leads to it
+    return f"{told}\n  {TRACE}=1 in the environment shows the whole trace."
 
 
 def shown_place(place: PlaceInFile) -> str:
@@ -66,20 +68,28 @@ def shown_place(place: PlaceInFile) -> str:
     return f"{shown}, line {place.line}" + (f", in {place.within}" if place.within else "")
 
 
-def error_line(problem: Exception) -> str:
-    """An exception as Python names it, in one line."""
-    return " ".join(traceback.format_exception_only(problem)[-1].split())
-
-
 def ruleset_named(name: str) -> Ruleset[Any]:
-    """The installed ruleset of that name, or the one in a folder when `name` is a path. Raises `UnknownRuleset`, or what a
-    ruleset that cannot be read has raised, if that is wanted."""
+    """The installed ruleset of a name that was typed, or the one in a folder when `name` is a path. Raises `UnknownRuleset`,
+    or what a ruleset that cannot be read has raised, if that is wanted."""
     try:
-        return from_folder(Path(name)) if is_path(name) else get(name)
+        return from_folder(Path(name)) if is_path(name) else found_by_name(name, get)
     except UnusableRuleset as problem:
         if os.environ.get(TRACE) and problem.__cause__ is not None:
             raise problem.__cause__ from None
         raise
+
+
+def found_by_name(name: str, find: Callable[[str], Ruleset[Any]]) -> Ruleset[Any]:
+    """The ruleset that is found by a name that was typed. Raises `UnknownRuleset`, also with the path of a folder that may have
+    been meant: only where a user typed it is a name looked for among the files."""
+    try:
+        return find(name)
+    except UnusableRuleset:
+        raise
+    except UnknownRuleset as problem:
+        if is_folder_of_ruleset(Path(name)):
+            raise UnknownRuleset(f'there is no ruleset "{name}". The folder of that name is ./{name}') from None
+        raise problem from None
 
 
 def is_path(name: str) -> bool:

@@ -1,12 +1,14 @@
 """`pbmd demo`: see a whole game by mail before setting one up."""
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path, ruleset_named
+from pbmd.cli.authors import looked_at, told_of
+from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.desk import at_desk
 from pbmd.cli.export import export_game
 from pbmd.demo.game import TURNS, DemoStuck, Stage, play, stage_of, usual_stage
@@ -16,6 +18,7 @@ from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
 from pbmd.rules import Refused
 from pbmd.rules.registry import UnknownRuleset
+from pbmd.rules.troubles import BrokenGame
 from pbmd.rules.words import counted
 
 app = typer.Typer(**SETTINGS)
@@ -75,13 +78,18 @@ def command(
 
     try:
         played = play(stage, to, show, seed)
-    except (OfficeError, DemoStuck, Refused) as problem:
+    except (OfficeError, Refused) as problem:
         fail(problem, WENT_WRONG)
+    except (DemoStuck, BrokenGame) as problem:
+        _fail_of_rules(ruleset or _USUAL, stage, problem)
     with at_desk(to / "pbmd.toml") as desk:
         export_game(desk, GAME, to / "archive")
     console.print()
     console.print(played.outcome, style="bold", end=" ", markup=False)
     console.print(f"{counted(played.steps, stage.step_word)}, {played.letters} letters in, {played.mails} mails out.")
+    if played.maps_not_drawn:
+        many = counted(len(played.maps_not_drawn), "map")
+        console.print(f"{many} could not be drawn: {told_of(stage.rules, played.maps_not_drawn[0])}", style="red", markup=False)
     console.print("\nLook at what is left of it:")
     for what, where in (
         ("the dashboard", f"{to / 'dashboard' / 'index.html'}   (for a browser)"),
@@ -93,9 +101,23 @@ def command(
         console.print(f"  {what:<18} {where}", markup=False)
 
 
+def _fail_of_rules(name: str, stage: Stage, problem: Exception) -> NoReturn:
+    """Tell what stopped the game, which has no secrets, to whoever may be the author of the ruleset."""
+    if os.environ.get(TRACE):
+        raise problem
+    cause = problem if isinstance(problem, BrokenGame) else problem.__cause__
+    told = f": {told_of(stage.rules, cause)}" if isinstance(cause, Exception) else ""
+    words = "the game cannot begin" if isinstance(problem, BrokenGame) else str(problem)
+    typer.echo(
+        f"pbmd: {words}{told}\n  {TRACE}=1 in the environment shows the whole trace, and pbmd try {name} looks at the ruleset.",
+        err=True,
+    )
+    raise typer.Exit(WENT_WRONG)
+
+
 def _stage(ruleset: str | None, turns: int) -> Stage:
     """Raises `UnknownRuleset` and `Refused`."""
     if ruleset is None:
-        return usual_stage(ruleset_named(_USUAL), _USUAL, turns)
+        return usual_stage(looked_at(_USUAL), _USUAL, turns)
     folder = Path(ruleset).resolve() if is_path(ruleset) else None
-    return stage_of(ruleset_named(ruleset), folder.name if folder else ruleset, folder, turns)
+    return stage_of(looked_at(ruleset), folder.name if folder else ruleset, folder, turns)

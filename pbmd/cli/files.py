@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
-from pbmd.cli.common import ruleset_named
+from pbmd.cli.authors import looked_at
+from pbmd.conformance.guard import typed
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
 from pbmd.rules.salts import SALT_BYTES, Salts
@@ -43,17 +44,17 @@ def read_position(path: Path, rules: str | None = None) -> tuple[Ruleset[Any], A
     """A position document: its ruleset, the position, and the document itself. Raises `FileProblem`.
 
     `rules` is the name of the ruleset, or the path of its folder, if it is not to be found by the name in the document.
-    Raises `UnknownRuleset` if there is none.
+    Raises `UnknownRuleset` if there is none. All that the ruleset gives is looked at (`looked_at`).
     """
     document = read_toml(path)
     slug = document.get("ruleset")
     if not isinstance(slug, str):
         raise FileProblem(path, "ruleset", 'the name of the ruleset is missing, such as ruleset = "galactic_overlord"')
-    given = ruleset_named(rules) if rules else None
+    given = looked_at(rules) if rules else None
     if given and given.info.slug != slug:
         raise FileProblem(path, "ruleset", f"this is a position of {slug}, and {rules} has the rules of {given.info.slug}")
     try:
-        ruleset = given or get(slug)
+        ruleset = given or typed(get(slug))
         return ruleset, ruleset.load(document), document
     except UnknownRuleset as problem:
         raise FileProblem(path, "ruleset", str(problem)) from None

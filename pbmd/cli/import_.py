@@ -72,6 +72,8 @@ def _verified(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> Findi
             findings = verify(path, ruleset_named, told)
     except NotReadable as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
+    if findings.missing:
+        fail(f"{path} was not imported. {findings.missing}", WENT_WRONG)
     if not findings.ok:
         needs = f"; it needs {findings.needs}" if findings.needs else ""
         first = str(findings.problems[0]).splitlines()[0]

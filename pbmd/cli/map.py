@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pbmd.cli.authors import made_in
 from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
 from pbmd.cli.files import FileProblem, read_position, seat_named
 from pbmd.reports.chart import MapError
@@ -44,14 +45,18 @@ def command(
         fail(f"--output: {output}: the name of a picture ends in .svg or .png")
     try:
         rules, loaded, _ = read_position(position, ruleset)
-        svg = map_svg(rules.view(loaded, (), _reader(reader, rules, loaded)))
+        view = rules.view(loaded, (), _reader(reader, rules, loaded))
+        try:
+            svg = map_svg(view)
+        except MapError as problem:
+            raise FileProblem(position, "map", f"{problem}{made_in(rules, 'view')}") from problem
         if svg is None:
             raise FileProblem(position, "", f"{rules.info.title} has no map")
         output.write_bytes(svg.encode() if suffix == ".svg" else svg_png(svg))
     except (FileProblem, UnknownRuleset) as problem:
         fail(problem)
     except MapError as problem:
-        fail(f"{position}: map: {problem}")
+        fail(f"--output: {output}: {problem}")
     except OSError as problem:
         fail(f"--output: {output}: {problem.strerror or problem}")
 

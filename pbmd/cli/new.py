@@ -1,5 +1,6 @@
 """`pbmd new` and `pbmd start`: a game is made, and begins."""
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.cli.common import SETTINGS, examples, fail, is_path, typed_options
+from pbmd.cli.common import SETTINGS, examples, fail, found_by_name, is_path, typed_options
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, table_of
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.cli.terms import option_of, takes_terms
@@ -21,6 +22,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.options import complete
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
 from pbmd.terms.terms import Terms
@@ -122,8 +124,10 @@ def _start(game: str, work: Work) -> Table:
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:
-    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused`."""
+    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused` and
+    `UnknownRuleset`."""
     if not is_path(ruleset):
+        found_by_name(ruleset, desk.ruleset)
         return ruleset
     folder = Path(ruleset).resolve()
     if folder in [place.resolve() for place in desk.settings.rulesets]:
@@ -200,11 +204,22 @@ def _remark(place: str, verdict: Verdict) -> str:
     return f"{place}{line}: {verdict.message}"
 
 
+def _sample_lines(table: Table) -> list[str]:
+    """The set-up lines of a sign-up, where a name alone makes none."""
+    rules = table.ruleset
+    if rules.sample_signup is None:
+        return []
+    return [line.text for line in rules.sample_signup((), complete(rules.info.options, json.loads(table.game.options))).lines]
+
+
 def _tell(table: Table, address: str) -> None:
     game, info = table.game, table.ruleset.info
     if game.status is GameStatus.SIGNUP:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail:")
         print(f"  JOIN {game.name} AS <name of their {info.seat_word}>")
+        if lines := _sample_lines(table):
+            print("and below that what they choose, for example:")
+            print("\n".join(f"  {line}" for line in lines))
         print(
             f"It begins when {table.terms.seats} seats are taken."
             if table.terms.seats

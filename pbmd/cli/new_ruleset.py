@@ -1,7 +1,9 @@
 """`pbmd new-ruleset`: the folder of a game that can be played at once, for somebody to make another of it."""
 
+import importlib.util
 import keyword
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,6 +19,8 @@ app = typer.Typer(**SETTINGS)
 Kind = Literal["simultaneous", "sequential", "phased"]
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _LONGEST = 40
+_TAKEN = sys.stdlib_module_names | {"pbmd", "rulesets", "test", "tests"}
+"""What a package must not be called, whatever is installed here: it may be installed elsewhere."""
 
 
 @app.command(
@@ -35,24 +39,22 @@ def command(
     package to install. `docs/rulesets.md` leads through them.
     """
     to = Path(name)
-    if problem := _problem(name):
+    if problem := _problem(name, there=to.exists()):
         fail(f'"{name}": {problem}')
-    if to.exists():
-        fail(f"{to} is there already; nothing was written")
     try:
         for path, text in files_of(name, kind):
             (to / path).parent.mkdir(parents=True, exist_ok=True)
             (to / path).write_text(text, encoding="utf-8")
     except OSError as problem:
         fail(f"{problem.filename}: {problem.strerror}")
-    print(f"{to}/ has a small {kind} game, to be made into yours. To see it:")
+    print(f"{to}/ has a small {kind} game, to be made into yours. Whenever you have changed something:")
     for what, line in (
-        ("its rules", f"pbmd rules ./{name}"),
-        ("random games", f"pbmd simulate ./{name}"),
+        ("is all sound?", f"pbmd try ./{name}"),
         ("a game by mail", f"pbmd demo --ruleset ./{name}"),
-        ("its tests", f"python -m pytest {name}"),
+        ("its tests", f"python -m pytest {name}   (after: python -m pip install pytest)"),
     ):
         print(f"  {what:<16} {line}")
+    print(f"pbmd rules ./{name} shows the handbook, pbmd simulate ./{name} how long games last and who wins them.")
 
 
 def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
@@ -70,13 +72,19 @@ def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
                 yield Path(place), text
 
 
-def _problem(name: str) -> str:
-    """Why a ruleset cannot be called so; empty if it can."""
+def _problem(name: str, *, there: bool) -> str:
+    """Why a ruleset cannot be called so; empty if it can. A folder that is `there` looks like a module to Python."""
     if not _NAME.fullmatch(name) or len(name) > _LONGEST:
         return f"a ruleset's name has small letters, digits and underscores, such as star_race, and at most {_LONGEST} of them"
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         return "that is a word of Python, which no package can be called"
-    return "a ruleset of that name is installed" if name in slugs() else ""
+    if there:
+        return "there is a folder or file of that name already; nothing was written"
+    if name in slugs():
+        return "a ruleset of that name is installed"
+    if name in _TAKEN or importlib.util.find_spec(name):
+        return f"Python has a module of that name already, and would take one for the other; {name}_game, for example, is free"
+    return ""
 
 
 def _prefix(name: str) -> str:

@@ -20,7 +20,19 @@ from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.looks import UNFINISHED, broken_journals
-from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, OutboxState, Request, RequestState
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LetterState,
+    Mailbox,
+    Outbox,
+    OutboxState,
+    Request,
+    RequestState,
+)
+from pbmd.rules.protocol import Outcome
 from pbmd.rules.troubles import place_of
 from pbmd.terms.times import describe_duration, describe_time
 
@@ -31,7 +43,8 @@ app = typer.Typer(**SETTINGS)
 class GameState:
     """A game's row. `step_name` is what the rules call the current step, if they do. `left_seconds` is negative after the
     deadline; `sheets` counts the orders on file, None where moves are carried out when they come: who has sent one ahead is
-    nobody else's business. `trouble` says why the game cannot go on; then nothing is known of its orders."""
+    nobody else's business. `outcome` says how it ended and who has won, "" while it goes on. `trouble` says why the game cannot
+    go on; then nothing is known of its orders."""
 
     name: str
     ruleset: str
@@ -43,6 +56,7 @@ class GameState:
     awaited: tuple[str, ...]
     deadline: datetime | None
     left_seconds: int | None
+    outcome: str = ""
     trouble: str = ""
 
 
@@ -142,7 +156,8 @@ def read_state(work: Work, game: str | None = None) -> State:
     else:
         ids = work.session.exec(select(Game.id).order_by(col(Game.status) == GameStatus.FINISHED, col(Game.id))).all()
         tables = [work.table(game_id) for game_id in ids if game_id is not None]
-    games = tuple(_game(table, work.now) for table in tables)
+    ends = _ends(work, tables)
+    games = tuple(_game(table, work.now, ends.get(table.id, "")) for table in tables)
     lost = tuple(
         Unreachable(table.game.name, seat.name, seat.unreachable_since)
         for table in tables
@@ -159,13 +174,28 @@ def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
     return tuple(Waiting(names[each.game_id], each.number, each.words) for each in found if each.game_id in names)
 
 
-def _game(table: Table, now: datetime) -> GameState:
+def _ends(work: Work, tables: Sequence[Table]) -> dict[int, str]:
+    """What the journals of those of the games that are over have last of how they ended."""
+    over = [table.id for table in tables if table.game.status is GameStatus.FINISHED]
+    columns = select(JournalEntry.game_id, JournalEntry.public).where(JournalEntry.kind == "finished")
+    return dict(work.session.exec(columns.where(col(JournalEntry.game_id).in_(over)).order_by(col(JournalEntry.number))).all())
+
+
+def _outcome(end: str, table: Table) -> str:
+    """How the game ended and who has won, from its journal. Raises what a damaged journal raises."""
+    if not end:
+        return ""
+    told = json.loads(end)
+    return Outcome(tuple(told["winners"]), told["reason"]).told(seat.name for seat in table.seats)
+
+
+def _game(table: Table, now: datetime, end: str) -> GameState:
     game = table.game
     playing = game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
     try:
-        trouble, (sheets, waiting) = "", _orders(table, playing=playing)
+        trouble, (sheets, waiting), outcome = "", _orders(table, playing=playing), _outcome(end, table)
     except Exception as problem:  # whatever is wrong with one game, the others are shown
-        trouble, (sheets, waiting) = place_of(problem), (None, ())
+        trouble, (sheets, waiting), outcome = place_of(problem), (None, ()), ""
     return GameState(
         name=game.name,
         ruleset=game.ruleset,
@@ -178,6 +208,7 @@ def _game(table: Table, now: datetime) -> GameState:
         deadline=game.deadline,
         # The clock of a paused game stands.
         left_seconds=_seconds(now, game.deadline) if game.deadline and game.status is GameStatus.RUNNING else None,
+        outcome=outcome,
         trouble=trouble,
     )
 
@@ -236,6 +267,7 @@ def _show(state: State, zone: str) -> None:
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
+    health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
     health += [("broken", f"{game.name}: {game.trouble}") for game in state.games if game.trouble]
     if state.outbox.last_error:
         health.append(("last error", state.outbox.last_error))

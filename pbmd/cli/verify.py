@@ -86,6 +86,11 @@ def _words(findings: Findings) -> str:
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
+    lines += [findings.missing] if findings.missing else []
+    if not findings.problems:
+        made = f" (It was made with {findings.needs}.)" if findings.needs else ""
+        again = f"give the folder of its rules: pbmd verify {findings.path} --ruleset DIR"
+        return "\n".join([*lines, f"Nothing is wrong in the rest. To have the turns played again, {again}{made}"])
     lines += [str(problem) for problem in findings.problems]
     if findings.needs:
         lines.append(f"It may be sound, and only the version be another: verify it with {findings.needs}.")

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
 from pbmd.rules import Mail, Receipt, Refused, Ruleset
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import to_be_used
 
 _STEP_NAME = re.compile(r"[a-z0-9 -]*")

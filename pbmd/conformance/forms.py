@@ -7,11 +7,11 @@ not go together stand below a remark of their own, for a letter each.
 from collections.abc import Iterator
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, refused
 from pbmd.conformance.scenes import Scene, dice
 from pbmd.rules import Mail, Receipt
+from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import sheet_of
 
 WIDTH = 70

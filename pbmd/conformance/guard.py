@@ -5,11 +5,10 @@ import inspect
 import signal
 import threading
 import time
-import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar, cast, get_origin
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar, cast, get_origin
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.shapes import given_back, look_for, misfit
 from pbmd.rules import PositionError, Receipt, Refused, Resolution, Ruleset, canonical_json
-from pbmd.rules.troubles import PlaceInFile, place_in_files
+from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
 
 
 class Limits(NamedTuple):
@@ -65,12 +64,37 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits:
             raise Broken(_raised(rules, name, problem)) from problem
         if (took := time.process_time() - began) > limits.slow:
             raise Broken(_too_long(name, took, place_of(rules, name)))
-        if words := (misfit(found, hint) if look(found) is not None else _no_position(found, hint)):
-            raise Broken(Wrong("code.returns", f"what {name} gives back: {words}", name))
+        if look(found) is not None or _no_position(found, hint):
+            raise Broken(Wrong("code.returns", _wrong_return(name, found), name))
         return found
 
     call.__wrapped__ = function  # type: ignore[attr-defined]
     return call
+
+
+def typed(rules: Ruleset[Any]) -> Ruleset[Any]:
+    """The ruleset, each function of which raises `WrongReturnError` for what is not of its type: for commands with which
+    authors look at a ruleset as it is."""
+    return replace(rules, **{name: _typed(rules, name, function) for name, function in functions_of(rules).items()})
+
+
+def _typed(rules: Ruleset[Any], name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    hint = given_back()[name]
+    look = look_for(hint)
+
+    @wraps(function)
+    def call(*given: Any) -> Any:
+        found = function(*given)
+        if look(found) is not None or _no_position(found, hint):
+            raise WrongReturnError(_wrong_return(name, found), place_of(rules, name))
+        return found
+
+    return call
+
+
+def _wrong_return(name: str, found: Any) -> str:
+    hint = given_back()[name]
+    return f"what {name} gives back: {misfit(found, hint) or _no_position(found, hint)}"
 
 
 def _no_position(found: Any, hint: Any) -> str:
@@ -97,7 +121,7 @@ def _raised(rules: Ruleset[Any], name: str, problem: Exception) -> Wrong:
 
 def named(problem: BaseException) -> str:
     """An exception as Python names it, in one line."""
-    return " ".join(traceback.format_exception_only(problem)[-1].split())[:300]
+    return in_a_line(problem)[:300]
 
 
 # --- What never ends ------------------------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
 from pbmd.rules import Line, Mail, Receipt, Refused, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.lines import order_lines
 from pbmd.rules.options import changed
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.troubles import difference

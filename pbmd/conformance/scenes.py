@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.rules import Dice, Event, HmacDice, Line, Mail, Options, Receipt, Refused, Resolution, Roll, Ruleset, Signup
+from pbmd.rules.lines import order_lines
 from pbmd.rules.options import OptionValue, complete
 from pbmd.simulate import signups, usual_players
 

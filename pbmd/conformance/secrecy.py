@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due
 from pbmd.conformance.told import answer, everybody, form_shown, reader_of, told, told_of, view_shown
 from pbmd.rules import Line, Mail, seen_by
+from pbmd.rules.lines import order_lines
 
 
 def letters_on_file_are_in_no_view(scene: Scene) -> Iterator[Wrong]:
@@ -100,11 +100,14 @@ def a_refused_letter_leaves_no_trace(scene: Scene) -> Iterator[Wrong]:
 
 def a_replaced_letter_leaves_no_trace(scene: Scene) -> Iterator[Wrong]:
     """Where a later letter replaces it, in the same step."""
-    for seat in _finally_filed(scene) if scene.rules.info.sheets.later == "replace" else ():
-        orders = scene.rules.random_orders(scene.position, seat, dice("draft"))
+    rules = scene.rules
+    for seat in _finally_filed(scene) if rules.info.sheets.later == "replace" else ():
+        if not (rules.sequential or seat in rules.awaiting(scene.position)):
+            continue
+        orders = rules.random_orders(scene.position, seat, dice("draft"))
         draft = Mail(seat, order_lines(orders), scene.letters[0].arrival)
-        receipt = scene.rules.receive(scene.position, draft)
-        if receipt.filed and not receipt.events and not is_due(scene.rules, receipt.position):
+        receipt = rules.receive(scene.position, draft)
+        if receipt.filed and not receipt.events and not is_due(rules, receipt.position):
             yield from _shows_to_nobody_else(scene, draft, "that was replaced by a later one")
 
 

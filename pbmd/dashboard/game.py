@@ -156,7 +156,8 @@ def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns:
         if began is None or ended <= began:
             continue
         came: list[tuple[float, str]] = []
-        for seat, at in _first_arrivals(session, game, step, began):
+        for seat, arrived_at in _first_arrivals(session, game, step, began):
+            at = max(arrived_at, began)
             who = f"{seat}, " if row.level >= Told.NAMES else ""
             came.append(((at - began) / (ended - began), f"{who}{source.words.length(at - began)} after turn {turn} began"))
         rows.append((turn, came, f"{len(came)} came" + (f", {missed} missed it" if missed else "")))
@@ -165,12 +166,14 @@ def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns:
 
 def _first_arrivals(session: Session, game: Game, step: int, began: datetime) -> list[tuple[str, datetime]]:
     """Seats by name and when orders of theirs came that were usable, the first of each."""
+    # Mailboxes know whole seconds only: what came in the second in which the step began may seem to have come before.
+    since = began.replace(microsecond=0)
     arrived = func.min(Submission.arrived_at)
     statement = (
         select(Seat.name, arrived)
         .join(Seat, col(Seat.id) == Submission.seat_id)
         .where(Submission.game_id == game.id, Submission.step == step, col(Submission.state).in_(_FILED))
-        .where(Submission.arrived_at > began)
+        .where(Submission.arrived_at >= since)
         .group_by(col(Seat.name))
         .order_by(arrived)
     )

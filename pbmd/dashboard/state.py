@@ -195,7 +195,7 @@ def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> G
         row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
     if game.status is GameStatus.FINISHED and position is not None:
         outcome = rules.outcome(position)
-        row = replace(row, outcome=outcome.reason if outcome else "")
+        row = replace(row, outcome=outcome.told(rules.seats(position)) if outcome else "")
     return row
 
 

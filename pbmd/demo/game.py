@@ -4,12 +4,10 @@ Nothing is short-cut: orders go in by SMTP and are read from IMAP, reports come 
 """
 
 import mailbox
-import re
 import shutil
-import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
@@ -23,10 +21,11 @@ from pbmd.daemon.threads import Daemon
 from pbmd.demo.office import LocalOffice
 from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
 from pbmd.desk.acts import gm, new_game
-from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.desk import Desk, open_desk, private_files
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
+from pbmd.reports.chart import MapError
 from pbmd.reports.render import load_templates
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionValue, complete
@@ -93,6 +92,7 @@ class Played:
     outcome: str
     letters: int
     mails: int
+    maps_not_drawn: tuple[MapError, ...]
 
 
 def usual_stage(rules: Ruleset[Any], name: str, turns: int = TURNS) -> Stage:
@@ -129,14 +129,16 @@ def _signups(rules: Ruleset[Any], options: Mapping[str, OptionValue]) -> tuple[S
 def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1) -> Played:
     """Play the demo game in the folder `to`, which is emptied first; `show` gets each line of the dashboard log as it comes.
 
-    Raises `DemoStuck`, or `OfficeError` without the extra ``demo``.
+    Raises `DemoStuck`, or `OfficeError` without the extra ``demo``; and what the ruleset raises, before the game has begun.
     """
     if to.exists():
         shutil.rmtree(to)
     (to / "mail").mkdir(parents=True)
     with ExitStack() as stack:
         office = stack.enter_context(LocalOffice(DOMAIN, ["games", "gm", *stage.mailboxes]))
+        troubles: list[Exception] = []
         desk = open_desk(_settings(stage, to, office))
+        desk = replace(desk, rules={stage.name: stage.rules}, troubled=troubles.append)
         stack.callback(desk.engine.dispose)
         _make_game(stage, desk)
         stack.enter_context(_running(Daemon(desk)))
@@ -146,8 +148,8 @@ def play(stage: Stage, to: Path, show: Callable[[LogLine], None], seed: int = 1)
         ]
         for player in players:
             stack.callback(player.close)
-        _play_on(stage, desk, players, show, seed)
-        return _played(stage, desk, to)
+        _play_on(stage, desk, players, show, seed, troubles)
+        return _played(stage, desk, to, troubles)
 
 
 def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
@@ -169,7 +171,8 @@ def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
         "game": {"deadline": stage.deadline, "reminders": [stage.reminder]},
     }
     file = to / "pbmd.toml"
-    file.write_text(tomli_w.dumps(content), encoding="utf-8")
+    with private_files():  # there is a password in it
+        file.write_text(tomli_w.dumps(content), encoding="utf-8")
     return read_settings(file)
 
 
@@ -199,7 +202,14 @@ def _running(daemon: Daemon) -> Generator[None]:
         thread.join()
 
 
-def _play_on(stage: Stage, desk: Desk, players: list[DemoPlayer], show: Callable[[LogLine], None], seed: int) -> None:
+def _play_on(
+    stage: Stage,
+    desk: Desk,
+    players: list[DemoPlayer],
+    show: Callable[[LogLine], None],
+    seed: int,
+    troubles: Sequence[Exception],
+) -> None:
     shown = 0
     give_up = time.monotonic() + GIVE_UP_SECONDS
     # The game is over when everybody has the last mail about it in their mailbox.
@@ -208,35 +218,22 @@ def _play_on(stage: Stage, desk: Desk, players: list[DemoPlayer], show: Callable
             for message in player.new_mails():
                 _read(desk, player, message, seed)
         shown = _show_new(desk, show, shown)
-        _must_go_on(desk, late=time.monotonic() > give_up)
+        _must_go_on(desk, troubles, late=time.monotonic() > give_up)
         _end_after(stage.turns, desk)
         time.sleep(0.02)
     _show_new(desk, show, shown)
 
 
-def _must_go_on(desk: Desk, *, late: bool) -> None:
-    """Raises `DemoStuck` if the game does not."""
+def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> None:
+    """Raises `DemoStuck` if the game does not; the newest of the `troubles` that can stop a game is its cause."""
     with Work(desk, reads=True) as work:
         table = _table(work)
         if table.game.status is GameStatus.PAUSED:
-            newest = select(LogLine).where(LogLine.what == "defect").order_by(col(LogLine.id).desc())
-            defect = work.session.exec(newest).first()
-            raise DemoStuck(
-                f"the game cannot go on, because of a defect; {_in_file(defect.detail) if defect else 'it is paused'}"
-            )
+            cause = next((trouble for trouble in reversed(troubles) if not isinstance(trouble, MapError)), None)
+            raise DemoStuck("the game cannot go on, because of a defect") from cause
         if late:
             awaited = ", ".join(table.ruleset.awaiting(table.position)) or "nobody"
             raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
-
-
-def _in_file(defect: str) -> str:
-    """The words of the log about a defect, with the file in place of the module: it is its author who reads them."""
-
-    def file(place: re.Match[str]) -> str:
-        module = sys.modules.get(place["module"])
-        return f"in {module.__file__}, line {place['line']}, in {place['within']}" if module else place[0]
-
-    return re.sub(r"in (?P<module>[\w.]+)\.(?P<within>[\w<>]+), line (?P<line>\d+)", file, defect)
 
 
 def _end_after(turns: int, desk: Desk) -> None:
@@ -289,11 +286,13 @@ def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
     return shown
 
 
-def _played(stage: Stage, desk: Desk, folder: Path) -> Played:
+def _played(stage: Stage, desk: Desk, folder: Path, troubles: Sequence[Exception]) -> Played:
     with Work(desk, reads=True) as work:
         table = _table(work)
         outcome = table.ruleset.outcome(table.position)
         letters = work.session.exec(select(func.count()).select_from(Letter)).one()
         mails = work.session.exec(select(func.count()).select_from(Outbox)).one()
         undecided = f"Nobody had won after turn {stage.turns}, and the demo ended the game."
-        return Played(folder, table.game.step, outcome.reason if outcome else undecided, letters, mails)
+        ended = outcome.told(table.ruleset.seats(table.position)) if outcome else undecided
+        not_drawn = tuple(trouble for trouble in troubles if isinstance(trouble, MapError))
+        return Played(folder, table.game.step, ended, letters, mails, not_drawn)

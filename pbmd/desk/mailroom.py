@@ -152,6 +152,7 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
     except Exception as trouble:
         # The text of the exception may quote the letter, so only its kind goes into log and ledger.
         note = place_of(trouble)
+        desk.troubled(trouble)
         _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
         try:
             with changing_games(desk) as work:

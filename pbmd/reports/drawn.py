@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.reports.picture import svg_of, svg_png
-from pbmd.rules import View, canonical_json
+from pbmd.reports.picture import svg_of, svg_png, written_map
+from pbmd.rules import View
 from pbmd.rules.troubles import place_of
 
 
@@ -18,20 +18,22 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What was drawn. `svg` is empty and `png` None where it could not be, and then `trouble` says what was wrong with it."""
+    """What was drawn. `svg` is empty and `png` None where it could not be; then `trouble` is the place where it went wrong, and
+    `problem` the words about it, which may tell secrets."""
 
     svg: str = ""
     png: bytes | None = None
     trouble: str = ""
+    problem: str = ""
 
 
 Pictures = Mapping[Wanted, Picture]
 
 
 def wanted_of(view: View, *, png: bool) -> Wanted | None:
-    """The map of a view; None if it has none."""
-    data = view.data.get("map")
-    return None if data is None else Wanted(canonical_json(data), png)
+    """The map of a view; None if it has none. Raises `MapError` for one that is no JSON."""
+    written = written_map(view)
+    return None if written is None else Wanted(written, png)
 
 
 def draw(wanted: Wanted) -> Picture:
@@ -41,4 +43,4 @@ def draw(wanted: Wanted) -> Picture:
         svg = svg_of(wanted.map)
         return Picture(svg, svg_png(svg) if wanted.png else None)
     except Exception as trouble:
-        return Picture(svg, trouble=place_of(trouble))
+        return Picture(svg, trouble=place_of(trouble), problem=str(trouble))

@@ -35,8 +35,19 @@ _SCALED = '<svg style="width:100%;height:auto" '
 
 def map_svg(view: View) -> str | None:
     """The map as SVG; None if the view has none. Raises `MapError` for one that cannot be drawn."""
+    written = written_map(view)
+    return None if written is None else svg_of(written)
+
+
+def written_map(view: View) -> bytes | None:
+    """The map of a view as canonical JSON; None if it has none. Raises `MapError` for one that is no JSON."""
     data = view.data.get("map")
-    return None if data is None else svg_of(canonical_json(data))
+    if data is None:
+        return None
+    try:
+        return canonical_json(data)
+    except (TypeError, ValueError) as problem:
+        raise MapError(f"it cannot be JSON: {problem}") from problem
 
 
 @lru_cache(maxsize=KEPT)
@@ -133,10 +144,17 @@ def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawing | GridDrawing | HexDra
 
 
 def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards:
-    """What a view tells of a map, checked. Raises `MapError`, and what comes of keys that are missing or of other types."""
-    if "boards" in told:
-        return read_boards(told)
-    return read_grid(told) if "columns" in told else read_chart(told)
+    """What a view tells of a map, checked. Raises `MapError`."""
+    try:
+        if "boards" in told:
+            return read_boards(told)
+        return read_grid(told) if "columns" in told else read_chart(told)
+    except KeyError as problem:
+        raise MapError(f"the key {problem} is missing in it") from problem
+    except (TypeError, ValueError, AttributeError, IndexError) as problem:
+        if isinstance(problem, MapError):
+            raise
+        raise MapError(f"something in it is of another type than in a map: {problem}") from problem
 
 
 def drawing(chart: Chart) -> Drawing:

@@ -1,37 +1,72 @@
 """What all rulesets do alike with a letter of orders: lines become answers, answers verdicts, and what stands is a sheet."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
+from itertools import chain, product
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbmd.rules.info import SheetPolicy
+from pbmd.rules.names import Match, question
 from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
 MOST_EXAMPLES = 100
 """Refused lines of a letter that get a right example each: who wrote more of them reads no further."""
 _MOST_TRIED = 30
+_MOST_MEANT = 6
 
 
 class Fault(Exception):
     """An order that the rules do not allow: a sentence for the player, without a full stop, and the specification's name of the
-    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant."""
+    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant by what
+    is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
 
-    def __init__(self, problem: str, code: str = "", example: str = "", names: Sequence[str] = ()) -> None:
-        super().__init__(problem)
-        self.problem = problem
+    def __init__(
+        self,
+        problem: str,
+        code: str = "",
+        example: str = "",
+        names: Sequence[str] = (),
+        written: str = "",
+        *,
+        asks: bool = False,
+    ) -> None:
+        super().__init__(problem + question(names if asks else ()))
         self.code = code
         self.example = example
         self.names = tuple(names)
+        self.written = written
+        self.asks = asks
+        self._plain = problem
+
+    @property
+    def problem(self) -> str:
+        """The sentence, with the question about all names."""
+        return self.asking(self.names)
+
+    def asking(self, names: Sequence[str]) -> str:
+        """The sentence with the question, if there is one, about these names only."""
+        return self._plain + question(names if self.asks else ())
+
+
+def unknown(match: Match[Any], written: str, what: str, code: str = "", example: str = "", longest: int = 60) -> Fault:
+    """The fault of a name that was not found; `what` is the kind of thing ("faction"), `example` a line for who means none of
+    the names like it. Of the name that was `written` so many characters are repeated."""
+    plain = replace(match, near=()).problem(written[:longest], what)
+    return Fault(plain, code, example, match.ambiguous or match.near, written, asks=not match.ambiguous)
 
 
 class Right(NamedTuple):
-    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be ""."""
+    """An accepted line, as understood. `remark` makes it a warning; `note` is only told; both may be "". `order` is what it
+    orders, for the rules themselves."""
 
     line: Line
     canonical: str
     remark: str = ""
     note: str = ""
+    order: Any = None
 
 
 class Wrong(NamedTuple):
@@ -51,8 +86,8 @@ def verdict(answer: Answer) -> Verdict:
     line = answer.line
     if isinstance(answer, Wrong):
         return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
-    _, canonical, remark, note = answer
-    if not remark:
+    _, canonical, remark, note, _ = answer
+    if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
     return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
 
@@ -63,17 +98,67 @@ def with_example(problem: str, example: str) -> str:
     return f"{sentence} Right: {example}" if example else sentence
 
 
-def right_example(candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "") -> str:
+def right_example(
+    candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "", names: Sequence[str] = ()
+) -> str:
     """The first of the candidates that would be accepted without a remark; else the first accepted at all, else `otherwise`.
-    `remark_on` tells what would be remarked on a line if it stood there, None if it would be refused."""
-    second = ""
+    Those that have one of the `names` in them go before all others. `remark_on` tells what would be remarked on a line if it
+    stood there, None if it would be refused."""
+    example, worth = otherwise, 0
     for candidate, _ in zip(candidates, range(_MOST_TRIED), strict=False):
-        remark = remark_on(candidate)
-        if remark == "":
-            return candidate
-        if remark is not None:
-            second = second or candidate
-    return second or otherwise
+        named = 2 if _has_one(candidate, names) else 0
+        if named + 2 <= worth or (remark := remark_on(candidate)) is None:
+            continue
+        if (found := named + (1 if remark else 2)) > worth:
+            example, worth = candidate, found
+        if worth == (4 if names else 2):
+            break
+    return example
+
+
+def mended(
+    line: Line,
+    text: str,
+    faults: Sequence[Fault],
+    candidates: Iterable[str],
+    remark_on: Callable[[str], str | None],
+    otherwise: str = "",
+) -> Wrong:
+    """The refusal of a line, which is read as `text`, with a right one: with the names that may be meant, or the first of the
+    candidates that would be accepted (see `right_example`). Asked is only about names with which a line would be accepted."""
+    judged = cache(remark_on)
+    meant = _corrected(text, faults)
+    names = [name for fault in faults for name in fault.names]
+    example = right_example(chain(meant, candidates), judged, otherwise, names)
+    standing = [example, *(each for each in meant if judged(each) is not None)]
+    told = [fault.asking([name for name in fault.names if _has_one("\n".join(standing), (name,))]) for fault in faults]
+    return Wrong(line, _together(told), faults[0].code, example)
+
+
+def unmended(line: Line, *faults: Fault) -> Wrong:
+    """The refusal of a line without a right one, for letters with too many wrong ones."""
+    return Wrong(line, _together([fault.asking(()) for fault in faults]), faults[0].code)
+
+
+def _together(told: Sequence[str]) -> str:
+    return told[0] if len(told) == 1 else " ".join(with_example(each, "") for each in told)
+
+
+def _corrected(text: str, faults: Sequence[Fault]) -> list[str]:
+    """The line with what is written in it replaced by names that may be meant, the likeliest first."""
+    found: list[str] = []
+    unclear = [fault for fault in faults if fault.written and fault.names]
+    for names, _ in zip(product(*(fault.names for fault in unclear)), range(_MOST_MEANT), strict=False):
+        line = text
+        for fault, name in zip(unclear, names, strict=True):
+            line = re.sub(rf"(?<!\w){re.escape(fault.written)}(?!\w)", lambda _, name=name: name, line)
+        found += [line] if line != text else []
+    return found
+
+
+def _has_one(text: str, names: Sequence[str]) -> bool:
+    """Whether one of the names stands in the text, in whatever letters."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)
 
 
 class TakesSheets(Protocol):
@@ -92,6 +177,7 @@ class TakesSheets(Protocol):
 
 P = TypeVar("P", bound=TakesSheets)
 A = TypeVar("A")
+T = TypeVar("T")
 
 
 def not_taken(position: A, why: str, verdicts: Sequence[Verdict] = (), code: str = "") -> Receipt[A]:
@@ -104,49 +190,98 @@ def closed(position: A, why: str) -> Receipt[A]:
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A letter, checked: the verdicts on its lines, the canonical lines that stand, and why they are not filed, if the rules
-    have a reason of their own. `remarks` are verdicts on the letter as a whole, `defaults` what the sheet leaves open."""
+class Checked(NamedTuple):
+    """A letter, checked: the answers to those of its lines that say something, in the order written. `why_not` is why nothing
+    is filed, if the rules have a reason of their own, `remarks` are warnings about the letter as a whole, `defaults` what the
+    sheet leaves open. `filed` are the lines of the sheet, where they are not simply what stands of the letter's."""
 
-    verdicts: tuple[Verdict, ...]
-    lines: tuple[str, ...]
+    answers: Sequence[Answer]
     why_not: str = ""
-    remarks: tuple[Verdict, ...] = ()
+    remarks: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
+    filed: tuple[str, ...] | None = None
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The answers in words."""
+        return tuple([verdict(answer) for answer in self.answers])
+
+    @property
+    def sheet(self) -> tuple[str, ...]:
+        """The lines that stand."""
+        if self.filed is not None:
+            return self.filed
+        return tuple([answer.canonical for answer in self.answers if isinstance(answer, Right)])
 
 
-def take_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
-    """File what stands as the seat's sheet, or say why not. `mail` has only those lines that say something to the rules."""
-    why = refusal(policy, position.sheets, mail, checked.verdicts) or checked.why_not
+def receive_sheet(position: P, mail: Mail, policy: SheetPolicy, checked: Checked) -> Receipt[P]:
+    """File what stands of a letter as the seat's sheet, or say why not."""
+    verdicts = checked.verdicts
+    saying = mail if len(mail.lines) == len(verdicts) else replace(mail, lines=tuple(answer.line for answer in checked.answers))
+    why = refusal(policy, position.sheets, saying, verdicts) or checked.why_not
     if why:
-        return not_taken(position, why, checked.verdicts)
-    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.lines)
+        return not_taken(position, why, verdicts)
+    sheets = filed(position.sheets, mail.seat, mail.arrival, checked.sheet)
     after = _changed(position, sheets=sheets, missed=tuple(seat for seat in position.missed if seat != mail.seat))
-    return Receipt(after, (*checked.verdicts, *checked.remarks), filed=True, defaults=checked.defaults)
+    if checked.remarks:
+        verdicts = (*verdicts, *(Verdict(0, "", Status.WARNING, remark) for remark in checked.remarks))
+    return Receipt(after, verdicts, filed=True, defaults=checked.defaults)
 
 
-def receive_sheet(
-    position: P,
-    mail: Mail,
-    policy: SheetPolicy,
-    clean: Callable[[str], str],
-    understood: Callable[[str, tuple[str, ...]], str],
-) -> Receipt[P]:
-    """File a letter whose lines are checked one after the other; those that say nothing when they are clean are passed over.
-
-    `understood` gets a clean line and the canonical lines that stand before it, and gives that of the line, or raises `Fault`.
-    """
-    answers: list[Answer] = []
-    stand: tuple[str, ...] = ()
-    lines = tuple(line for line in mail.lines if clean(line.text))
-    for line in lines:
+def answers_to(
+    said: Sequence[tuple[Line, T]],
+    understood: Callable[[Line, T], Right],
+    mend: Callable[[Line, Fault], Wrong],
+    turn: Callable[[T], int] | None = None,
+) -> list[Answer]:
+    """Answers to lines that say this, in the order written. One after the other is `understood`, or raises `Fault`; `mend`
+    finds what would stand there instead. Those with a lower `turn` come first, wherever they are written."""
+    answers: dict[int, Answer] = {}
+    refused = 0
+    places = range(len(said))
+    for place in sorted(places, key=[turn(order) for _, order in said].__getitem__) if turn else places:
+        line, order = said[place]
         try:
-            stand = (*stand, understood(clean(line.text), stand))
-            answers.append(Right(line, stand[-1]))
+            answers[place] = understood(line, order)
         except Fault as fault:
-            answers.append(Wrong(line, fault.problem, fault.code, fault.example))
-    return take_sheet(position, replace(mail, lines=lines), policy, Checked(tuple(map(verdict, answers)), stand))
+            refused += 1
+            answers[place] = mend(line, fault) if refused <= MOST_EXAMPLES else unmended(line, fault)
+    return [answers[place] for place in places]
+
+
+def one_by_one(
+    clean: Callable[[str], str], understood: Callable[[A, str, str, tuple[str, ...]], str]
+) -> Callable[[A, str, Iterable[Line]], Checked]:
+    """The check of letters of which nothing counts but their lines: it gets a position, a seat and the lines. Those that say
+    nothing when they are clean are passed over.
+
+    `understood` gets the position, the seat, a clean line, and the canonical lines that stand before it, and gives that of the
+    line, or raises `Fault`, whose example is told if it would stand there.
+    """
+
+    def checked(position: A, seat: str, lines: Iterable[Line]) -> Checked:
+        stand: tuple[str, ...] = ()
+
+        def right(line: Line, text: str) -> Right:
+            nonlocal stand
+            canonical = understood(position, seat, text, stand)
+            stand = (*stand, canonical)
+            return Right(line, canonical)
+
+        def remark_on(example: str) -> str | None:
+            try:
+                understood(position, seat, clean(example), stand)
+            except Fault:
+                return None
+            return ""
+
+        def mend(line: Line, fault: Fault) -> Wrong:
+            tried = (fault.example,) if fault.example else ()
+            return mended(line, clean(line.text), (fault,), tried, remark_on)
+
+        return Checked(answers_to([(line, text) for line in lines if (text := clean(line.text))], right, mend))
+
+    return checked
 
 
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Codec(Generic[P]):
 
     info: RulesetInfo
     adapter: TypeAdapter[list[P]]
+    check: Callable[[P], P]
 
     def load(self, document: Mapping[str, Any]) -> P:
         """The position in a document. Raises `PositionError` with the place of the first thing that is wrong."""
@@ -47,9 +48,10 @@ class Codec(Generic[P]):
         except RecursionError:
             raise PositionError("", _TOO_DEEP) from None
         try:
-            return self.adapter.validate_json(text)[0]
+            read = self.adapter.validate_json(text)[0]
         except ValidationError as problem:
             raise problem_in(problem, skip=1) from None
+        return self.check(read)
 
     def dump(self, position: P) -> Document:
         """The document of a position; `load` gives the same position back. Raises `TypeError` for a position with a value of
@@ -61,11 +63,16 @@ class Codec(Generic[P]):
         return {"ruleset": self.info.slug, **fields}
 
 
-def codec(kind: type[P], info: RulesetInfo) -> Codec[P]:
-    """The codec of positions of that dataclass."""
+def _as_it_is(position: P) -> P:
+    return position
+
+
+def codec(kind: type[P], info: RulesetInfo, check: Callable[[P], P] = _as_it_is) -> Codec[P]:
+    """The codec of positions of that dataclass. `check` gets a position whose fields are of the right types, and gives it back,
+    perhaps with what documents may leave out, or raises `PositionError` with the place in the document: see `sound`."""
     # In a list, since pydantic takes no configuration for a dataclass itself, but hands it on to those in a list.
     several: Any = list.__class_getitem__(kind)
-    return Codec(info, TypeAdapter(several, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)))
+    return Codec(info, TypeAdapter(several, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)), check)
 
 
 def row(kind: R) -> R:

@@ -1,13 +1,16 @@
 """Order grammars: a file ``orders.lark`` beside the ruleset's modules, and a transformer that makes orders of what it finds."""
 
 import importlib.resources
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from lark import Lark, Token, Transformer, UnexpectedInput
+from lark.exceptions import LarkError
 
+from pbmd.rules.declared import RulesetError
 from pbmd.rules.lines import LONGEST_LINE
 
 T = TypeVar("T")
@@ -35,10 +38,16 @@ def order_reader(
 
     `package` is the ruleset's (``__package__``). Methods of `transformer` have the names of rules; `bare` has the orders that
     are a single terminal, by its name. `more` is grammar that is made of tables. `otherwise` may say what a line is that the
-    grammar does not read, by where it stopped (lark's `UnexpectedInput`).
+    grammar does not read, by where it stopped (lark's `UnexpectedInput`). Raises `RulesetError` with the line of
+    ``orders.lark`` for what is no grammar.
     """
-    source = (importlib.resources.files(package) / "orders.lark").read_text(encoding="utf-8")
-    parser = Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
+    file = importlib.resources.files(package) / "orders.lark"
+    source = file.read_text(encoding="utf-8")
+    try:
+        parser = Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
+    except LarkError as problem:
+        words = " ".join(str(problem).replace(" in <string>", "").split()).removesuffix(" ^")
+        raise RulesetError(str(file), _line_of(problem, source), words) from problem
 
     @lru_cache(maxsize=_REMEMBERED)
     def parsed(line: str) -> T | None:
@@ -49,3 +58,19 @@ def order_reader(
         return bare[found.type] if isinstance(found, Token) else found
 
     return lambda line: parsed(line) if len(line) <= longest else None
+
+
+_AT_LINE = re.compile(r"at line (\d+)")
+_NAMED = re.compile(r"'(\w+)'|token (\w+)|\((\w+):|<(\w+) :")
+
+
+def _line_of(problem: LarkError, source: str) -> int:
+    """The line, from 1, of what is wrong with a grammar; 0 if it is in none, or in what was made of tables. Where lark names no
+    line it names a rule: it is looked for where it is defined, the second time if there are two, else where it is used."""
+    words, lines = str(problem), source.splitlines()
+    if found := _AT_LINE.search(words):
+        return int(found[1]) if int(found[1]) <= len(lines) else 0
+    name = next((group for found in _NAMED.finditer(words) for group in found.groups() if group), "")
+    places = [number for number, line in enumerate(lines, start=1) if name and re.search(rf"(?<!\w){name}(?!\w)", line)]
+    defined = [number for number in places if re.match(rf"[?!]*{name}\b[^:]*:", lines[number - 1])]
+    return (defined[1:] or defined or places or [0])[0]

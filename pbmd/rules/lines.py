@@ -5,13 +5,29 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from pbmd.rules.protocol import Line
+
 LONGEST_LINE = 500
 """Characters that a player's line may have, where a ruleset has no reason for another number."""
 
 BULLET = r"(?:[-*•]|\d{1,3}[.)])\s+"
 COMMENT = "#.*"
+_MOST_MARKS = 30
 _TYPOGRAPHY = {"’": "'", "‘": "'", "–": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u00a0": " "}
 _NO_SIGNS: Mapping[str, str] = MappingProxyType({})
+
+
+def _composed(text: str) -> str:
+    """NFC, in time that grows no faster than the text: of letters with more than 30 marks, which no language has (UAX #15,
+    stream-safe text), the others are composed apart, since runs of marks are sorted in quadratic time."""
+    starts, marks = [0], 0
+    for place, char in enumerate(text if len(text) > _MOST_MARKS else ""):
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks > _MOST_MARKS:
+            starts.append(place)
+            marks = 1
+    ends = [*starts[1:], len(text)]
+    return "".join([unicodedata.normalize("NFC", text[start:end]) for start, end in zip(starts, ends, strict=True)])
 
 
 def cleaner(
@@ -29,7 +45,7 @@ def cleaner(
 
     def clean(text: str) -> str:
         if not text.isascii():
-            text = unicodedata.normalize("NFC", text).translate(table)
+            text = _composed(text).translate(table)
         if remark and (found := last.search(text)):
             text = text[: found.start()]
         text = " ".join(text.split())
@@ -40,3 +56,8 @@ def cleaner(
         return "" if nothing.fullmatch(text) else text
 
     return clean
+
+
+def order_lines(text: str) -> tuple[Line, ...]:
+    """The lines of a command text that say something, numbered with the blank ones: those of a `Mail`."""
+    return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())

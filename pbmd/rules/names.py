@@ -1,7 +1,7 @@
 """Finding what a player meant by a name: exact, an unambiguous beginning, or "did you mean"."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
@@ -22,8 +22,7 @@ class Match(Generic[T]):
         """A sentence for the player about a name that was not found; `what` is the kind of thing ("faction")."""
         if self.ambiguous:
             return f'"{text}" could be {_either(self.ambiguous)}; write more of the name'
-        hint = f"; did you mean {_either(self.near)}?" if self.near else ""
-        return f'there is no {what} "{text}"{hint}'
+        return f'there is no {what} "{text}"{question(self.near)}'
 
 
 @lru_cache(maxsize=1024)
@@ -55,6 +54,11 @@ def likest_first(text: str, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*((match.found,) if match.found else match.ambiguous or match.near), *known)))
 
 
-def _either(names: tuple[str, ...]) -> str:
+def question(near: Sequence[str]) -> str:
+    """What ends a sentence about a name that was not found: the question whether one of these was meant, "" for none."""
+    return f"; did you mean {_either(near)}?" if near else ""
+
+
+def _either(names: Sequence[str]) -> str:
     quoted = [f'"{name}"' for name in names]
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " or " + quoted[-1]

@@ -10,7 +10,8 @@ what takes its place, and goes with the version after that at the earliest. What
 `pbmd.conformance.promises`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -209,12 +210,27 @@ class View:
     data: Mapping[str, Any]
 
 
+_NO_WINNER = re.compile(r"\b(nobody (has won|wins)|(no|without a) winner|draw|drawn)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended. `winners` is empty for a draw; `reason` is a sentence for everybody."""
 
     winners: tuple[str, ...]
     reason: str
+
+    def told(self, seats: Iterable[str]) -> str:
+        """How the game of these seats ended and who has won, in a sentence or two: the reason is enough where of all seats it
+        names the winners only, or says that nobody has won."""
+        named = {seat for seat in seats if re.search(rf"(?<!\w){re.escape(seat)}(?!\w)", self.reason)}
+        if self.winners:
+            who = f"Winner{'s' if len(self.winners) > 1 else ''}: {', '.join(self.winners)}."
+            enough = named == {*self.winners}
+        else:
+            who, enough = "Nobody has won.", _NO_WINNER.search(self.reason) is not None
+        end = "" if self.reason.endswith((".", "!", "?")) else "."
+        return self.reason if enough else f"{self.reason}{end} {who}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +274,8 @@ class Ruleset(Generic[P]):
     resolve       carries out the step
     view          what a reader may know; order_form: order lines to fill in, for the next step
     outcome       None while the game runs
-    random_orders order text of a legal random player, for `pbmd simulate`
+    random_orders order text of a legal random player, for `pbmd simulate`, `try` and `demo`: of a seat that is awaited in this
+                  step, whose sheet may be on file already; in a sequential ruleset of any seat, be it out: "" for nothing
 
     What only some rulesets need:
 

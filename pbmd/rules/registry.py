@@ -1,8 +1,10 @@
 """Where rulesets come from: those that come with pbmd, the entry points of other installed packages, or a folder."""
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -20,6 +22,10 @@ GROUP = "pbmd.rulesets"
 """The entry points by which other packages make their rulesets known."""
 _IN_FOLDER = "pbmd_ruleset_"
 """What the modules of rulesets in folders begin with."""
+_DIGEST = re.compile(rf"(?<=^{_IN_FOLDER})[0-9a-f]{{8}}_")
+_LONGEST_NAME = 60
+_NAME = re.compile(rf"[\w.-]{{1,{_LONGEST_NAME}}}")
+"""What may be meant for a ruleset."""
 
 
 class UnknownRuleset(LookupError):
@@ -44,17 +50,22 @@ def slugs() -> tuple[str, ...]:
 
 @cache
 def get(slug: str) -> Ruleset[Any]:
-    """The installed ruleset of that name. Raises `UnknownRuleset`, and `UnusableRuleset` if it cannot be read."""
+    """The installed ruleset of that name, which may come out of anybody's document. Raises `UnknownRuleset`, and
+    `UnusableRuleset` if it cannot be read."""
     if slug in _slugs_of_pbmd():
         return _read(f"the ruleset {slug}", lambda: importlib.import_module(f"{_of_pbmd().__name__}.{slug}").ruleset)
     for point in entry_points(group=GROUP):
         if point.name == slug:
             return _read(f"the ruleset {slug}", point.load)
-    near = difflib.get_close_matches(slug, slugs(), n=1)
+    near = difflib.get_close_matches(slug, slugs(), n=1) if _NAME.fullmatch(slug) else []
     hint = f' Did you mean "{near[0]}"?' if near else f" There are: {', '.join(slugs())}."
-    if (Path(slug) / "__init__.py").is_file():
-        hint = f" The folder of that name is ./{slug}"
-    raise UnknownRuleset(f'there is no ruleset "{slug}".{hint}')
+    raise UnknownRuleset(f'there is no ruleset "{_shown(slug)}".{hint}')
+
+
+def _shown(slug: str) -> str:
+    """A name as far as it can be one, so that no document writes what it likes to a terminal or a log."""
+    shown = "".join(character if character.isprintable() else "…" for character in slug[:_LONGEST_NAME])
+    return shown if len(slug) <= _LONGEST_NAME else f"{shown}…"
 
 
 @cache
@@ -72,6 +83,14 @@ def _slugs_of_pbmd() -> tuple[str, ...]:
     return tuple(module.name for module in iter_modules(_of_pbmd().__path__) if module.ispkg)
 
 
+def is_folder_of_ruleset(folder: Path) -> bool:
+    """Whether a ruleset may be read from there: it is a package. No path that cannot be is one."""
+    try:
+        return (folder / "__init__.py").is_file()
+    except OSError:  # it may be longer than the system allows
+        return False
+
+
 def from_folder(folder: Path) -> Ruleset[Any]:
     """The ruleset in a folder outside the installed packages; its ``__init__.py`` has `ruleset`.
 
@@ -83,13 +102,14 @@ def from_folder(folder: Path) -> Ruleset[Any]:
 @cache
 def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
-    if not init.is_file():
+    if not is_folder_of_ruleset(folder):
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
-    name = f"{_IN_FOLDER}{folder.name}"
+    # Folders that are called the same are different packages, also while both are used.
+    digest = hashlib.sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8]
+    name = f"{_IN_FOLDER}{digest}_{re.sub(r'[^a-z0-9_]', '_', folder.name.lower())}"
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
     if spec is None or spec.loader is None:
         raise UnknownRuleset(f"{init} cannot be imported")
-    _forget(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     execute = spec.loader.exec_module
@@ -106,7 +126,7 @@ def _from_folder(folder: Path) -> Ruleset[Any]:
 
 
 def _forget(name: str) -> None:
-    """What was imported under that name is of another folder that is called the same, or of one that could not be loaded."""
+    """What was imported under that name is of a folder that could not be loaded as a whole."""
     for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
         del sys.modules[module]
 
@@ -132,6 +152,11 @@ def _place_of(problem: BaseException) -> tuple[str, int] | None:
     frames = traceback.walk_tb(problem.__traceback__)
     of_rules = [(frame, line) for frame, line in frames if is_of_rules(str(frame.f_globals.get("__name__", "")))]
     return (of_rules[-1][0].f_code.co_filename, of_rules[-1][1]) if of_rules else None
+
+
+def shown_module(module: str) -> str:
+    """A module's name for people: of a ruleset in a folder without what tells it from other folders of the same name."""
+    return _DIGEST.sub("", module)
 
 
 def is_of_rules(module: str) -> bool:

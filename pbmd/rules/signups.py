@@ -1,5 +1,6 @@
 """What all rulesets do alike with sign-ups: a name, and perhaps set-up lines such as ``Capital: Annopolis``."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,17 +10,18 @@ from pbmd.rules.lines import cleaner
 from pbmd.rules.names import fold
 from pbmd.rules.options import Options
 from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
-from pbmd.rules.words import listing
+from pbmd.rules.words import counted, listing
 
 
 class SetupField(NamedTuple):
-    """A set-up line that a sign-up can have: what it begins with (or one of `also`), an example of what follows, and `read`,
-    which gives the value as understood, or raises `Fault`."""
+    """A set-up line that a sign-up can have, or must if it is `required`: what it begins with (or one of `also`), an example of
+    what follows, and `read`, which gives the value as understood, or raises `Fault`."""
 
     key: str
     example: str
     read: Callable[[str], str]
     also: tuple[str, ...] = ()
+    required: bool = False
 
     @property
     def right(self) -> str:
@@ -76,6 +78,13 @@ def read_setup(
     return tuple(verdicts), values
 
 
+def lines_missing(lines: Iterable[Line], fields: Iterable[SetupField]) -> str:
+    """What is wrong with a sign-up that has not all lines that are required, right or wrong; "" if it has."""
+    said = {fold(line.text.partition(":")[0]) for line in lines}
+    missing = [field.right for field in fields if field.required and not said & set(map(fold, (field.key, *field.also)))]
+    return f"a sign-up needs {counted(len(missing), 'more line')}, like {'; '.join(missing)}" if missing else ""
+
+
 def _lines_there_are(fields: Sequence[SetupField]) -> str:
     if not fields:
         return "a sign-up has no lines in this game"
@@ -83,24 +92,49 @@ def _lines_there_are(fields: Sequence[SetupField]) -> str:
     return f"a sign-up can have one line{each} for {listing(field.key for field in fields)}"
 
 
-def check_by_name(info: RulesetInfo) -> Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]:
-    """The `check_signup` of games that want a name and nothing else: one that is free, as long as there is room, and that is
-    read in an order line as it is written."""
-    clean = cleaner()
+def check_by_name(
+    info: RulesetInfo, fields: Sequence[SetupField] = ()
+) -> Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]]:
+    """The `check_signup` of games that want a name, and perhaps set-up lines: a name that is free, as long as there is room,
+    and that is read in an order line as it is written. It is kept with plain quotes, hyphens and blanks, as order lines are."""
 
     def check(signup: Signup, accepted: Sequence[Signup], _options: Options) -> tuple[Verdict, ...]:
-        problem = no_room(accepted, info.max_seats, f"{info.seat_word}s") or name_taken(signup.seat, accepted, info.seat_word)
-        if not problem and clean(signup.seat) != signup.seat:
-            problem = "a name begins and ends with a letter or a digit"
-        return (seat_verdict(signup, problem), *read_setup(signup.lines, ())[0])
+        name = _plain(signup.seat)
+        problem = (
+            no_room(accepted, info.max_seats, f"{info.seat_word}s")
+            or name_taken(name, accepted, info.seat_word)
+            or _name_problem(name)
+            or lines_missing(signup.lines, fields)
+        )
+        return (seat_verdict(signup, problem, name), *read_setup(signup.lines, fields)[0])
 
     return check
 
 
+_plain = cleaner(bullet="", ends="", ignored="")
+_as_order = cleaner()
+
+
+def _name_problem(name: str) -> str:
+    """Whether it can be taken for another, or for everybody, is asked by pbmd itself."""
+    if not name.isprintable():
+        return "the name has a character that cannot be shown"
+    if not name or not name[0].isalnum() or not (name[-1].isalnum() or unicodedata.category(name[-1])[0] == "M"):
+        return "a name begins and ends with a letter or a digit"
+    read = _as_order(name)
+    return "" if read == name else f'in an order it would be read as "{read}"'
+
+
 def must_be_sound(
-    check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]], signups: Sequence[Signup], options: Options
+    info: RulesetInfo,
+    check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]],
+    signups: Sequence[Signup],
+    options: Options,
 ) -> None:
-    """Each sign-up is checked once more, with those before it. Raises `Refused` with the first thing that is wrong with any."""
+    """There are enough sign-ups, and each is checked once more, with those before it. Raises `Refused` with the first thing
+    that is wrong."""
+    if len(signups) < info.min_seats:
+        raise Refused(f"{info.title} needs at least {info.min_seats} players, not {len(signups)}")
     for place, signup in enumerate(signups):
         for verdict in check(signup, signups[:place], options):
             if verdict.status is Status.ERROR:

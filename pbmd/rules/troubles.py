@@ -2,6 +2,7 @@
 
 import json
 import re
+import traceback
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from pathlib import PurePath
@@ -9,7 +10,7 @@ from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from pbmd.rules.protocol import PositionError, Ruleset
-from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules
+from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, is_of_rules, shown_module
 
 _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
@@ -63,13 +64,15 @@ def place_of(trouble: Exception) -> str:
         return trouble.trouble
     if isinstance(trouble, UnknownRuleset):
         return str(trouble)  # it names rulesets and their files, and nothing else
+    if isinstance(trouble, WrongReturnError) and trouble.place:
+        return f"{type(trouble).__name__} in {trouble.place.file}, line {trouble.place.line}"
     frames = _frames(trouble.__traceback__)
     if not frames:
         return type(trouble).__name__
     of_rules = [(frame, line) for frame, line in frames if is_of_rules(_module(frame))]
     frame, line = (of_rules or frames)[-1]
     place = f", at {in_document(trouble.place)}" if isinstance(trouble, PositionError) and trouble.place else ""
-    return f"{type(trouble).__name__} in {_module(frame)}.{frame.f_code.co_name}, line {line}{place}"
+    return f"{type(trouble).__name__} in {shown_module(_module(frame))}.{frame.f_code.co_name}, line {line}{place}"
 
 
 class PlaceInFile(NamedTuple):
@@ -80,9 +83,27 @@ class PlaceInFile(NamedTuple):
     within: str = ""
 
 
+class WrongReturnError(TypeError):
+    """A function of a ruleset gave back what is not of the type that the protocol asks for. The message, for the author, says
+    which and how; `place` is where the function stands, since no trace leads there."""
+
+    def __init__(self, problem: str, place: PlaceInFile | None) -> None:
+        super().__init__(problem)
+        self.place = place
+
+
+def in_a_line(trouble: BaseException) -> str:
+    """An exception as Python names it, with its text, in one line; what was wrongly given back in the words about it."""
+    if isinstance(trouble, WrongReturnError):
+        return str(trouble)
+    return " ".join(traceback.format_exception_only(trouble)[-1].split())
+
+
 def place_in_files(trouble: BaseException) -> PlaceInFile | None:
     """The last place in the files of a ruleset, its code or the templates of its reports, that an exception came from or went
     through; None if there is none. For the author of the ruleset: what is told to others is `place_of`."""
+    if isinstance(trouble, WrongReturnError):
+        return trouble.place
     if isinstance(trouble, SyntaxError) and trouble.filename:
         return PlaceInFile(trouble.filename, trouble.lineno or 1, "")
     frames = _frames(trouble.__traceback__)

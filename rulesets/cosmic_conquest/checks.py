@@ -4,14 +4,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmd.rules import Event, Line, Mail, Receipt, Refused, Resolution, Status, Verdict
-from pbmd.rules.checking import Checked, Fault, Right, Wrong, closed, not_taken, note_missed, take_sheet, verdict, with_example
+from pbmd.rules.checking import (
+    Checked,
+    Fault,
+    Right,
+    Wrong,
+    closed,
+    not_taken,
+    note_missed,
+    receive_sheet,
+    verdict,
+    with_example,
+)
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted
 
 from .checking.bold import OrderText, order_lines
 from .checking.draft import Draft
 from .checking.on_file import orders_of
-from .checking.sheets import check_sheet, insight_example, insight_target
+from .checking.sheets import check_sheet, insight_refusal, insight_target
 from .orders import AskInsight, read
 from .position import awaiting
 from .world.state import Faction, Insight, Position, RefusedMail
@@ -94,18 +105,20 @@ def _orders(position: Position, faction: Faction, mail: Mail, text: OrderText) -
     if text.problem or not text.lines:
         problem = text.problem or "there is no order in your mail. To let the turn pass, write: Pass"
         return _not_sent(position, faction, hints, (f"{problem.rstrip('.')}.",))
-    found = check_sheet(position, faction, text.lines)
-    said, lines = tuple(map(verdict, found.answers)), found.draft.plan.lines(position.galaxy)
-    why_not = "a Telepathic Insight is among them" if any(each.code == "insight_alone" for each in said) else ""
-    checked = Checked(said, lines, why_not, defaults=_what_is_left(found.draft))
-    receipt = take_sheet(position, replace(mail, lines=text.lines), position.options.sheets, checked)
+    answers, draft = check_sheet(position, faction, text.lines)
+    insight = any(isinstance(answer, Wrong) and answer.code == "insight_alone" for answer in answers)
+    why_not = "a Telepathic Insight is among them" if insight else ""
+    lines = draft.plan.lines(position.galaxy)
+    checked = Checked(answers, why_not, defaults=_what_is_left(draft), filed=lines)
+    receipt, said = receive_sheet(position, mail, position.options.sheets, checked), checked.verdicts
     verdicts = tuple(sorted((*said, *hints), key=lambda verdict: verdict.line))
     if not receipt.filed:
-        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in found.errors)
+        errors = (verdict for verdict in said if verdict.status is Status.ERROR)
+        faults = tuple(f'Line {v.line}: "{v.text:.80}" – {v.message}' for v in errors)
         return _not_sent(position, faction, verdicts, faults)
     answered = _answered(replace(receipt.position, refused=_other_refusals(position, mail.seat)), mail.seat)
     published = Event("published", {"turn": position.turn, "colour": mail.seat, "name": faction.name, "lines": list(lines)})
-    events = ((published,) if found.draft.plan.publish else ()) + answered.events
+    events = ((published,) if draft.plan.publish else ()) + answered.events
     return replace(receipt, position=answered.position, verdicts=verdicts, events=events)
 
 
@@ -142,21 +155,24 @@ def _asks_insight(line: Line) -> bool:
 
 
 def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Position]:
-    order, draft, example = read(line.text), Draft(position, faction, alone=True), ""
+    order, draft = read(line.text), Draft(position, faction, alone=True)
     assert isinstance(order, AskInsight)
+    if faction.colour in position.missed:
+        return _not_used(position, Wrong(line, f"your default orders for turn {position.turn} are fixed and final", "too_late"))
     try:
-        if faction.colour in position.missed:
-            raise Fault(f"your default orders for turn {position.turn} are fixed and final", "too_late")
-        example = insight_example(draft, order)
         target = insight_target(draft, order)
     except Fault as fault:
-        problem = f"{with_example(fault.problem, '')} Your Telepathic Insight is not used"
-        return Receipt(position, (verdict(Wrong(line, problem, fault.code, example)),), filed=False)
+        return _not_used(position, insight_refusal(draft, line, order, fault))
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)
     note = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"
     right = verdict(Right(line, AskInsight(target.colour).text, note=note))
     return Receipt(answered.position, (right,), filed=False, events=answered.events, granted=True)
+
+
+def _not_used(position: Position, wrong: Wrong) -> Receipt[Position]:
+    problem = f"{with_example(wrong.problem, '')} Your Telepathic Insight is not used"
+    return Receipt(position, (verdict(wrong._replace(problem=problem)),), filed=False)
 
 
 def _answered(position: Position, target: str) -> Resolution[Position]:

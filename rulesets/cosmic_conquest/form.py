@@ -57,4 +57,4 @@ def _accepted(position: Position, faction: Faction, orders: list[Order]) -> list
     """Those that stand together and are short enough for the form."""
     short = [order for order in orders if len(marked(order.text, position.options.bold)) <= FORM_WIDTH]
     lines = [Line(number, order.text) for number, order in enumerate(short)]
-    return [answer.canonical for answer in check_sheet(position, faction, lines).answers if isinstance(answer, Right)]
+    return [answer.canonical for answer in check_sheet(position, faction, lines)[0] if isinstance(answer, Right)]

@@ -11,7 +11,7 @@ from typing import Any
 from pbmd.rules import Document, Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .position import load
+from .position import CODEC
 from .tables import INFO, RANKS, TECHS
 from .world.galaxy import MAPS, Star
 from .world.state import Position, System
@@ -41,7 +41,7 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
         ],
         "factions": [_faction(row, own, said.get(row["colour"], {})) for row in data["factions"]],
     }
-    return _sabotaged(load(document), data["factions"])
+    return _sabotaged(CODEC.load(document), data["factions"])
 
 
 def _map(systems: Sequence[Mapping[str, Any]]) -> Document:

@@ -284,10 +284,11 @@ class _ToOrder(Transformer[Token, Any]):
 
 
 _BARE: Mapping[str, Order] = {"DRAW": DRAW, "PUBLISH": PUBLISH, "PASS": PASS}
-_clean = cleaner(ends=" .,;:!")
+clean = cleaner(ends=" .,;:!")
+"""A line as it is read; "" if it says nothing."""
 _order_in = order_reader(__package__ or "", _ToOrder(), bare=_BARE)
 
 
 def read(line: str) -> Order | None:
     """The order in one line, with names as written; None if it is not an order (sections 6.2 and 6.3)."""
-    return _order_in(_clean(line))
+    return _order_in(clean(line))

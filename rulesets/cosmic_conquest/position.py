@@ -1,9 +1,6 @@
 """The position as pbmd asks for it: its document, whose turn it is, what is on file, and how the game ended."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from pbmd.rules import Document, Outcome, Sheet, Wait
+from pbmd.rules import Outcome, Wait
 from pbmd.rules.checking import still_awaited
 from pbmd.rules.codec import codec
 from pbmd.rules.sheets import sheet_of
@@ -13,34 +10,19 @@ from .tables import INFO
 from .world.sound import completed
 from .world.state import Position
 
-_CODEC = codec(Position, INFO)
 
-
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    position = completed(_CODEC.load(document))
+def _sound(read: Position) -> Position:
+    position = completed(read)
     check_running_turn(position)
     return position
 
 
-def dump(position: Position) -> Document:
-    """The document of a position; `load` gives the same position back."""
-    return _CODEC.dump(position)
-
-
-def turn(position: Position) -> int:
-    """Number of the turn whose orders are due."""
-    return position.turn
+CODEC = codec(Position, INFO, _sound)
 
 
 def seats(position: Position) -> tuple[str, ...]:
     """All colours in sign-up order, eliminated and resigned ones too."""
     return tuple(position.colours)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The accepted order sheets of this turn, first come first."""
-    return position.sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

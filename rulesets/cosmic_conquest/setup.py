@@ -8,8 +8,7 @@ from pbmd.rules.checking import Fault
 from pbmd.rules.names import likest_first
 from pbmd.rules.options import changed, complete
 from pbmd.rules.randomly import shuffled
-from pbmd.rules.signups import SetupField, must_be_sound, no_room, read_setup, seat_verdict
-from pbmd.rules.words import counted
+from pbmd.rules.signups import SetupField, lines_missing, must_be_sound, no_room, read_setup, seat_verdict
 
 from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, game_options
 from .world.galaxy import HOMES, MAPS
@@ -28,11 +27,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     """The set-up lines of a newcomer (section 5.1). The seat is the colour, whether JOIN named that or the faction."""
     fields = _fields([_wishes(other) for other in accepted])[: None if options["home_choice"] == "first_in" else -1]
     verdicts, wishes = read_setup(signup.lines, fields)
-    said = {fold(line.text.partition(":")[0]) for line in signup.lines}
-    missing = [field.right for field in fields if not said & set(map(fold, (field.key, *field.also)))]
-    problem = no_room(accepted, int(options["max_players"]), "players")
-    if not problem and missing:
-        problem = f"a sign-up needs {counted(len(missing), 'more line')}, like {'; '.join(missing)}"
+    problem = no_room(accepted, int(options["max_players"]), "players") or lines_missing(signup.lines, fields)
     if not problem and {"Colour", "Faction"} <= set(wishes) and fold(signup.seat) not in _calls(wishes):
         problem = f"your lines are for {wishes['Colour']}, the {wishes['Faction']}"
     return (seat_verdict(signup, problem, wishes.get("Colour", "")), *verdicts)
@@ -67,7 +62,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     if not rules.min_players <= len(signups) <= rules.max_players:
         words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
         raise Refused(words)
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     wishes = [_wishes(signup) for signup in signups]
     stars = [star.name for star in MAPS[rules.map].stars]
     if rules.home_choice == "first_in":
@@ -125,12 +120,12 @@ def _fields(taken: Sequence[Wishes]) -> tuple[SetupField, ...]:
         return _one_of("Home", text, homes, f'"{text:.60}" is no free home; free are')
 
     return (
-        SetupField("Faction", (*factions, "")[0], faction, also=("Name",)),
-        SetupField("Colour", (*colours, "")[0], colour, also=("Color",)),
-        SetupField("Admiral", "Navarch Zel Thuun", _admiral),
-        SetupField("Traits", "Conqueror, Diplomat", _traits),
-        SetupField("Technology", "Tachyon", _technology, also=("Tech",)),
-        SetupField("Home", (*homes, "")[0], home),
+        SetupField("Faction", (*factions, "")[0], faction, ("Name",), required=True),
+        SetupField("Colour", (*colours, "")[0], colour, ("Color",), required=True),
+        SetupField("Admiral", "Navarch Zel Thuun", _admiral, required=True),
+        SetupField("Traits", "Conqueror, Diplomat", _traits, required=True),
+        SetupField("Technology", "Tachyon", _technology, ("Tech",), required=True),
+        SetupField("Home", (*homes, "")[0], home, required=True),
     )
 
 

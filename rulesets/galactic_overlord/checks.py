@@ -5,15 +5,27 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pbmd.rules import Line, Mail, Receipt, Refused, Status, Verdict, fold, match_name
-from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules import Line, Mail, Receipt, Refused, fold, match_name
+from pbmd.rules.checking import (
+    MOST_EXAMPLES,
+    Answer,
+    Checked,
+    Fault,
+    Right,
+    Wrong,
+    closed,
+    mended,
+    receive_sheet,
+    unknown,
+    unmended,
+)
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
 from .checking.draft import Draft, defaults, oob_warnings
 from .checking.examples import SURE, candidates
-from .checking.grammar import ship_kind
-from .checking.reading import read
+from .checking.grammar import LONGEST_LINE, ship_kind
+from .checking.reading import clean, read
 from .orders import (
     FACTIONS,
     Attack,
@@ -40,7 +52,7 @@ from .resolution.economy import Holdings, base_names, carry_out, yard_of
 from .resolution.plans import remember
 from .tables import CLASSES, DAMAGE_OF, HULLS, INFO, KIND_OF, ShipClass
 from .world.fleets import per_class
-from .world.state import Position, free_names, name_problem
+from .world.state import Player, Position, free_names, name_problem
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -50,22 +62,21 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         raise LookupError(f'there is no faction "{mail.seat}"')
     if position.status == "finished" or not player.alive:
         return closed(position, "the game is over" if position.status == "finished" else f"{player.name} is eliminated")
+    checked = check_lines(position, player, mail.lines)
+    receipt = receive_sheet(position, mail, INFO.sheets, checked)
+    if receipt.filed:
+        remember(checked.sheet, [answer.order for answer in checked.answers if isinstance(answer, Right)])
+    return receipt
+
+
+def check_lines(position: Position, player: Player, lines: Iterable[Line]) -> Checked:
+    """What would become of a letter of that faction with these lines, whatever is on file."""
     built = [base.owner for base in position.bases if base.builder == player.name]
     held = Holdings(built.count(player.name), len(built))
-    options = position.options
-    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), options)
-    draft = Draft(position, options, player, yard)
-    written = [(line, order) for line in mail.lines if (order := read(line.text))]
-    verdicts, orders = _check_lines(draft, written)
-    lines = tuple([verdict.canonical for verdict in verdicts if verdict.canonical])
-    remarks = tuple([Verdict(0, "", Status.WARNING, warning) for warning in oob_warnings(draft)])
-    if len(written) != len(mail.lines):
-        mail = replace(mail, lines=tuple([line for line, _ in written]))
-    checked = Checked(tuple(verdicts), lines, remarks=remarks, defaults=defaults(draft))
-    receipt = take_sheet(position, mail, INFO.sheets, checked)
-    if receipt.filed:
-        remember(lines, orders)
-    return receipt
+    yard = yard_of(player.name, player.bp, dict(player.ships), held, base_names(position), position.options)
+    draft = Draft(position, position.options, player, yard)
+    written = [(line, order) for line in lines if (order := read(line.text))]
+    return Checked(_answers(draft, written), "", tuple(oob_warnings(draft)), defaults(draft))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -87,35 +98,32 @@ Shortfalls = Sequence[str]
 """What of an order cannot be carried out, in sentences."""
 
 
-def _check_lines(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> tuple[list[Verdict], list[Order]]:
-    """Verdicts on lines, and the orders that stand, both as written."""
+def _answers(draft: Draft, written: Sequence[tuple[Line, Order | Unclear]]) -> list[Answer]:
+    """The answers to lines, as written. What a right line could be is found when all others stand."""
     turns = [_TURN.get(type(order), 1) for _, order in written]
-    verdicts: dict[int, Verdict] = {}
-    stand: dict[int, Order] = {}
+    answers: dict[int, Answer] = {}
+    refused: dict[int, tuple[Fault, Draft]] = {}
     for place in sorted(range(len(written)), key=turns.__getitem__):
-        line, read_as = written[place]
+        line, order = written[place]
         try:
-            order, shortfalls = _checked(draft, line, read_as)
+            answers[place] = _stands(draft, line, order)
         except Fault as fault:
-            meant = read(fault.example) if fault.example else read_as
-            example = "" if isinstance(fault, Surplus) else _example(draft, line, candidates(draft, line.text, meant))
-            verdicts[place] = verdict(Wrong(line, fault.problem, example=example))
-        else:
-            stand[place] = order
-            if shortfalls:
-                verdicts[place] = verdict(Right(line, order.text, "; ".join(shortfalls)))
-            else:  # Nearly always so, and quicker.
-                verdicts[place] = Verdict(line.number, line.text, Status.OK, "", order.text)
-    return [verdicts[place] for place in sorted(verdicts)], [stand[place] for place in sorted(stand)]
+            refused[place] = fault, draft.copy() if len(refused) < MOST_EXAMPLES else draft
+    for count, (place, (fault, before)) in enumerate(refused.items()):
+        line, order = written[place]
+        without = count >= MOST_EXAMPLES or isinstance(fault, Surplus)
+        answers[place] = unmended(line, fault) if without else _mended(before, draft, line, fault, order)
+    return [answers[place] for place in range(len(written))]
 
 
-def _checked(draft: Draft, line: Line, order: Order | Unclear) -> tuple[Order, Shortfalls]:
+def _stands(draft: Draft, line: Line, order: Order | Unclear) -> Right:
     """The order with full names, which is in the sheet from now on, and what falls short. Raises `Fault` if it cannot stand."""
     if isinstance(order, Unclear):
-        raise Fault(order.problem, example=order.example)
+        raise Fault(order.problem, "", order.example, order.names, order.written, asks=True)
     if type(order) in FACTIONS:
         order = _with_full_names(draft, order)
-    return order, _CHECKS[type(order)](draft, line, order)
+    shortfalls = _CHECKS[type(order)](draft, line, order)
+    return Right(line, order.text, "; ".join(shortfalls) if shortfalls else "", "", order)
 
 
 def _with_full_names(draft: Draft, order: Order) -> Order:
@@ -127,21 +135,23 @@ def _with_full_names(draft: Draft, order: Order) -> Order:
     return order
 
 
-def _example(draft: Draft, line: Line, tried: Iterable[str]) -> str:
-    """Which of these would stand in the place of the refused line, if it can be without a remark."""
-    draft.refused += 1
-    if draft.refused > MOST_EXAMPLES:
-        return ""
+def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order | Unclear | None) -> Wrong:
+    """The refusal, with a line that would stand in the place of the refused one, if it can be without a remark. What stands
+    `before` it is not all: the lines that are there `after` all of them have been checked are to stand beside it."""
 
     def remark_on(candidate: str) -> str | None:
         order = read(candidate)
+        if order is None:
+            return None
         try:
-            wants = _checked(draft.copy(), line, order)[1] if order else ()
+            remark = _stands(before.copy(), line, order).remark
+            _stands(after.copy(), line, order)
         except Fault:
             return None
-        return None if wants and isinstance(order, Build | Repair) else "; ".join(wants)
+        return None if remark and isinstance(order, Build | Repair) else remark
 
-    return right_example(tried, remark_on, SURE)
+    meant = read(fault.example) if fault.example else order
+    return mended(line, clean(line.text), (fault,), candidates(before, line.text, meant), remark_on, SURE)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------
@@ -328,7 +338,7 @@ def _base(draft: Draft, written: str) -> str:
     if match.found is None:
         if any(ship_kind(words) is not None for words in (written, written.split(" ", 1)[-1])):
             raise Fault("ships cannot be given away, only bases")
-        raise Fault(match.problem(written, "base"))
+        raise unknown(match, written, "base", longest=LONGEST_LINE)
     return match.found
 
 
@@ -340,7 +350,7 @@ def _faction(draft: Draft, written: str) -> str:
         return alike[0]
     match = match_name(written.rstrip(" ."), draft.names)
     if match.found is None:
-        raise Fault(match.problem(written, INFO.seat_word))
+        raise unknown(match, written, INFO.seat_word, longest=LONGEST_LINE)
     return match.found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pbmd.rules import Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .position import dump, load
+from .position import CODEC
 from .tables import INFO, NAME_OF, QUARTERS, STATES, GameOptions, game_options
 from .world.state import Base, Player, Position, Stack, stacked
 
@@ -34,7 +34,7 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
         players=tuple(_player(row, own, theirs.get(row["name"], {}), rules) for row in table),
         bases=_bases(table, names),
     )
-    return load(dump(position))
+    return CODEC.load(CODEC.dump(position))
 
 
 def _player(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int], rules: GameOptions) -> Player:

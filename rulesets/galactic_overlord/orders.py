@@ -224,10 +224,13 @@ SPECIALS = (Attack, RaiseShields, BuildGenerator, TrainSpy)
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A line that is no order: what is wrong with it, and an order that would be right."""
+    """A line that is no order: what is wrong with it, and an order like the one that may be meant. `names` may be meant by what
+    is `written`, if there are any."""
 
     problem: str
     example: str
+    names: tuple[str, ...] = ()
+    written: str = ""
 
 
 FACTIONS: Mapping[type[Any], tuple[str, ...]] = {

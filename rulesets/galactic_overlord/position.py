@@ -1,45 +1,23 @@
 """The position document (section 4 of the rules), read strictly, and what a position says of itself."""
 
-from collections.abc import Mapping
+import itertools
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
-from pbmd.rules import Document, Line, Mail, Outcome, PositionError, Resolution, Sheet, Status, fold
-from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules import Line, Outcome, PositionError, Resolution
+from pbmd.rules.checking import Checked, Wrong, note_missed, still_awaited
 from pbmd.rules.codec import codec
-from pbmd.rules.sheets import sheet_of
+from pbmd.rules.sound import check_on_file, must_differ
 
 from .checking.reading import read
-from .checks import receive
+from .checks import check_lines
 from .orders import Order, renamed
 from .tables import INFO
 from .world.state import AUTOMATIC_NAME_LENGTH, Position, faction_name_problem, name_problem
 
-_CODEC = codec(Position, INFO)
-
-
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    position = _CODEC.load(document)
-    _check_players(position)
-    _check_bases(position)
-    _check_sheets(position)
-    _check_past(position)
-    for i, name in enumerate(position.missed):
-        if position.player(name) is None or sheet_of(position.sheets, name) is not None:
-            raise PositionError(f"missed[{i}]", f'"{name}" is no player without orders')
-    return position
-
-
-def dump(position: Position) -> Document:
-    """The document of a position; `load` gives the same position back."""
-    return _CODEC.dump(position)
-
 
 def _check_players(position: Position) -> None:
     owners = {base.owner for base in position.bases}
-    met: dict[str, int] = {}
     for i, player in enumerate(position.players):
         place = f"players[{i}]"
         for stock, limit in position.options.most_in_stock.items():
@@ -47,10 +25,9 @@ def _check_players(position: Position) -> None:
                 raise PositionError(f"{place}.{stock}", f"{getattr(player, stock)} is more than the {limit} there can be")
         if problem := faction_name_problem(player.name):
             raise PositionError(f"{place}.name", f'"{player.name}": {problem}')
-        if (first := met.setdefault(fold(player.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{player.name}" is the name of players[{first}] already')
         if not player.alive and (player.ships or player.name in owners):
             raise PositionError(f"{place}.alive", f"{player.name} is eliminated, but has ships or bases")
+    must_differ("players", "name", (player.name for player in position.players))
     if position.winner:
         _check_known(position, position.winner, "winner")
         if position.status == "running":
@@ -63,45 +40,25 @@ def _check_known(position: Position, name: str, place: str) -> None:
 
 
 def _check_bases(position: Position) -> None:
-    names: dict[str, int] = {}
-    numbers: dict[int, int] = {}
     for i, base in enumerate(position.bases):
         place = f"bases[{i}]"
         if problem := name_problem(base.name, AUTOMATIC_NAME_LENGTH):
             raise PositionError(f"{place}.name", f'"{base.name}": {problem}')
-        if (first := names.setdefault(fold(base.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{base.name}" is the name of bases[{first}] already')
-        if (first := numbers.setdefault(base.acquired, i)) != i:
-            raise PositionError(f"{place}.acquired", f"{base.acquired} is the number of bases[{first}] already")
         for column, name in (("owner", base.owner), ("builder", base.builder)):
             _check_known(position, name, f"{place}.{column}")
-
-
-def _check_sheets(position: Position) -> None:
-    """What is on file must be what a letter with these lines would put there."""
-    bare = replace(position, sheets=(), missed=(), past=())
-    for i, sheet in enumerate(position.sheets):
-        _check_known(position, sheet.seat, f"sheets[{i}].player")
-        if any(other.seat == sheet.seat for other in position.sheets[:i]):
-            raise PositionError(f"sheets[{i}].player", f'"{sheet.seat}" has two sheets')
-        if found := _wrong(bare, sheet.seat, sheet.lines):
-            line, problem = found
-            raise PositionError(f"sheets[{i}].lines[{line - 1}]" if line else f"sheets[{i}]", problem)
+    must_differ("bases", "name", (base.name for base in position.bases))
+    must_differ("bases", "acquired", (base.acquired for base in position.bases))
 
 
 @lru_cache(maxsize=2048)
-def _wrong(position: Position, player: str, lines: tuple[str, ...]) -> tuple[int, str] | None:
-    """The first line, from 1, that cannot be on file, or 0 for the sheet, and why. It is remembered: a position is read again
-    with each sheet that is filed, and the others are as they were."""
-    mail = Mail(player, tuple(Line(j, line) for j, line in enumerate(lines, start=1)), (0, 0))
-    unread = {line.number: line.text for line in mail.lines}
-    for verdict in receive(position, mail).verdicts:
-        unread.pop(verdict.line, None)
-        if verdict.status is Status.ERROR:
-            return verdict.line, f'"{verdict.text:.60}": {verdict.message}' if verdict.line else verdict.message
-        if verdict.line and verdict.canonical != verdict.text:
-            return verdict.line, f'on file this order is written "{verdict.canonical:.60}"'
-    return next(((j, f'"{text:.60}": this is no order') for j, text in unread.items()), None)
+def _on_file(position: Position, seat: str, lines: tuple[str, ...]) -> Checked:
+    """A sheet checked as a letter, without what is right of it. It is remembered: a position is read again with each sheet that
+    is filed, and the others are as they were."""
+    player = position.player(seat)
+    assert player is not None
+    checked = check_lines(position, player, itertools.starmap(Line, enumerate(lines)))
+    wrong = [answer for answer in checked.answers if isinstance(answer, Wrong)]
+    return Checked(wrong, filed=checked.sheet)
 
 
 def _check_past(position: Position) -> None:
@@ -127,22 +84,24 @@ def _line_problem(position: Position, line: str) -> str:
     return f'there is no player "{unknown[0]}"' if unknown else ""
 
 
+def _sound(position: Position) -> Position:
+    _check_players(position)
+    _check_bases(position)
+    _check_past(position)
+    bare, lines = replace(position, sheets=(), missed=(), past=()), {sheet.seat: sheet.lines for sheet in position.sheets}
+    able = [player.name for player in position.players if player.alive] if position.status == "running" else []
+    return check_on_file(position, able, lambda _position, seat, _lines: _on_file(bare, seat, lines[seat]))
+
+
+CODEC = codec(Position, INFO, _sound)
+
+
 # --- What a position says -----------------------------------------------------------------------------------------------
-
-
-def turn(position: Position) -> int:
-    """Number of the turn that comes next."""
-    return position.turn
 
 
 def seats(position: Position) -> tuple[str, ...]:
     """All factions in sign-up order, eliminated ones too."""
     return tuple(player.name for player in position.players)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first."""
-    return position.sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from itertools import islice
 
-from pbmd.rules import Dice, Options, Refused, Signup, Verdict, fold
+from pbmd.rules import Dice, Options, Signup, Verdict, fold
 from pbmd.rules.checking import Fault
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
@@ -59,10 +59,8 @@ def _bases_line(most: int, taken: Set[str] = frozenset()) -> SetupField:
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:
     """The first position (section 5). Raises `Refused` for too few factions, and for a wrong one."""
-    if len(signups) < INFO.min_seats:
-        raise Refused(f"{INFO.title} needs at least {INFO.min_seats} factions")
     chosen = complete(INFO.options, options)
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     given = tuple(changed(INFO.options, chosen).items())
     rules = game_options(given)
     taken = {fold(name) for signup in signups for name in bases_asked_for(signup)}

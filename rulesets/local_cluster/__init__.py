@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import miss, receive, withdraw
 from .form import order_form
-from .position import awaiting, dump, load, outcome, ready, seats, sheets, turn
+from .position import CODEC, awaiting, load, outcome, ready, seats
 from .random_player import random_orders
 from .resolution.npc import resign, take_over
 from .resolve import resolve
@@ -18,11 +18,11 @@ ruleset: Ruleset[Position] = Ruleset(
     check_signup=check_signup,
     setup=setup,
     load=load,
-    dump=dump,
-    turn=turn,
+    dump=CODEC.dump,
+    turn=lambda position: position.turn,
     seats=seats,
     awaiting=awaiting,
-    sheets=sheets,
+    sheets=lambda position: position.sheets,
     receive=receive,
     withdraw=withdraw,
     miss=miss,

@@ -3,37 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pbmd.rules import Document, Outcome, Sheet
+from pbmd.rules import Outcome
 from pbmd.rules.codec import codec
 
 from .tables import INFO
 from .world.documents import checked
 from .world.state import Held, Position
 
-_CODEC = codec(Position, INFO)
+CODEC = codec(Position, INFO)
 
 
 def load(document: Mapping[str, Any]) -> Position:
     """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    return checked(_CODEC.load(document), document)
-
-
-def dump(position: Position) -> Document:
-    """The document of a position, every planet and every State in it; `load` gives the same position back."""
-    return _CODEC.dump(position)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The move mails on file, held ones too, first come first."""
-    return position.sheets
+    return checked(CODEC.load(document), document)
 
 
 # --- The running Turn --------------------------------------------------------------------------------------------------
-
-
-def turn(position: Position) -> int:
-    """The current Turn."""
-    return position.turn
 
 
 def seats(position: Position) -> tuple[str, ...]:

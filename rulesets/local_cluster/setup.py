@@ -299,7 +299,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     if not rules.min_players <= len(signups) <= rules.max_players:
         words = f"{INFO.title} is for {rules.min_players} to {rules.max_players} players here, not for {len(signups)}"
         raise Refused(words)
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     players = tuple(_nation(form) for form in _forms(signups))
     homes = {player.home_planet: player.name for player in players}
     npcs = [name for name in LOCAL_CLUSTER.names if name not in homes]

@@ -5,7 +5,7 @@ from pbmd.rules import Ruleset
 from .checks import receive, withdraw
 from .form import order_form
 from .imagine import imagine
-from .position import awaiting, dump, load, miss, outcome, seats, sheets, turn
+from .position import CODEC, awaiting, miss, outcome, seats
 from .random_player import random_orders
 from .resolution.victory import rule, rulings
 from .resolve import resolve
@@ -18,12 +18,12 @@ ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
     setup=setup,
-    load=load,
-    dump=dump,
-    turn=turn,
+    load=CODEC.load,
+    dump=CODEC.dump,
+    turn=lambda position: position.turn,
     seats=seats,
     awaiting=awaiting,
-    sheets=sheets,
+    sheets=lambda position: position.ranked_sheets,
     receive=receive,
     withdraw=withdraw,
     miss=miss,

@@ -3,12 +3,12 @@
 Nothing tells whether other orders are there, nor which place these have among them (section 8).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, right_example, take_sheet, verdict
+from pbmd.rules import Line, Mail, Receipt, Refused
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, mended, receive_sheet, unmended
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import withdrawn
 
@@ -19,6 +19,9 @@ from .checking.rules import Draft, checked
 from .orders import Attack, Launch, Order, Targets, lines_of, written
 from .tables import INFO
 from .world.state import Position
+
+_MOST_RESPELT = 30
+"""Refused lines of a letter in which it is looked for what is misspelt, word by word: that takes the longest of all."""
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
@@ -31,13 +34,11 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         raise LookupError(f'there is no society "{mail.seat}"')
     if position.over or not society.living:
         return closed(position, "the game is over" if position.over else f"{society.name} is eliminated")
-    mail = replace(mail, lines=tuple(line for line in mail.lines if clean(line.text)))
     taken, wrongs = check_lines(position, mail.seat, mail.lines)
     found = outlook(position, mail.seat, [one.order for one in taken])
-    answers = [*wrongs, *(answer for place, one in enumerate(taken) for answer in _answers(one, found.warnings.get(place, ())))]
-    verdicts = tuple(sorted(map(verdict, answers), key=lambda said: said.line))
-    lines = tuple(line for one in taken for line in lines_of(one.order))
-    return take_sheet(position, mail, INFO.sheets, Checked(verdicts, lines, defaults=sentences(found)))
+    rights = (answer for place, one in enumerate(taken) for answer in _answers(one, found.warnings.get(place, ())))
+    answers = sorted((*wrongs, *rights), key=lambda answer: answer.line.number)
+    return receive_sheet(position, mail, INFO.sheets, Checked(answers, defaults=sentences(found), filed=_written(taken)))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -47,14 +48,10 @@ def withdraw(position: Position, seat: str) -> Position:
     return replace(position, sheets=withdrawn(INFO.sheets, position.sheets, seat))
 
 
-def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
-    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
-    lines = tuple(Line(place, text) for place, text in enumerate(sheet.lines))
-    taken, wrongs = check_lines(position, sheet.seat, lines, LONGEST_ON_FILE)
-    if wrongs:
-        return wrongs[0].line.number, wrongs[0].problem
-    canonical = tuple(line for one in taken for line in lines_of(one.order))
-    return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
+def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+    """What would become of the lines of a sheet in a letter."""
+    taken, wrongs = check_lines(position, seat, lines, LONGEST_ON_FILE)
+    return Checked(wrongs, filed=_written(taken))
 
 
 # --- Lines ----------------------------------------------------------------------------------------------------------------
@@ -77,8 +74,12 @@ class _Refused(NamedTuple):
     place: int
 
 
+def _written(taken: Sequence[Taken]) -> tuple[str, ...]:
+    return tuple([line for one in taken for line in lines_of(one.order)])
+
+
 def check_lines(
-    position: Position, seat: str, lines: Sequence[Line], longest: int = LONGEST_LINE
+    position: Position, seat: str, lines: Iterable[Line], longest: int = LONGEST_LINE
 ) -> tuple[list[Taken], list[Wrong]]:
     """The accepted orders in the order written, and the refused lines; lines to be ignored are in neither, nor are targets
     whose order is refused: that is told where it stands."""
@@ -92,11 +93,11 @@ def check_lines(
         except Fault as fault:
             refused.append(_Refused(group[0], order, fault, draft.copy(), len(taken)))
     orders = [one.order for one in taken]
-    wrongs = [_wrong(one, orders) for one in refused[:MOST_EXAMPLES]]
-    return taken, wrongs + [Wrong(one.line, one.fault.problem, one.fault.code) for one in refused[MOST_EXAMPLES:]]
+    wrongs = [_wrong(one, orders, respell=place < _MOST_RESPELT) for place, one in enumerate(refused[:MOST_EXAMPLES])]
+    return taken, wrongs + [unmended(one.line, one.fault) for one in refused[MOST_EXAMPLES:]]
 
 
-def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
+def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...], Order | None]]:
     """The lines that are not ignored with what they say; a line of targets goes with the attack or launch just above it."""
     groups: list[tuple[tuple[Line, ...], Order | None]] = []
     for line in lines:
@@ -113,7 +114,7 @@ def _grouped(lines: Sequence[Line], longest: int) -> list[tuple[tuple[Line, ...]
     return groups
 
 
-def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
+def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wrong:
     """The refusal, with a line that would stand in its place without a remark: respelt, or else of the same kind."""
     line, order, fault, draft, place = refused
     position, seat = draft.position, draft.society.name
@@ -128,12 +129,12 @@ def _wrong(refused: _Refused, orders: Sequence[Order]) -> Wrong:
         return "; ".join(found.warnings.get(place, ()))
 
     text = clean(line.text)
-    for near in respelt(text) if order is None and len(text) <= LONGEST_LINE else ():
+    for near in respelt(text) if respell and order is None and len(text) <= LONGEST_LINE else ():
         if remark_on(near.line) == "":
-            return Wrong(line, near.problem, fault.code, near.line)
+            unclear = Fault(f'there is no {near.kind} "{near.name:.60}"', fault.code, names=(near.near,), asks=True)
+            return mended(line, "", (unclear,), (near.line, near.spelt), remark_on)
     own = (fault.example,) if fault.example else ()
-    example = right_example((*own, *examples_for(position, seat, order, text)), remark_on)
-    return Wrong(line, fault.problem, fault.code, example)
+    return mended(line, text, (fault,), (*own, *examples_for(position, seat, order, text)), remark_on)
 
 
 def _answers(one: Taken, remarks: Sequence[str]) -> Iterator[Answer]:

@@ -12,7 +12,7 @@ from typing import Any
 from pbmd.rules import Document, Line, Options, Refused, View, assumed
 from pbmd.rules.options import changed
 
-from .position import load
+from .position import CODEC
 from .tables import GOVERNMENTS, INFO
 from .world.state import Position
 
@@ -43,7 +43,7 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
     }
     gone = {"owner": "", "builder": "", "square": "", "destroyed": True}
     document["wonder"] += [{"name": name, **gone} for name in data["destroyed"]]
-    return load(document)
+    return CODEC.load(document)
 
 
 def _society(row: Mapping[str, Any], own: Mapping[str, Any], said: Mapping[str, int]) -> Document:

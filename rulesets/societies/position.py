@@ -8,47 +8,22 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Document, Outcome, PositionError, Resolution, Sheet, fold
+from pbmd.rules import Outcome, PositionError, Resolution, fold
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
+from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
 from .checking.names import name_problem, text_problem
-from .checks import sheet_problem
+from .checks import checked_on_file
 from .tables import INFO, PART_PRICE, WONDER_CALLED
 from .world.squares import Square
 from .world.state import Position, VictoryKind
-
-_CODEC = codec(Position, INFO)
-
-
-def dump(position: Position) -> Document:
-    """The document of a position; `load` gives the same position back."""
-    return _CODEC.dump(position)
-
-
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document. Raises `PositionError` with the place of what is wrong."""
-    read = _CODEC.load(document)
-    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
-    for check in _CHECKS:
-        check(position)
-    return position
-
-
-def turn(position: Position) -> int:
-    """Number of the turn that will be resolved next."""
-    return position.turn
 
 
 def seats(position: Position) -> tuple[str, ...]:
     """All societies in sign-up order, eliminated ones too."""
     return tuple(position.by_name)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this turn, first come first (SO-R03)."""
-    return position.ranked_sheets
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
@@ -108,11 +83,11 @@ def _on_map(square: Square, place: str, side: int) -> None:
 
 
 def _societies(position: Position) -> None:
-    parts, names = position.options.spaceship_parts, set[str]()
+    parts = position.options.spaceship_parts
+    must_differ("society", "name", (society.name for society in position.societies))
     for i, society in enumerate(position.societies):
         place = f"society[{i}]"
         _proper(society.name, f"{place}.name", name_problem)
-        _once(fold(society.name), names, f"{place}.name", f"{society.name} is there twice")
         if society.title:
             _proper(society.title, f"{place}.title", text_problem)
         _refuse(society.spaceship_parts > parts, f"{place}.spaceship_parts", f"a spaceship has {parts} parts")
@@ -135,11 +110,10 @@ def _cities(position: Position) -> None:
 
 
 def _wonders(position: Position) -> None:
-    names = set[str]()
+    must_differ("wonder", "name", (wonder.name for wonder in position.wonders))
     for i, wonder in enumerate(position.wonders):
         place = f"wonder[{i}]"
         _refuse(WONDER_CALLED.get(fold(wonder.name)) != wonder.name, f"{place}.name", f'there is no wonder "{wonder.name:.60}"')
-        _once(wonder.name, names, f"{place}.name", f"{wonder.name} is there twice")
         _known(wonder.builder, f"{place}.builder", position.by_name, empty=wonder.destroyed)
         if wonder.square:
             _on_map(wonder.square, f"{place}.square", position.side)
@@ -153,7 +127,7 @@ def _wonders(position: Position) -> None:
 
 def _between(position: Position) -> None:
     """Wars, rights to counterattacks, and concessions."""
-    pairs, rights, conceding = set[frozenset[str]](), set[tuple[str, str]](), set[str]()
+    pairs, rights = set[frozenset[str]](), set[tuple[str, str]]()
     for i, war in enumerate(position.wars):
         one, other = war.between
         _pair(position, one, other, f"war[{i}].between[0]", f"war[{i}].between[1]")
@@ -163,9 +137,9 @@ def _between(position: Position) -> None:
         place, own = f"counterattack[{i}]", (right.holder, right.against)
         _pair(position, *own, f"{place}.holder", f"{place}.against")
         _once(own, rights, place, f"{right.holder} against {right.against} is there twice")
+    must_differ("concession", "by", (given.by for given in position.concessions))
     for i, given in enumerate(position.concessions):
         _pair(position, given.by, given.to, f"concession[{i}].by", f"concession[{i}].to")
-        _once(given.by, conceding, f"concession[{i}].by", f"{given.by} concedes twice")
 
 
 def _pair(position: Position, one: str, other: str, place: str, other_place: str) -> None:
@@ -196,17 +170,7 @@ def _running_turn(position: Position) -> None:
     running = position.sheets or position.missed
     place = "sheets" if position.sheets else "missed"
     _refuse(position.over and running, place, "a game that is over has no orders")
-    living, senders, missing = {society.name for society in position.living}, set[str](), set[str]()
-    for i, sheet in enumerate(position.sheets):
-        _known(sheet.seat, f"sheets[{i}].player", living)
-        _once(sheet.seat, senders, f"sheets[{i}].player", f"{sheet.seat} has two sheets")
-        if problem := sheet_problem(position, sheet):
-            line, words = problem
-            raise PositionError(f"sheets[{i}]" + (f".lines[{line}]" if line is not None else ""), words)
-    for i, name in enumerate(position.missed):
-        _known(name, f"missed[{i}]", living)
-        _refuse(name in senders, f"missed[{i}]", f"{name} has a sheet")
-        _once(name, missing, f"missed[{i}]", f"{name} is there twice")
+    check_on_file(position, (society.name for society in position.living), checked_on_file)
     for i, past in enumerate(position.past):
         for j, sheet in enumerate(past.sheets):
             _known(sheet.seat, f"past[{i}].sheets[{j}].player", position.by_name)
@@ -214,3 +178,13 @@ def _running_turn(position: Position) -> None:
 
 _CHECKS = (_societies, _cities, _wonders, _between, _homes, _result, _running_turn)
 """In this order: a later one may lean on what an earlier one has seen to."""
+
+
+def _sound(read: Position) -> Position:
+    position = replace(read, wonders=tuple(wonder._replace(builder=wonder.builder or wonder.owner) for wonder in read.wonders))
+    for check in _CHECKS:
+        check(position)
+    return position
+
+
+CODEC = codec(Position, INFO, _sound)

@@ -47,13 +47,11 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     players = len(signups)
     chosen = complete(INFO.options, options)
     given = tuple(changed(INFO.options, chosen).items())
-    if not INFO.min_seats <= players <= INFO.max_seats:
-        raise Refused(f"{INFO.title} is for {INFO.min_seats} to {INFO.max_seats} players, not for {players}")
     try:
         rules = game_options(given)
     except OptionError as problem:
         raise Refused(str(problem)) from None
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     if problem := starts_problem(players, rules):
         raise Refused(problem)
     side = side_for(players, rules)

@@ -4,7 +4,7 @@ from pbmd.rules import Ruleset
 
 from .checks import receive, withdraw
 from .form import order_form
-from .position import awaiting, dump, hours, load, miss, outcome, resign, seats, sheets, step_name, take_over, turn
+from .position import CODEC, awaiting, hours, miss, outcome, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
 from .setup import check_signup, setup
@@ -16,12 +16,12 @@ ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
     setup=setup,
-    load=load,
-    dump=dump,
-    turn=turn,
+    load=CODEC.load,
+    dump=CODEC.dump,
+    turn=lambda position: position.day,
     seats=seats,
     awaiting=awaiting,
-    sheets=sheets,
+    sheets=lambda position: position.sheets,
     receive=receive,
     withdraw=withdraw,
     miss=miss,

@@ -3,12 +3,11 @@
 Nothing tells whether other orders are there.
 """
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbmd.rules import Line, Mail, Receipt, Refused, Sheet
-from pbmd.rules.checking import Answer, Checked, Right, Wrong, closed, take_sheet, verdict
+from pbmd.rules import Line, Mail, Receipt, Refused
+from pbmd.rules.checking import Answer, Checked, Right, closed, receive_sheet
 from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
@@ -29,11 +28,8 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         raise LookupError(f'there is no player "{mail.seat}"')
     if position.is_over or not player.active:
         return closed(position, "the game is over" if position.is_over else f"{player.name} has left the game")
-    answers, why_not, defaults = _checked(position, mail)
     # Headings count for the lines below them, but a letter of nothing else is an empty one.
-    saying = replace(mail, lines=tuple(answer.line for answer in answers))
-    lines = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
-    return take_sheet(position, saying, INFO.sheets, Checked(tuple(map(verdict, answers)), lines, why_not, defaults=defaults))
+    return receive_sheet(position, mail, INFO.sheets, _checked(position, mail))
 
 
 def withdraw(position: Position, seat: str) -> Position:
@@ -45,28 +41,25 @@ def withdraw(position: Position, seat: str) -> Position:
 
 def answers_to(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
     """What becomes of each line that is not ignored. Lines on file can be longer than players may write."""
-    return (check_setup if position.phase == "setup" else check_lines)(position, seat, lines, on_file=on_file)[0]
+    if position.phase == "setup":
+        return check_setup(position, seat, lines, on_file=on_file)[0]
+    return check_lines(position, seat, lines, on_file=on_file)
 
 
-def sheet_problem(position: Position, sheet: Sheet) -> tuple[int | None, str] | None:
-    """Why a sheet cannot be on file in this position: the place of the line, if it is one, and a sentence."""
-    answers = answers_to(position, sheet.seat, itertools.starmap(Line, enumerate(sheet.lines)), on_file=True)
-    for answer in answers:
-        if isinstance(answer, Wrong):
-            return answer.line.number, answer.problem
-    canonical = tuple(answer.canonical for answer in answers if isinstance(answer, Right))
-    return None if canonical == sheet.lines else (None, f"on file these orders are {list(canonical)}")
+def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+    """What would become of the lines of a sheet in a letter."""
+    return Checked(answers_to(position, seat, lines, on_file=True))
 
 
-def _checked(position: Position, mail: Mail) -> tuple[list[Answer], str, tuple[str, ...]]:
-    """The answers, why they are not filed at all, if so, and what is said of the letter as a whole."""
+def _checked(position: Position, mail: Mail) -> Checked:
     if position.phase != "setup":
-        answers, orders = check_lines(position, mail.seat, mail.lines)
-        return answers, "", _without_fire_orders(position, mail.seat, orders)
+        answers = check_lines(position, mail.seat, mail.lines)
+        orders = [answer.order for answer in answers if isinstance(answer, Right)]
+        return Checked(answers, defaults=_without_fire_orders(position, mail.seat, orders))
     answers, draft = check_setup(position, mail.seat, mail.lines)
     complete = any(unit.is_squadron for unit in draft.units.values())  # SQ-R12
     why_not = "" if complete else "a set-up has at least one squadron, and there is none in this mail"
-    return answers, why_not, _what_is_left(draft)
+    return Checked(answers, why_not, defaults=_what_is_left(draft))
 
 
 def _what_is_left(draft: Draft) -> tuple[str, ...]:

@@ -3,53 +3,30 @@
 In phases mode every phase is a step of its own (section 7.5); several steps then have the same turn.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from pbmd.rules import Outcome, PositionError, Refused, Resolution, Sheet
+from pbmd.rules import Outcome, Refused, Resolution
 from pbmd.rules.checking import note_missed, still_awaited
 from pbmd.rules.codec import codec
-from pbmd.rules.sheets import sheet_of
+from pbmd.rules.sound import check_on_file
 
-from .checks import sheet_problem
+from .checks import checked_on_file
 from .tables import INFO
 from .world.soundness import completed
 from .world.state import Player, Position
 
-_CODEC = codec(Position, INFO)
+
+def _sound(read: Position) -> Position:
+    position = completed(read)
+    return check_on_file(position, () if position.is_over else position.by_player, checked_on_file)
 
 
-def load(document: Mapping[str, Any]) -> Position:
-    """The position in a document (section 4 of the rules). Raises `PositionError` with the place of what is wrong."""
-    position = completed(_CODEC.load(document))
-    if position.sheets and position.is_over:
-        raise PositionError("sheets", "the game is over")
-    for i, sheet in enumerate(position.sheets):
-        if sheet.seat not in position.by_player or sheet_of(position.sheets[:i], sheet.seat):
-            raise PositionError(f"sheets[{i}].player", f'"{sheet.seat:.60}" is no player, or has a sheet already')
-        if problem := sheet_problem(position, sheet):
-            line, words = problem
-            raise PositionError(f"sheets[{i}].lines" + ("" if line is None else f"[{line}]"), words)
-    return position
-
-
-dump = _CODEC.dump
-
-
-def turn(position: Position) -> int:
-    """The day that will be resolved next, 0 in set-up."""
-    return position.day
+CODEC = codec(Position, INFO, _sound)
 
 
 def seats(position: Position) -> tuple[str, ...]:
     """All players in sign-up order, those who have left too."""
     return tuple(player.name for player in position.players)
-
-
-def sheets(position: Position) -> tuple[Sheet, ...]:
-    """The order sheets on file in this step, first come first."""
-    return position.sheets
 
 
 def is_idle(position: Position) -> bool:

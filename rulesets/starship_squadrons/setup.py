@@ -72,7 +72,7 @@ def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
         rules = game_options(given)
     except ValueError as problem:
         raise Refused(str(problem)) from None
-    must_be_sound(check_signup, signups, chosen)
+    must_be_sound(INFO, check_signup, signups, chosen)
     sides = sides_of(signups, chosen)
     players = tuple(Player(signup.seat, side, next_question=1) for signup, side in zip(signups, sides, strict=True))
     for side in SIDES:

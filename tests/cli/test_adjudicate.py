@@ -116,6 +116,11 @@ class TestReports:
         assert done.stdout.startswith("=== Ann ===\n\nplain, Ann\nadded Ann 4\n")
         assert "=== public ===\n\nplain, everybody\ntotal 17\n" in done.stdout
 
+    def test_end_with_who_has_won_when_the_game_is_over(self, run):
+        done = run("--dice", "1 6", position=POSITION.replace("50", "13"))
+        assert done.stdout.endswith("\nThe game is over: the target was reached. Winner: Bob.\n")
+        assert "The game is over" not in run("--dice", "1 6").stdout
+
     def test_come_with_the_refused_lines_on_standard_error(self, run):
         assert run("--dice", "1 6").stderr == "Ann, line 3: error: this adds nothing. Example: Add 3\n"
 

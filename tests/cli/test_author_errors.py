@@ -1,5 +1,6 @@
 """What the author of a ruleset in a folder sees: a path works wherever a name does, and an error has its file and line."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -66,6 +67,24 @@ class TestAPath:
         (here / "position.toml").write_text(POSITION.replace("count", "tides"))
         told = run(*ADJUDICATE).stderr
         assert told == "pbmd: position.toml: ruleset: this is a position of tides, and ./count has the rules of count\n"
+
+    def test_without_its_slash_is_told_with_it(self, here: Path) -> None:
+        (here / "count").rename(here / "zzz")
+        told = 'there is no ruleset "zzz". The folder of that name is ./zzz'
+        assert run("simulate", "zzz").stderr == f"pbmd: {told}\n"
+        home = Home(here)
+        home.settings.write_text(TOML.format(rulesets="other", imap_port=1, smtp_port=1))
+        assert home.problem("new", "galaxy-7", "--ruleset", "zzz") == told
+
+    @pytest.mark.parametrize("name", ["x" * 5000, "./" + "x" * 5000])
+    def test_that_is_too_long_is_refused_in_a_line(self, name: str) -> None:
+        done = run("simulate", name)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+    def test_in_a_position_is_none(self, here: Path) -> None:
+        (here / "position.toml").write_text(POSITION.replace('"count"', '"./count"'))
+        told = run("adjudicate", "position.toml", "orders.toml").stderr
+        assert told.startswith('pbmd: position.toml: ruleset: there is no ruleset "./count". There are: ')
 
     def test_can_be_where_one_is(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(here / "count")
@@ -154,6 +173,121 @@ class TestAnErrorOfTheAuthors:
         told = run("simulate", "./count", "--games", "2", "--players", "2").stderr
         assert "pbmd: game 1, turn 1: KeyError: 'no such star'\n" in told
         assert told.count(f"\n  at count/__init__.py, line {line}, in broken\n") == 2
+
+
+class TestWhatIsOfAnotherType:
+    @pytest.mark.parametrize(
+        ("function", "code", "command", "problem"),
+        [
+            ("resolve", "lambda position, dice: (position, ())", "simulate", "it is tuple, and not Resolution"),
+            ("resolve", "lambda position, dice: (position, ())", "adjudicate", "it is tuple, and not Resolution"),
+            ("view", "lambda *_: []", "adjudicate", "it is list, and not View"),
+            ("view", "lambda *_: {}", "map", "it is dict, and not View"),
+            ("awaiting", "lambda position: [7]", "simulate", "[0] is int, and not str"),
+            ("outcome", "lambda position: 'Ann'", "simulate", "it is str, and not Outcome"),
+            ("outcome", "lambda position: 'Ann'", "adjudicate", "it is str, and not Outcome"),
+            ("receive", "lambda position, mail: position", "simulate", "it is Position, and not Receipt"),
+            ("seats", "lambda position: 3", "map", "it is int, and not tuple"),
+        ],
+    )
+    def test_is_told_with_file_and_line(self, here: Path, function: str, code: str, command: str, problem: str) -> None:
+        changed = f"\nfrom dataclasses import replace as but\nruleset = but(ruleset, {function}={code})  # HERE\n"
+        line = write(here, lambda old: old + changed)
+        arguments = (*EVERYWHERE[command], *(("--for", "Ann") if command == "map" else ()))
+        told, place = run(*arguments).stderr, f"count/__init__.py, line {line}"
+        assert f"what {function} gives back: {problem}\n" in told
+        assert place in told
+        assert "Traceback" not in told or command == "simulate"
+
+    def test_is_found_by_a_simulation_in_the_games_that_fail(self, here: Path) -> None:
+        code = """
+from dataclasses import replace as but
+sound = ruleset.resolve
+ruleset = but(ruleset, resolve=lambda position, dice: None if dice.roll(4) == 1 else sound(position, dice))  # HERE
+"""
+        line = write(here, lambda old: old + code)
+        done = run("simulate", "./count", "--games", "9", "--players", "2")
+        failed = int(re.findall(r"(\d+) failed", done.stdout)[0])
+        assert failed > 1
+        told = f": what resolve gives back: it is None, and not Resolution\n  at count/__init__.py, line {line}\n"
+        assert done.stderr.count(told) == failed
+
+    def test_does_not_change_the_figures_of_a_sound_one(self) -> None:
+        several = run("simulate", "./count", "--games", "3", "--players", "2", "--json").stdout
+        in_processes = run("simulate", "./count", "--games", "3", "--players", "2", "--json", "--jobs", "2").stdout
+        without_time = re.compile(r'"turns_per_second": [\d.]+')
+        assert without_time.sub("", several) == without_time.sub("", in_processes)
+
+
+class TestAPositionThatCannotBeKept:
+    def test_because_load_refuses_it_is_told_by_adjudicate(self, here: Path) -> None:
+        code = """
+from dataclasses import replace as but
+from pbmd.rules import PositionError
+def strict(document):
+    if document["turn"] > 3:
+        raise PositionError("turn", "that is too late")  # HERE
+    return sound(document)
+sound = ruleset.load
+ruleset = but(ruleset, load=strict)
+"""
+        line = write(here, lambda old: old + code)
+        done = run(*ADJUDICATE)
+        assert done.exit_code == 1
+        assert "=== public ===" in done.stdout
+        assert done.stderr == (
+            "pbmd: this cannot be kept: load does not read what dump has written: "
+            f"count/__init__.py, line {line}, in strict: pbmd.rules.protocol.PositionError: turn: that is too late\n"
+        )
+
+    def test_because_another_comes_back_is_told_by_adjudicate(self, here: Path) -> None:
+        code = """
+from dataclasses import replace as but
+sound = ruleset.load
+ruleset = but(ruleset, load=lambda document: sound({**document, "turn": min(document["turn"], 3)}))  # HERE
+"""
+        line = write(here, lambda old: old + code)
+        done = run(*ADJUDICATE)
+        assert done.exit_code == 1
+        assert done.stderr == (
+            "pbmd: this cannot be kept: the ruleset count does not read the position that it wrote as what it was, at "
+            f"turn (count/__init__.py, line {line})\n"
+        )
+
+
+class TestAMapOfTheAuthors:
+    MAP = """
+from dataclasses import replace as but
+from pbmd.rules import View
+def mapped(position, events, reader):  # HERE
+    node = {{"name": "Sol", "x": 0, "y": 0, "owner": "", "value": "", "own": False, "ringed": False}}
+    told = {{"title": "A map", "nodes": [node], "links": [], "owners": [], "legend": {{}}, "notes": []}}
+    {change}
+    return View(reader, position.turn, {{"map": told}})
+ruleset = but(ruleset, view=mapped)
+"""
+
+    @pytest.mark.parametrize(
+        ("change", "problem"),
+        [
+            ("del node['own']", "the key 'own' is missing in it"),
+            ("del told['links']", "the key 'links' is missing in it"),
+            ("node['x'] = 'far'", "something in it is of another type than in a map: must be real number, not str"),
+            ("told = []", "something in it is of another type than in a map: "),
+            ("told['title'] = {1}", "it cannot be JSON: "),
+            (
+                "told['owners'] = [{'name': 'Ann', 'colour': 'red', 'code': '', 'note': ''}]",
+                'owners[0].colour: a colour is written as "#rrggbb", with small letters',
+            ),
+        ],
+    )
+    def test_that_cannot_be_drawn_has_file_and_line(self, here: Path, change: str, problem: str) -> None:
+        line = write(here, lambda old: old + self.MAP.format(change=change))
+        done = run(*EVERYWHERE["map"])
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"pbmd: position.toml: map: {problem}")
+        assert done.stderr.endswith(f" (count/__init__.py, line {line}, in mapped)\n")
+        assert not (here / "map.svg").exists()
 
 
 def test_an_error_of_pbmd_is_none_of_the_authors(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,12 @@ class TestSignUpByMail:
         assert "pbmd start galaxy-7 begins it." in told
         assert home.rows(Game)[0].status is GameStatus.SIGNUP
 
+    def test_tells_which_lines_a_sign_up_has_where_a_name_alone_makes_none(self, home: Home) -> None:
+        told = home.good("new", "galaxy-7", "--ruleset", "cosmic_conquest")
+        assert "for example:\n  Faction: Red Concord\n  Colour: Red\n" in told
+        assert "Home: " not in told
+        assert "Home: " in home.good("new", "galaxy-8", "--ruleset", "cosmic_conquest", "--option", "home_choice=first_in")
+
     def test_ends_by_itself_when_the_number_of_seats_is_given(self, home: Home) -> None:
         assert "It begins when 3 seats are taken." in home.good(*new(home, "--seats", "3"))
 

@@ -112,6 +112,12 @@ class TestItsName:
             ("class", "a word of Python"),
             ("match", "a word of Python"),
             ("societies", "a ruleset of that name is installed"),
+            ("json", "Python has a module of that name already"),
+            ("test", "Python has a module of that name already"),
+            ("tests", "Python has a module of that name already"),
+            ("pbmd", "Python has a module of that name already"),
+            ("rulesets", "Python has a module of that name already"),
+            ("lark", "lark_game, for example, is free"),
         ],
     )
     def test_that_cannot_be_one_is_refused(self, name: str, problem: str) -> None:
@@ -139,11 +145,21 @@ def test_its_tests_are_no_part_of_the_version_of_its_rules() -> None:
 def test_a_folder_that_is_there_is_left_alone(here: Path) -> None:
     (here / "gold").mkdir()
     done = run("new-ruleset", "gold")
-    assert (done.exit_code, done.stderr) == (2, "pbmd: gold is there already; nothing was written\n")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        'pbmd: "gold": there is a folder or file of that name already; nothing was written\n',
+    )
     assert not list((here / "gold").iterdir())
 
 
 def test_it_says_what_to_do_next() -> None:
     told = run("new-ruleset", "gold").stdout
-    for line in ("pbmd rules ./gold", "pbmd simulate ./gold", "pbmd demo --ruleset ./gold", "python -m pytest gold"):
-        assert line in told
+    lines = (
+        "pbmd try ./gold",
+        "pbmd demo --ruleset ./gold",
+        "python -m pytest gold",
+        "pip install pytest",
+        "pbmd simulate ./gold",
+    )
+    places = [told.index(line) for line in lines]
+    assert places == sorted(places)

@@ -1,14 +1,18 @@
 """`pbmd status` and `pbmd log`."""
 
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlmodel import Session
 
+from pbmd.cli.status import read_state
+from pbmd.desk.books.work import Work
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState, Request
 from tests.cli.conftest import PLAYERS, Home
 from tests.cli.interruptible import interrupt, running
+from tests.desk.world import World
 from tests.rules import count, relay, tides
 
 
@@ -37,6 +41,23 @@ class TestStatus:
         assert running[5].endswith("2 days 23 h left")
         assert running[6] == "Altair, Borealis"
         assert later[1:] == ["count", "signup", "0", "0 seats", "", ""]
+
+    def test_tells_how_a_game_ended_and_that_nobody_has_won(self, home: Home) -> None:
+        home.start_game()
+        assert home.json("status")["games"][0]["outcome"] == ""
+        home.good("abandon", "galaxy-7", "--because", "no time", "--yes")
+        told = "the game master has abandoned the game: no time. Nobody has won."
+        assert home.json("status")["games"][0]["outcome"] == told
+        assert f"galaxy-7: {told}" in home.good("status")
+
+    def test_tells_who_has_won(self, tmp_path: Path) -> None:
+        with closing(World(tmp_path)) as world:
+            world.count(target=5)
+            world.send("Altair", "Add 9")
+            world.pass_time(timedelta(days=4))
+            with Work(world.desk, reads=True) as work:
+                (game,) = read_state(work).games
+        assert (game.status, game.outcome) == ("finished", "the target was reached. Winner: Altair.")
 
     def test_is_a_block_for_each_game_on_a_narrow_screen(self, home: Home) -> None:
         home.start_game()

@@ -89,6 +89,18 @@ def test_arrivals_are_drawn_where_their_number_may_be_known(world: World, terms:
     assert ("Altair" in drawn.rows[2].dots[0].words) == (terms == "names")
 
 
+def test_what_came_in_the_second_in_which_a_turn_began_is_drawn_at_its_beginning(world: World) -> None:
+    world.now += timedelta(microseconds=700_000)
+    world.count(who_has_sent="count")
+    world.send("Altair", "Add 1")  # mailboxes know whole seconds only, so it seems to have come before the turn
+    drawn = page(world).arrivals
+    assert drawn is not None
+    assert [(row.words, [dot.words for dot in row.dots]) for row in drawn.rows] == [
+        ("1 came", ["Altair, 0 s after turn 1 began"])
+    ]
+    assert drawn.rows[0].dots[0].x == drawn.left
+
+
 def test_what_was_taken_back_is_no_turn_and_was_missed_by_nobody(world: World) -> None:
     world.count(who_has_sent="count")
     play_two_turns(world)

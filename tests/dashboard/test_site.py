@@ -270,4 +270,22 @@ def test_games_that_are_over_and_games_that_take_sign_ups_have_a_page(world: Wor
     overview = (source.folder / "index.html").read_text("utf-8")
     assert "Over</h2>" in overview
     assert "Vega" in overview
+    ends = [overview, (source.folder / "games/galaxy-7/index.html").read_text("utf-8")]
+    assert ["the target was reached. Winners: Altair, Borealis, Cygnus." in page for page in ends] == [True, True]
     assert {path.parent.name for path in source.folder.glob("games/*/index.html")} == {"galaxy-7", "newcomers"}
+
+
+def test_the_page_of_a_game_that_is_over_tells_its_last_turn_and_not_the_next(world: World) -> None:
+    world.count(target=1)
+    source = dashboard_source(world.desk)
+    update(source)
+    page = source.folder / "games" / "galaxy-7" / "index.html"
+    assert '<h2 id="now">Now</h2>' in page.read_text("utf-8")
+    assert '<dt>Turn</dt><dd class="big">1</dd>' in page.read_text("utf-8")
+    for seat in ("Altair", "Borealis", "Cygnus"):
+        world.send(seat, "Add 1")
+    world.pass_time(timedelta(hours=73))
+    update(source)
+    assert '<h2 id="now">In the end</h2>' in page.read_text("utf-8")
+    assert '<dt>Last turn</dt><dd class="big">1</dd>' in page.read_text("utf-8")
+    assert "<dt>Turn</dt>" not in page.read_text("utf-8")

@@ -51,7 +51,7 @@ from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of, message_of
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-SEEDS = {"count": 5, "relay": 5, "tides": 3, "local_cluster": 2}
+SEEDS = {"count": 3, "relay": 3, "tides": 2}
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> None:

@@ -152,6 +152,7 @@ class TestHostileWords:
         assert "<script" not in inline_svg(svg_of(chart(title=EVIL)))
 
 
+@pytest.mark.usefixtures("full_size_pictures")
 class TestPng:
     def test_has_letters_on_a_machine_without_fonts(self):
         """No font but those that come with pbmd is looked at; without letters the two pictures were the same."""

@@ -1,22 +1,28 @@
 """What becomes of a letter: verdicts on its lines, and a sheet, or a word why not."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
-from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict
+from pbmd.rules import Line, Mail, Sheet, SheetPolicy, Status, Verdict, match_name
 from pbmd.rules.checking import (
+    MOST_EXAMPLES,
     Checked,
     Fault,
     Right,
     Wrong,
+    answers_to,
     closed,
+    mended,
     not_taken,
     note_missed,
+    one_by_one,
     receive_sheet,
     right_example,
     still_awaited,
-    take_sheet,
+    unknown,
+    unmended,
     verdict,
     with_example,
 )
@@ -29,8 +35,7 @@ class Position:
 
 
 LINE = Line(4, "bild 2")
-OK = Verdict(1, "a", Status.OK, "", "A")
-WRONG = Verdict(2, "b", Status.ERROR, "this is no order.")
+RIGHT, WRONG = Right(Line(1, "a"), "A"), Wrong(Line(2, "b"), "this is no order")
 MAIL = Mail("Ann", (Line(1, "a"), Line(2, "b")), (7, 0))
 
 
@@ -68,6 +73,55 @@ def test_the_example_is_the_first_without_a_remark() -> None:
     assert right_example("", remarks.__getitem__) == ""
 
 
+def test_an_example_with_a_name_that_may_be_meant_goes_before_all_others() -> None:
+    remarks = {"Dig": "", "Rob Ann": "late", "Rob Bob": "", "Rob Cat": None}
+    assert right_example(remarks, remarks.__getitem__, names=("Bob", "Cat")) == "Rob Bob"
+    assert right_example(remarks, remarks.__getitem__, names=("ann",)) == "Rob Ann"
+    assert right_example(remarks, remarks.__getitem__, names=("Cat",)) == "Dig"
+    assert right_example(remarks, remarks.__getitem__, names=("An",)) == "Dig"
+
+
+def no_name(text: str, *names: str) -> Fault:
+    match = match_name(text, names)
+    assert match.found is None
+    return unknown(match, text, "player", "nobody")
+
+
+def refusal(text: str, faults: list[Fault], accepted: set[str], *candidates: str) -> tuple[str, str]:
+    wrong = mended(LINE, text, faults, candidates, lambda line: "" if line in accepted else None, "Wait")
+    assert (wrong.line, wrong.code) == (LINE, "nobody")
+    return wrong.problem, wrong.example
+
+
+def test_asked_is_about_names_with_which_the_line_would_stand() -> None:
+    fault = no_name("Bobb", "Bob", "Robb")
+    assert fault.problem == 'there is no player "Bobb"; did you mean "Bob" or "Robb"?' == str(fault)
+    both = {"Fight Bob now", "Fight Robb now", "Dig"}
+    assert refusal("Fight Bobb now", [fault], both, "Dig") == (fault.problem, "Fight Bob now")
+    one = 'there is no player "Bobb"; did you mean "Robb"?'
+    assert refusal("Fight Bobb now", [fault], {"Fight Robb now", "Dig"}, "Dig") == (one, "Fight Robb now")
+    assert refusal("Fight Bobb 99 times", [fault], {"Fight Robb"}, "Dig", "Fight Robb") == (one, "Fight Robb")
+    assert refusal("Fight Bobb now", [fault], {"Dig"}, "Dig") == ('there is no player "Bobb"', "Dig")
+    assert refusal("Fight Bobb now", [fault], set()) == ('there is no player "Bobb"', "Wait")
+
+
+def test_several_misspelt_names_are_mended_together() -> None:
+    faults = [no_name("Bobb", "Bob", "Ann"), no_name("Anm", "Bob", "Ann")]
+    told = 'there is no player "Bobb"; did you mean "Bob"? there is no player "Anm"; did you mean "Ann"?'
+    assert refusal("Fight Bobb with Anm", faults, {"Fight Bob with Ann"}) == (told, "Fight Bob with Ann")
+
+
+def test_a_name_that_could_be_several_is_no_question() -> None:
+    fault = no_name("Bo", "Bob", "Bobby")
+    told = '"Bo" could be "Bob" or "Bobby"; write more of the name'
+    assert refusal("Fight Bo", [fault], {"Fight Bobby"}, "Dig") == (told, "Fight Bobby")
+    assert refusal("Fight Bo", [fault], {"Dig"}, "Dig") == (told, "Dig")
+
+
+def test_without_a_right_line_nothing_is_asked() -> None:
+    assert unmended(LINE, no_name("Bobb", "Bob")) == Wrong(LINE, 'there is no player "Bobb"', "nobody")
+
+
 def test_examples_are_looked_for_only_so_long() -> None:
     tried: list[int] = []
 
@@ -78,59 +132,125 @@ def test_examples_are_looked_for_only_so_long() -> None:
     assert len(tried) < 100
 
 
-def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
-    def understood(text: str, before: tuple[str, ...]) -> str:
-        if text in before:
-            raise Fault(f"{text} is there already", "twice", "C")
-        return text
+def _once(_position: object, _seat: str, text: str, before: tuple[str, ...]) -> str:
+    if text in before:
+        raise Fault(f"{text} is there already", "twice", "C" if "C" not in before else "A")
+    return text
 
-    mail = Mail("Ann", (Line(1, " a"), Line(2, "A "), Line(3, " "), Line(5, "B")), (7, 0))
-    receipt = receive_sheet(Position(missed=("Ann",)), mail, SheetPolicy(), lambda text: text.strip().upper(), understood)
-    assert receipt.position == Position((Sheet("Ann", (7, 0), ("A", "B")),))
-    assert receipt.verdicts == (
+
+def _upper(text: str) -> str:
+    return text.strip().upper()
+
+
+def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
+    checked = one_by_one(_upper, _once)((), "Ann", (Line(1, " a"), Line(2, "A "), Line(3, " "), Line(5, "B")))
+    assert checked.verdicts == (
         Verdict(1, " a", Status.OK, "", "A"),
         Verdict(2, "A ", Status.ERROR, "A is there already. Right: C", "", "twice"),
         Verdict(5, "B", Status.OK, "", "B"),
     )
+    assert checked.sheet == ("A", "B")
+
+
+def test_an_example_that_would_not_stand_there_is_not_told() -> None:
+    checked = one_by_one(_upper, _once)((), "Ann", (Line(1, "a"), Line(2, "c"), Line(3, "c")))
+    assert checked.verdicts[-1].message == "C is there already."
+
+
+def _answers(*texts: str, turn: Callable[[str], int] | None = None) -> list[Right | Wrong]:
+    """Lines that stand once, with what was understood before them as a remark; the example is how many were refused before."""
+    stand: list[str] = []
+    refused: list[str] = []
+
+    def understood(line: Line, text: str) -> Right:
+        if text in stand:
+            refused.append(text)
+            raise Fault("twice", "two")
+        stand.append(text)
+        return Right(line, text, " ".join(stand), order=len(stand))
+
+    said = [(Line(number, text), text.upper()) for number, text in enumerate(texts)]
+    return answers_to(said, understood, lambda line, fault: Wrong(line, fault.problem, fault.code, f"{len(refused)}"), turn)
+
+
+def test_answers_come_in_the_order_written_whatever_is_checked_first() -> None:
+    assert [answer.remark for answer in _answers("a", "b") if isinstance(answer, Right)] == ["A", "A B"]
+    in_turn = _answers("b", "a", "B", turn=ord)
+    assert in_turn[0] == Right(Line(0, "b"), "B", "A B", order=2)
+    assert in_turn[1] == Right(Line(1, "a"), "A", "A", order=1)
+    assert in_turn[2] == Wrong(Line(2, "B"), "twice", "two", "1")
+
+
+def test_lines_beyond_the_hundredth_refused_one_get_no_example() -> None:
+    *_, last, beyond = _answers(*["a"] * (MOST_EXAMPLES + 2))
+    assert isinstance(last, Wrong)
+    assert isinstance(beyond, Wrong)
+    assert (last.example, beyond.example) == (str(MOST_EXAMPLES), "")
+
+
+def test_a_refused_line_gets_the_name_that_is_meant_or_an_example_that_would_stand() -> None:
+    def understood(_position: object, _seat: str, text: str, before: tuple[str, ...]) -> str:
+        if text in before:
+            raise Fault("that is there already")
+        match = match_name(text.removeprefix("Rob "), ["Ann", "Bob"])
+        if match.found is None:
+            raise unknown(match, text.removeprefix("Rob "), "player")
+        if match.found == "Ann":
+            raise Fault("you cannot rob yourself", example="Rob Bob")
+        return f"Rob {match.found}"
+
+    def said(*texts: str) -> list[str]:
+        lines = [Line(number, text) for number, text in enumerate(texts)]
+        return [each.message for each in one_by_one(str.strip, understood)(Position(), "Ann", lines).verdicts]
+
+    assert said(" Rob Bobb") == ['there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob']
+    assert said("Rob Ann", "Rob Anm") == ["you cannot rob yourself. Right: Rob Bob", 'there is no player "Anm".']
+    assert said("Rob Bob", "Rob Bobb", "Rob Ann")[1:] == ['there is no player "Bobb".', "you cannot rob yourself."]
+    assert said(*["Rob Bobb"] * 120)[99:101] == [
+        'there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob',
+        'there is no player "Bobb".',
+    ]
 
 
 def test_a_letter_that_says_nothing_is_an_empty_sheet() -> None:
     mail = Mail("Ann", (Line(1, "  "),), (7, 0))
-    receipt = receive_sheet(Position(), mail, SheetPolicy(errors="refuse_mail"), str.strip, lambda text, _before: text)
+    checked = one_by_one(str.strip, _once)(Position(), mail.seat, mail.lines)
+    receipt = receive_sheet(Position(), mail, SheetPolicy(errors="refuse_mail"), checked)
     assert (receipt.filed, receipt.verdicts, receipt.position.sheets) == (True, (), (Sheet("Ann", (7, 0), ()),))
 
 
 def test_what_stands_is_filed_and_the_seat_is_late_no_more() -> None:
-    receipt = take_sheet(
-        Position(missed=("Bob", "Ann")),
-        MAIL,
-        SheetPolicy(),
-        Checked((OK, WRONG), ("A",), remarks=(Verdict(0, "", Status.WARNING, "mind"),), defaults=("Two are left.",)),
-    )
+    checked = Checked((RIGHT, WRONG), remarks=("mind",), defaults=("Two are left.",))
+    receipt = receive_sheet(Position(missed=("Bob", "Ann")), MAIL, SheetPolicy(), checked)
     assert receipt.position == Position((Sheet("Ann", (7, 0), ("A",)),), ("Bob",))
-    assert receipt.verdicts == (OK, WRONG, Verdict(0, "", Status.WARNING, "mind"))
+    assert receipt.verdicts == (verdict(RIGHT), verdict(WRONG), Verdict(0, "", Status.WARNING, "mind"))
     assert receipt.filed
     assert receipt.defaults == ("Two are left.",)
+
+
+def test_a_sheet_can_have_other_lines_than_the_letter() -> None:
+    receipt = receive_sheet(Position(), MAIL, SheetPolicy(), Checked((RIGHT,), filed=("A", "to B")))
+    assert receipt.position.sheets[0].lines == ("A", "to B")
 
 
 @pytest.mark.parametrize(
     ("policy", "checked", "why"),
     [
-        (SheetPolicy(errors="refuse_mail"), Checked((OK, WRONG), ("A",)), "the whole mail is refused because of 1 wrong line."),
-        (SheetPolicy(), Checked((WRONG,), ()), "no line of this mail was accepted."),
-        (SheetPolicy(), Checked((OK,), ("A",), why_not="a ship is missing"), "a ship is missing."),
+        (SheetPolicy(errors="refuse_mail"), Checked((RIGHT, WRONG)), "the whole mail is refused because of 1 wrong line."),
+        (SheetPolicy(), Checked((WRONG,)), "no line of this mail was accepted."),
+        (SheetPolicy(), Checked((RIGHT,), why_not="a ship is missing"), "a ship is missing."),
     ],
 )
 def test_what_is_not_filed_changes_nothing(policy: SheetPolicy, checked: Checked, why: str) -> None:
-    receipt = take_sheet(Position(missed=("Ann",)), MAIL, policy, checked)
+    receipt = receive_sheet(Position(missed=("Ann",)), MAIL, policy, checked)
     assert (receipt.position, receipt.filed) == (Position(missed=("Ann",)), False)
     assert receipt.verdicts == (*checked.verdicts, Verdict(0, "", Status.ERROR, why))
 
 
 def test_a_letter_can_be_refused_as_a_whole() -> None:
     position = Position()
-    assert not_taken(position, "it is empty", (OK,), "empty").verdicts == (
-        OK,
+    assert not_taken(position, "it is empty", (verdict(RIGHT),), "empty").verdicts == (
+        verdict(RIGHT),
         Verdict(0, "", Status.ERROR, "it is empty.", code="empty"),
     )
     assert closed(position, "the game is over").verdicts[0].message == "the game is over; orders are not taken any more."

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from lark import Token, Transformer, UnexpectedInput, v_args
 
+from pbmd.rules.declared import RulesetError
 from pbmd.rules.grammar import order_reader
 
 GRAMMAR = """
@@ -52,6 +53,38 @@ def read(package: str) -> Callable[[str], object]:
 )
 def test_a_line_is_an_order_or_none(read: Callable[[str], object], line: str, order: object) -> None:
     assert read(line) == order
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "problem"),
+    [
+        ("build: ", "build ", 3, "Unexpected token Token('STRING', '\"Build\"i') at line 3, column 7. Expected one of: "),
+        ("SHIPS\n", "SHPIS\n", 3, "Rule 'SHPIS' used but not defined (in rule build)"),
+        ('"Pass"i', '"Pass', 4, "Unexpected input at line 4 column 7: PASS: "),
+        ("/[0-9]+/", "/[0-9+/", 5, "Cannot compile token NUMBER: "),
+        ('"ship"i\n', '"ship"i\nPASS: "no"\n', 7, "Terminal 'PASS' defined more than once"),
+        ("%ignore", "%ignroe", 7, "Unexpected input at line 7 column 1: %ignroe"),
+        ("?start", "?begin", 0, "Using an undefined rule: NonTerminal('start')"),
+    ],
+)
+def test_what_is_no_grammar_is_told_with_its_file_and_line(
+    package: str, tmp_path: Path, old: str, new: str, line: int, problem: str
+) -> None:
+    file = tmp_path / package / "orders.lark"
+    assert GRAMMAR.count(old) == 1
+    file.write_text(GRAMMAR.replace(old, new))
+    with pytest.raises(RulesetError) as told:
+        order_reader(package, ToOrder())
+    assert (told.value.file, told.value.line) == (str(file), line)
+    assert told.value.problem.startswith(problem)
+    assert "<string>" not in told.value.problem
+    assert "\n" not in told.value.problem
+
+
+def test_what_is_wrong_in_the_part_made_of_tables_is_in_no_line(package: str) -> None:
+    with pytest.raises(RulesetError) as told:
+        order_reader(package, ToOrder(), more="\n\nnonsense\n")
+    assert told.value.line == 0
 
 
 def test_what_is_no_order_can_be_explained(package: str) -> None:

@@ -1,5 +1,7 @@
 """Order lines are read without what nobody means."""
 
+import time
+
 import pytest
 
 from pbmd.rules.lines import cleaner
@@ -25,6 +27,20 @@ from pbmd.rules.lines import cleaner
 )
 def test_a_line_is_read_plainly(text: str, read: str) -> None:
     assert cleaner()(text) == read
+
+
+def test_letters_are_composed_in_long_lines_too() -> None:
+    marked = "a\u0323\u0302"  # two marks, in whatever order: ậ
+    assert cleaner()(f"Cafe\u0301 {marked} " * 100) == " ".join(["Café ậ"] * 100)
+    assert cleaner()("o\u0302\u0323" * 100) == "ộ" * 100
+
+
+def test_a_letter_with_thousands_of_marks_takes_no_longer_than_others() -> None:
+    """NFC sorts the marks of a letter, which takes some minutes for these."""
+    text = "a" + "\u0301\u0316" * 100_000
+    begun = time.process_time()
+    assert len(cleaner()(text)) > 100_000
+    assert time.process_time() - begun < 2
 
 
 def test_a_game_may_have_marks_of_its_own() -> None:

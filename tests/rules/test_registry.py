@@ -37,11 +37,31 @@ def test_an_unknown_ruleset_brings_the_nearest_or_a_list():
         registry.get("zzz")
 
 
-def test_a_name_that_is_a_folder_here_brings_its_path(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "slug", ["", ".", "/", "count/../zzz", "x" * 5000, "x" * 100_000, "a\0b", "a\nb", "\x1b[2J", "é" * 200]
+)
+@pytest.mark.usefixtures("installed")
+def test_whatever_a_document_has_for_a_name_is_unknown_in_a_short_line(slug, tmp_path, monkeypatch):
+    shutil.copytree(COUNT, tmp_path / "zzz")
+    (tmp_path / "count").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(registry.UnknownRuleset) as told:
+        registry.get(slug)
+    assert len(str(told.value)) < 300
+    assert str(told.value).isprintable()
+    assert "The folder" not in str(told.value)
+
+
+def test_a_name_out_of_a_document_is_looked_for_in_no_folder(tmp_path, monkeypatch):
     shutil.copytree(COUNT, tmp_path / "zzz")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(registry.UnknownRuleset, match=r'there is no ruleset "zzz"\. The folder of that name is \./zzz$'):
+    with pytest.raises(registry.UnknownRuleset, match=r'there is no ruleset "zzz"\. There are: '):
         registry.get("zzz")
+
+
+def test_a_path_that_no_system_takes_is_no_ruleset(tmp_path):
+    with pytest.raises(registry.UnknownRuleset, match="is no ruleset"):
+        registry.from_folder(tmp_path / ("x" * 5000))
 
 
 @pytest.mark.usefixtures("installed")
@@ -81,6 +101,29 @@ def test_two_folders_of_the_same_name_are_two_rulesets(tmp_path):
             init.write("\nfrom .title import TITLE\nruleset = replace(ruleset, info=replace(info, title=TITLE))\n")
     titles = [registry.from_folder(tmp_path / where / "count").info.title for where in ("here", "there")]
     assert titles == ["One", "Other"]
+
+
+def test_two_folders_of_the_same_name_are_used_at_once(tmp_path):
+    for where, title in (("here", "One"), ("there", "Other")):
+        folder = tmp_path / where / "count"
+        shutil.copytree(COUNT, folder)
+        (folder / "title.py").write_text(f'TITLE = "{title}"\n', encoding="utf-8")
+        with (folder / "__init__.py").open("a", encoding="utf-8") as init:
+            # What is imported late comes from the folder that wants it, too.
+            init.write("\ndef turn(position):\n    from .title import TITLE\n    return TITLE\n")
+            init.write("\nruleset = replace(ruleset, turn=turn)\n")
+    one, other = (registry.from_folder(tmp_path / where / "count") for where in ("here", "there"))
+    assert (other.turn(None), one.turn(None)) == ("Other", "One")
+
+
+@pytest.mark.parametrize("name", ["My Game", "game.of.dots", "7", "größe"])
+def test_a_folder_may_have_any_name(name, tmp_path):
+    folder = tmp_path / name
+    shutil.copytree(COUNT, folder)
+    (folder / "more.py").write_text("NUMBER = 7\n", encoding="utf-8")
+    with (folder / "__init__.py").open("a", encoding="utf-8") as init:
+        init.write("\nfrom .more import NUMBER\n")
+    assert registry.from_folder(folder).info.slug == "count"
 
 
 def test_what_could_not_be_loaded_is_tried_anew(tmp_path):

@@ -14,9 +14,14 @@ def _no_name_twice(signup, accepted, options):
 
 
 def test_each_is_checked_with_those_before_it():
-    must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
+    must_be_sound(info, _no_name_twice, (Signup("Ann"), Signup("Bob")), {"word": "it"})
     with pytest.raises(Refused, match="Bob: this name is taken"):
-        must_be_sound(_no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+        must_be_sound(info, _no_name_twice, (Signup("Ann"), Signup("Bob"), Signup("Bob")), {"word": "it"})
+
+
+def test_there_must_be_enough_of_them():
+    with pytest.raises(Refused, match="Count needs at least 2 players, not 1"):
+        must_be_sound(info, _no_name_twice, (Signup("Ann"),), {"word": "it"})
 
 
 def _capital(text):
@@ -88,14 +93,53 @@ def test_a_name_gets_a_verdict():
     [
         ("ann", ["Ann"], '"ann": another counter has this name already'),
         ("Eve", ["Ann", "Bob", "Cay", "Dan"], '"Eve": the game is for 4 counters and full'),
-        ("1. Ann", [], '"1. Ann": a name begins and ends with a letter or a digit'),
+        ("1. Ann", [], '"1. Ann": in an order it would be read as "Ann"'),
         ("Ann!", [], '"Ann!": a name begins and ends with a letter or a digit'),
+        ("***", [], '"***": a name begins and ends with a letter or a digit'),
+        ("’", [], '"’": a name begins and ends with a letter or a digit'),
+        ("", [], '"": a name begins and ends with a letter or a digit'),
+        ("Ann\u200bBob", [], '"Ann\u200bBob": the name has a character that cannot be shown'),
+        ("O’Neill", ["O'NEILL"], '"O’Neill": another counter has this name already'),
+        ("O’Neill", ["Ann"], ""),
+        ("राधा", [], ""),
         ("Mary Ann", ["Ann"], ""),
     ],
 )
 def test_where_a_name_is_all_it_must_be_free_and_readable(name, accepted, message):
     (verdict,) = check_by_name(info)(Signup(name), [Signup(other) for other in accepted], {})
     assert (verdict.line, verdict.message, verdict.status) == (0, message, Status.ERROR if message else Status.OK)
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("O’Neill", "O'Neill"),
+        ("Jean–Luc", "Jean-Luc"),
+        ("Mary\u00a0  Ann", "Mary Ann"),
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("Ann", "Ann"),
+    ],
+)
+def test_a_name_is_kept_as_orders_are_read(written, kept):
+    check = check_by_name(info)
+    assert [verdict.canonical for verdict in check(Signup(written), (), {})] == [kept]
+    assert [verdict.canonical for verdict in check(Signup(kept), (), {})] == [kept]
+
+
+def test_a_sign_up_by_name_can_have_set_up_lines_and_must_have_those_that_are_required():
+    fields = (FIELDS[0]._replace(required=True), FIELDS[1])
+    check = check_by_name(info, fields)
+    named, line = check(Signup("Ann", (Line(1, "main city: rome"),)), (), {})
+    assert (named.status, line.status, line.canonical) == (Status.OK, Status.OK, "Capital: Rome")
+    (named, line) = check(Signup("Ann", (Line(1, "Colour: Red"),)), (), {})
+    assert named.message == '"Ann": a sign-up needs 1 more line, like Capital: Annopolis'
+    assert (named.status, line.status) == (Status.ERROR, Status.OK)
+
+
+def test_a_required_line_that_is_wrong_is_not_called_missing():
+    check = check_by_name(info, (FIELDS[0]._replace(required=True),))
+    named, line = check(Signup("Ann", (Line(1, "Capital:"),)), (), {})
+    assert (named.status, line.message) == (Status.OK, "the capital has no name. Right: Capital: Annopolis")
 
 
 def test_where_a_name_is_all_there_are_no_set_up_lines():

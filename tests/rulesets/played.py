@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from pbmd.adjudicate import order_lines
 from pbmd.rules import (
     GM,
     PUBLIC,
@@ -22,6 +21,7 @@ from pbmd.rules import (
     canonical_json,
     seat_reader,
 )
+from pbmd.rules.lines import order_lines
 
 Letters = Sequence[tuple[str, str]]
 """Seats and what they write, in the order of arrival."""

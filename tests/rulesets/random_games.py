@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.scenes import dice
 from pbmd.rules import Event, Mail, Ruleset, Signup
+from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
 from pbmd.simulate import signups, usual_players

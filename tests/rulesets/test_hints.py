@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.scenes import dice, spoilt
 from pbmd.rules import Document, Line, Mail, Receipt, Ruleset, Status, Verdict
+from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups
@@ -20,6 +20,7 @@ from tests.rulesets.local_cluster.harness import duel
 from tests.rulesets.random_games import steps
 
 MARK = " Right: "
+ASKED = re.compile(r'did you mean ((?:"[^"]+"(?:, | or )?)+)\?')
 MOST_LINES = 6
 TURNS = 3
 
@@ -68,6 +69,42 @@ def test_what_is_proposed_is_taken_in_the_place_of_the_wrong_line(slug: str) -> 
     assert seen > 50
 
 
+@pytest.mark.parametrize("slug", slugs())
+def test_what_is_proposed_knocks_out_no_line_that_stands(slug: str) -> None:
+    ruleset, seen = get(slug), 0
+    for position, _ in steps(ruleset, 0, TURNS):
+        (seat, *_) = ruleset.awaiting(position)
+        for mail, verdict in refused(ruleset, position, seat):
+            _, *hints = verdict.message.split(MARK, maxsplit=1)
+            if hints and len(mail.lines) > 1:
+                seen += 1
+                before, after = (ruleset.receive(position, each) for each in (mail, with_hint(mail, verdict.line, hints[0])))
+                stood = {each.line for each in before.verdicts if each.line and each.status is not Status.ERROR}
+                fallen = [each for each in after.verdicts if each.line in stood and each.status is Status.ERROR]
+                assert fallen == [], (verdict.text, verdict.message)
+    assert seen > 20
+
+
+def asked_about(verdict: Verdict) -> list[str]:
+    """The names behind "did you mean"."""
+    return [name for names in ASKED.findall(verdict.message) for name in re.findall('"([^"]+)"', names)]
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_what_is_asked_about_is_what_is_proposed(slug: str) -> None:
+    """Who is asked whether they mean a name finds it in the line that would be right."""
+    ruleset, seen = get(slug), 0
+    for seed in range(2):
+        for position, _ in steps(ruleset, seed, TURNS):
+            for seat in ruleset.awaiting(position)[:2]:
+                for _, verdict in refused(ruleset, position, seat):
+                    assert verdict.message.count("did you mean") == len(ASKED.findall(verdict.message)), verdict.message
+                    names, hint = asked_about(verdict), verdict.message.partition(MARK)[2]
+                    seen += bool(names)
+                    assert not names or any(name.casefold() in hint.casefold() for name in names), verdict.message
+    assert seen > 10
+
+
 @pytest.mark.rule("LC-R10")
 def test_what_local_cluster_proposes_is_carried_out() -> None:
     """Moves are final: what the example orders must not fail for this player, in this mail, as things are."""
@@ -109,7 +146,7 @@ def test_a_misspelt_planet_is_taken_for_ones_own_and_not_for_anothers(line: str,
     receipt = ruleset.receive(ruleset.load(clusters(home)), Mail("Terrans", (Line(1, line),), (1, 0)))
     hint = receipt.verdicts[0].message.partition(MARK)[2]
     other = "Yarrow" if home == "Harrow" else "Harrow"
-    assert other not in hint
+    assert other not in receipt.verdicts[0].message
     assert hint.rsplit(" ", 1)[-1] in (home, "Aquila"), hint
 
 

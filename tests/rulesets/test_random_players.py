@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbmd.adjudicate import order_lines
 from pbmd.conformance.scenes import dice
 from pbmd.rules import Mail, Status
+from pbmd.rules.lines import order_lines
 from tests.rulesets.contract.scenes import scenes
 from tests.rulesets.rule_citations import rulesets
 

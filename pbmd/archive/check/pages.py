@@ -47,18 +47,30 @@ class Page:
         awaited = self.stage.outcome is None and self.seat in rules.awaiting(position)
         return rules.order_form(position, self.seat) if awaited else ""
 
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """What it may say of the end of the game: with the winners, or with the reason only, as older archives have it."""
+        outcome = self.stage.outcome
+        if outcome is None:
+            return ("",)
+        told = outcome.told(self.ruleset.seats(self.stage.position))
+        return (told,) if told == outcome.reason else (told, outcome.reason)
+
 
 def check_page(archive: Archive, place: Place, page: Page) -> None:
     """Note it if the file is not such a page."""
     found = archive.to_be_compared(place)
-    if found is not None and (wrong := _difference(archive.findings.game, page, found)):
-        line, expected, there = wrong
+    if found is None:
+        return
+    differences = [_difference(_expected(archive.findings.game, page, ending), page, found) for ending in page.endings]
+    if all(differences) and differences[0] is not None:
+        line, expected, there = differences[0]
         archive.differs(place, (line, re.sub("\ue001[a-z]+\ue001", "…", expected), there))
 
 
-def _difference(game: str, page: Page, found: str) -> tuple[int, str, str] | None:
+def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] | None:
     """The first line of a page that is another, what it should be, and what it is."""
-    before, _, after = _expected(game, page).partition(_free_line() + "\n")
+    before, _, after = expected.partition(_free_line() + "\n")
     lines, first, last = found.split("\n"), before.split("\n")[:-1], after.split("\n")
     wrong = next((place for place, line in enumerate(first) if lines[place : place + 1] != [line]), None)
     if wrong is not None:
@@ -108,7 +120,7 @@ def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
     return not facts.over and (number is None or int(number) > max(facts.heads.values(), default=0))
 
 
-def _expected(game: str, page: Page) -> str:
+def _expected(game: str, page: Page, ending: str) -> str:
     stage, record = page.stage, page.stage.record
     values: dict[str, Any] = {
         "game": SimpleNamespace(name=game, step_words=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD),
@@ -117,7 +129,7 @@ def _expected(game: str, page: Page) -> str:
         "reported": step_words(record.turn, record.name) if record else "",
         "first": stage.step == START,
         "sequential": False,  # whose move it is stands among the words of the desk
-        "outcome": stage.outcome,
+        "outcome": ending,
         "body": page.body,
         "receipts": [_FREE],
         "mark": _WORDS,

@@ -23,7 +23,7 @@ from pbmd.archive.check.timing import Timing
 from pbmd.archive.check.turn_by_turn import check_turns
 from pbmd.archive.ground.books import books_of_archive
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with
+from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
 from pbmd.archive.ground.rules import ruleset_digest, ruleset_version
 from pbmd.archive.ground.seals import damages, files_of
 from pbmd.rules import Ruleset
@@ -58,7 +58,7 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
         _check(archive, game, ruleset, unknown, progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
-    if len(findings.problems) > damaged and not _is_ours(game, ruleset):
+    if (findings.missing or len(findings.problems) > damaged) and not _is_ours(game, ruleset):
         findings.needs = f"{made_with(game)}; this is {_own_version(ruleset)}"
     return findings
 
@@ -86,7 +86,7 @@ def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | No
             _check_sheets(archive)
         _check_shown_time(archive, ruleset, entries())
     elif ruleset is None:
-        findings.add(Problem(GAME, f"no turn can be resolved again without its rules: {unknown}"))
+        findings.missing = plain(f"No turn was played again, since the rules of this game are not at hand: {unknown}")
         return
     elif anonymised:
         check_alone(archive, ruleset, game, entries())

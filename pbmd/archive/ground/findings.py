@@ -66,7 +66,8 @@ class Problem:
 class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
     does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
-    it with, if it is another and something came out differently. `whole`: every turn was played again from the journal."""
+    it with, if it is another and something came out differently. `missing` says in a sentence that the rules of the game are
+    not at hand, so that nothing is known of its turns. `whole`: every turn was played again from the journal."""
 
     path: str
     game: str = ""
@@ -80,11 +81,12 @@ class Findings:
     unnamed: int = 0
     whole: bool = False
     needs: str = ""
+    missing: str = ""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
+        """Whether nothing is wrong, and it could be looked at."""
+        return not self.problems and not self.missing
 
     def count(self, what: str) -> None:
         """One more was checked."""

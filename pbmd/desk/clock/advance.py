@@ -124,6 +124,7 @@ def _is_due(table: Table, evidence: Evidence) -> bool:
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
+    desk.troubled(trouble)
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
     with changing_games(desk) as work:
         table = work.table(game_id)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.post.compose import Attachment, Inline
+from pbmd.reports.chart import MapError
 from pbmd.reports.drawn import Picture, wanted_of
 from pbmd.reports.picture import content_id, inline_image, inline_svg
 from pbmd.rules import View
@@ -40,6 +41,7 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportM
     picture = _picture(work, view, mailed=mailed) or _NONE
     if picture.trouble:
         work.log("no-map", table, view.reader.seat or "-", picture.trouble)
+        work.desk.troubled(MapError(picture.problem or picture.trouble))
     if not picture.svg:
         return ReportMap()
     kept = inline_svg(picture.svg)
@@ -58,6 +60,6 @@ def _picture(work: Work, view: View, *, mailed: bool) -> Picture | None:
     """The picture of a view's map, an empty one if it has no map; None if it is not drawn yet."""
     try:
         wanted = wanted_of(view, png=mailed)
-    except Exception as trouble:  # it is no JSON
-        return Picture(trouble=place_of(trouble))
+    except MapError as trouble:
+        return Picture(trouble=place_of(trouble), problem=str(trouble))
     return _NONE if wanted is None else work.picture(wanted)

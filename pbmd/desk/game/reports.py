@@ -14,7 +14,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
-from pbmd.rules.protocol import PUBLIC, Outcome, View, seat_reader
+from pbmd.rules.protocol import PUBLIC, View, seat_reader
 
 _NAMED = 3
 """Of more moves the subject gives only the number."""
@@ -37,7 +37,7 @@ class ReportWords:
     reported: str
     first: bool
     sequential: bool
-    outcome: Outcome | None
+    outcome: str
     body: str
     form: str
     commitment: str
@@ -114,7 +114,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         sequential=rules.sequential,
         moved="; ".join(tick.moved),
         taken=taken.text,
-        outcome=tick.outcome,
+        outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
         body=body,
         press=press,
         receipts=(*receipts, *tick.away.get(seat.number, [])),

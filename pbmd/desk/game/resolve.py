@@ -83,7 +83,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         ask_rulings(work, table)
     else:
         _finish(work, table, outcome)
-        work.log("finished", table, detail=outcome.reason, turn=step.turn)
+        work.log("finished", table, detail=outcome.told(rules.seats(table.position)), turn=step.turn)
         end_requests(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
     tick.events, tick.position = (*tick.events, *resolution.events), table.position

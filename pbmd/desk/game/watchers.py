@@ -11,7 +11,6 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Report, Visitor, VisitorKind
 from pbmd.post.compose import mailto
-from pbmd.rules.protocol import Outcome
 
 _WATCHERS = (
     select(Visitor.address)
@@ -49,7 +48,8 @@ def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
     for address in watchers(work, table):
         # A step that was rolled back is reported again.
         key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
-        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, tick.outcome))
+        outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
+        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome))
 
 
 def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
@@ -82,7 +82,7 @@ class _Public:
     turn: int
     text: str
     first: bool
-    outcome: Outcome | None = None
+    outcome: str = ""
 
 
 def _send(work: Work, table: Table, address: str, report: _Public) -> None:

@@ -117,7 +117,7 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) ->
         reported=step_words(record.turn, record.name) if record else "",
         first=stage.step == START,
         sequential=rules.sequential,
-        outcome=stage.outcome,
+        outcome=stage.outcome.told(rules.seats(stage.position)) if stage.outcome else "",
         body=body,
         form=rules.order_form(stage.position, seat) if awaited else "",
         commitment=stage.next_commitment,

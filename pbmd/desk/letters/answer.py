@@ -9,7 +9,7 @@ from pbmd.desk.books.work import Table, Work, digest
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import Draft, in_short, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.commands import BROUGHT_ALONG
@@ -93,7 +93,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
     draft = Draft(
         kind="acknowledgement",
         key=f"acknowledgement {letter_id}",
-        subject=subject(sender.table, f"{sender.seat.name}: {words}"),
+        subject=subject(sender.table, f"{sender.seat.name}: {in_short(words)}"),
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
         digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words, answer)}"),

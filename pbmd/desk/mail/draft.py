@@ -50,6 +50,22 @@ def render(name: str, values: Mapping[str, Any]) -> str:
     return environment().get_template(f"mail/{name}.j2").render(values)
 
 
+_LONGEST_HEADLINE = 100
+"""Characters: what is longer, lists of mails cut off anywhere."""
+
+
+def in_short(headline: str) -> str:
+    """What a mail begins with, for its subject: if it is long, as many sentences and clauses of it as fit."""
+    if len(headline) <= _LONGEST_HEADLINE:
+        return headline
+    fits = headline[:_LONGEST_HEADLINE]
+    for marks in (". ", "; ", ": "), (", ",), (" ",):
+        end = max(fits.rfind(mark) for mark in marks)
+        if end > 0:
+            return fits[:end] if marks[0] == ". " else f"{fits[:end]} …"
+    return f"{fits}…"
+
+
 def subject(table: Table, words: str) -> str:
     """Game, turn, and the step of it if it has a name, for people; then what it is about."""
     step = f" {table.game.step_name}" if table.game.step_name else ""

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 
-from pbmd.rules.checking import right_example
+from pbmd.rules import Line
+from pbmd.rules.checking import Fault, Wrong, mended
 from pbmd.rules.names import likest_first
 from pbmd.rules.words import counted
 
-from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip, read
+from ..orders import PASS, Act, AskInsight, Assault, Invest, Kind, Lead, Order, Raise, Sabotage, Stasis, TimeSkip, clean, read
 from ..tables import INDECISIVE_UNITS
 from ..world.state import Faction
 from .draft import Draft
@@ -26,19 +27,19 @@ _DEFEND = Act("defend", "", 1)
 _FORUM = {"conquer": "Conquest of", "defend": "Defense of"}
 
 
-def right_line(draft: Draft, order: Order | None, text: str, stands: Callable[[Draft, Order], bool]) -> str:
-    """An order in the place of a wrong one, in the player's own manner of writing. `stands` tells whether one would be accepted
-    after those of the draft."""
+def refusal(draft: Draft, line: Line, order: Order | None, fault: Fault, stands: Callable[[Draft, Order], bool]) -> Wrong:
+    """What is wrong with a line, and an order in its place, in the player's own manner of writing. `stands` tells whether one
+    would be accepted after those of the draft."""
     if order is None:
-        order = next((order for head, order in _HEADS if re.search(head, text, re.IGNORECASE)), _DEFEND)
-    posted = re.match(r"\s*\d", text) is not None
+        order = next((order for head, order in _HEADS if re.search(head, line.text, re.IGNORECASE)), _DEFEND)
+    posted = re.match(r"\s*\d", line.text) is not None
     candidates = (_as_posted(each) if posted else each.text for kind in (order, _DEFEND) for each in alike(draft, kind))
 
-    def remark_on(line: str) -> str | None:
-        found = read(line)
+    def remark_on(text: str) -> str | None:
+        found = read(text)
         return "" if found and stands(draft, found) else None
 
-    return right_example(candidates, remark_on, otherwise=PASS.text)
+    return mended(line, clean(line.text), (fault,), candidates, remark_on, otherwise=PASS.text)
 
 
 def _as_posted(order: Order) -> str:

@@ -1,11 +1,14 @@
 """What is in force for a faction, its sheet or the default orders of section 9.4, and whether a document can have it."""
 
+from collections.abc import Iterable
+
 from pbmd.rules import Line, PositionError
+from pbmd.rules.checking import Checked
 from pbmd.rules.sheets import sheet_of
+from pbmd.rules.sound import check_on_file, must_differ
 
 from ..orders import Force, Plan
 from ..tables import INDECISIVE_UNITS
-from ..world.sound import must_be_once
 from ..world.state import Faction, Insight, Position, System
 from ..world.values import resource_units
 from .sheets import check_sheet
@@ -54,20 +57,10 @@ def check_running_turn(position: Position) -> None:
     _check_result(position)
     if position.phase == "ended" and (position.sheets or position.missed or position.insights or position.resigning):
         raise PositionError("phase", "a game that has ended has no orders")
-    seats = [sheet.seat for sheet in position.sheets]
-    for field, colours in (
-        ("sheets[{}].player", seats),
-        ("missed[{}]", position.missed),
-        ("resigning[{}]", position.resigning),
-    ):
-        for i, colour in enumerate(colours):
-            _active(position, colour, field.format(i))
-        must_be_once(colours, field)
-    for i, seat in enumerate(seats):
-        _check_sheet(position, position.colours[seat], position.sheets[i].lines, f"sheets[{i}]")
-    for i, colour in enumerate(position.missed):
-        if colour in seats:
-            raise PositionError(f"missed[{i}]", f"{colour} has a sheet")
+    check_on_file(position, (faction.colour for faction in position.active), _checked)
+    must_differ("resigning", "", position.resigning)
+    for i, colour in enumerate(position.resigning):
+        _active(position, colour, f"resigning[{i}]")
     for i, refused in enumerate(position.refused):
         _active(position, refused.player, f"refused[{i}].player")
     for i, insight in enumerate(position.insights):
@@ -85,12 +78,9 @@ def _check_result(position: Position) -> None:
         raise PositionError("result.winner", f'"{result.winner:.60}" cannot be the winner')
 
 
-def _check_sheet(position: Position, faction: Faction, lines: tuple[str, ...], place: str) -> None:
-    checked = check_sheet(position, faction, [Line(number, line) for number, line in enumerate(lines)])
-    if checked.errors:
-        raise PositionError(f"{place}.lines[{checked.errors[0].line}]", checked.errors[0].message)
-    if checked.draft.plan.lines(position.galaxy) != lines:
-        raise PositionError(place, f"on file these orders are {list(checked.draft.plan.lines(position.galaxy))}")
+def _checked(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+    answers, draft = check_sheet(position, position.colours[seat], [*lines])
+    return Checked(answers, filed=draft.plan.lines(position.galaxy))
 
 
 def _check_insight(position: Position, insight: Insight, i: int) -> None:

@@ -1,11 +1,11 @@
 """Checking a sheet (section 6.5): each line against the position and against what the lines before it left."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Line, Verdict
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, verdict
+from pbmd.rules import Line
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -26,32 +26,20 @@ from ..orders import (
     Sabotage,
     Stasis,
     TimeSkip,
+    clean,
     read,
 )
 from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft
-from .examples import alike, right_line
+from .examples import alike, refusal
 
 EMPIRE_NAME_LENGTH = 60
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedSheet:
-    """A sheet, checked: an answer to each line in the order written, and the plan of the lines that stand."""
-
-    answers: tuple[Answer, ...]
-    draft: Draft
-
-    @property
-    def errors(self) -> list[Verdict]:
-        """What is said of the refused lines."""
-        return [verdict(answer) for answer in self.answers if isinstance(answer, Wrong)]
-
-
-def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> CheckedSheet:
-    """Check the order lines of a mail, none of which asks for an Insight."""
+def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> tuple[list[Answer], Draft]:
+    """An answer to each order line of a mail, and the plan of those that stand; none of them can ask for an Insight."""
     draft = Draft(position, faction, alone=len(lines) == 1)
     orders = [read(line.text) for line in lines]
     faults: dict[int, Fault] = {}
@@ -66,7 +54,7 @@ def check_sheet(position: Position, faction: Faction, lines: Sequence[Line]) -> 
     draft.open_pool()
     _apply(draft, ((place, order) for place, order in named if not isinstance(order, first)), faults)
     _settle(draft, orders, faults)
-    return CheckedSheet(tuple(_answers(draft, lines, orders, faults)), draft)
+    return list(_answers(draft, lines, orders, faults)), draft
 
 
 def _answers(
@@ -75,16 +63,16 @@ def _answers(
     with_example = sorted(faults)[:MOST_EXAMPLES]
     for place, (line, order) in enumerate(zip(lines, orders, strict=True)):
         if fault := faults.get(place):
-            example = right_line(draft, order, line.text, stands) if place in with_example else ""
-            yield Wrong(line, fault.problem, fault.code, example)
+            yield refusal(draft, line, order, fault, stands) if place in with_example else unmended(line, fault)
         elif order:
             yield Right(line, order.text)
 
 
 def stands(draft: Draft, order: Order) -> bool:
-    """Whether the order would be accepted after those of the draft."""
+    """Whether the order, with names as written, would be accepted after those of the draft."""
     try:
-        _CHECKS[type(order)](draft.copy(), order)
+        alone = isinstance(order, AskInsight) and draft.alone
+        _CHECKS[type(order)](draft.copy(), order if alone else _with_full_names(draft, order))
     except Fault:
         return False
     return True
@@ -305,6 +293,11 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
                 actions[order.system] = actions[order.system]._replace(led=True)
 
 
-def insight_example(draft: Draft, order: AskInsight) -> str:
-    """A line for an Insight that the faction can use in the place of this one, "" if there is none."""
-    return next((each.text for each in alike(draft, order) if stands(draft, each)), "")
+def insight_refusal(draft: Draft, line: Line, order: AskInsight, fault: Fault) -> Wrong:
+    """What is wrong with an Insight, and a line for one that the faction can use in its place, if there is any."""
+
+    def remark_on(text: str) -> str | None:
+        found = read(text)
+        return "" if found and stands(draft, found) else None
+
+    return mended(line, clean(line.text), (fault,), (each.text for each in alike(draft, order)), remark_on)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbmd.rules import Event, Line
+from pbmd.rules.checking import Right
 
 from ..checking.on_file import default_orders
 from ..checking.sheets import check_sheet
@@ -91,10 +92,10 @@ def turn_of(position: Position) -> Turn:
     plans: dict[str, Plan] = {}
     for sheet in position.sheets:
         lines = tuple(Line(place, line) for place, line in enumerate(sheet.lines, start=1))
-        checked = check_sheet(position, position.colours[sheet.seat], lines)
+        answers, draft = check_sheet(position, position.colours[sheet.seat], lines)
         # A sheet that cannot be carried out counts as none (section 6.5); `receive` and `load` let none on file.
-        if not checked.errors:
-            plans[sheet.seat] = checked.draft.plan
+        if all(isinstance(answer, Right) for answer in answers):
+            plans[sheet.seat] = draft.plan
     stalled = tuple(faction.colour for faction in position.active if faction.colour not in plans)
     plans |= {colour: default_orders(position, position.colours[colour]) for colour in stalled}
     return Turn(

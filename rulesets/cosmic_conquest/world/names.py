@@ -32,7 +32,7 @@ def system_named(position: Position, text: str, fitting: Callable[[], Iterable[s
         return match.found
     if match.ambiguous and len(fold(text)) >= _SHORTEST:
         raise Fault(f'"{text:.60}" could be {", ".join(match.ambiguous)}', "ambiguous")
-    raise Fault(f'unknown system "{text:.60}"{_hint(text, fitting())}', "unknown_system")
+    raise Fault(f'unknown system "{text:.60}"', "unknown_system", names=_near(text, fitting()), written=text, asks=True)
 
 
 def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> Faction:
@@ -44,13 +44,12 @@ def faction_named(position: Position, text: str, fitting: Iterable[Faction]) -> 
         return position.colours[called[meant[0]]]
     if meant:
         raise Fault(f'"{text:.60}" could be {", ".join(meant)}', "ambiguous")
-    hint = _hint(text, (name for faction in fitting for name in (faction.colour, faction.name)))
-    raise Fault(f'unknown player "{text:.60}"{hint}', "unknown_player")
+    near = _near(text, (name for faction in fitting for name in (faction.colour, faction.name)))
+    raise Fault(f'unknown player "{text:.60}"', "unknown_player", names=near, written=text, asks=True)
 
 
-def _hint(text: str, fitting: Iterable[str]) -> str:
-    near = match_name(text, fitting).near
-    return f"; did you mean {near[0]}?" if near else ""
+def _near(text: str, fitting: Iterable[str]) -> tuple[str, ...]:
+    return match_name(text, fitting).near[:1]
 
 
 def colour_named(text: str, colours: tuple[str, ...]) -> str | None:

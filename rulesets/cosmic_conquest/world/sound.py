@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbmd.rules import PositionError, fold
+from pbmd.rules.sound import must_differ
 
 from ..tables import COLOURS, NEGATIVE, OPPOSITE, POSITIVE
 from .galaxy import MAPS, Star
@@ -26,13 +27,6 @@ def completed(read: Position) -> Position:
     return replace(position, systems=tuple(listed.get(star.name) or System(star.name) for star in position.galaxy.stars))
 
 
-def must_be_once(names: Sequence[str], place: str) -> None:
-    """Raises `PositionError` at the first name that was there before; `place` is where names stand, with {} for the number."""
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise PositionError(place.format(i), f"{name:.60} is there twice")
-
-
 def _with_names(faction: Faction) -> Faction:
     admiral = replace(faction.admiral, name=faction.admiral.name or f"Admiral of {faction.colour}")
     return replace(faction, name=faction.name or faction.colour, admiral=admiral)
@@ -51,26 +45,22 @@ def _check_map(position: Position) -> None:
             raise PositionError(place, "a list of homes has the number of its players as its name and as many entries")
         for i, name in enumerate(names):
             _must_be_system(position, name, f"{place}[{i}]")
-        must_be_once(names, f"{place}[{{}}]")
+        must_differ(place, "", names)
     for i, name in enumerate(position.admiral_names):
         _must_be_proper(name, f"admiral_names[{i}]")
-    must_be_once(position.admiral_names, "admiral_names[{}]")
+    must_differ("admiral_names", "", position.admiral_names)
 
 
 def _check_stars(stars: Sequence[Star]) -> None:
-    names: dict[str, int] = {}
-    numbers: dict[int, int] = {}
     for i, star in enumerate(stars):
         place = f"map_systems[{i}]"
         if problem := _system_name_problem(star.name):
             raise PositionError(f"{place}.name", f'"{star.name:.60}": {problem}')
-        if (first := names.setdefault(fold(star.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{star.name}" is the name of map_systems[{first}] already')
-        if (first := numbers.setdefault(star.number, i)) != i:
-            raise PositionError(f"{place}.number", f"{star.number} is the number of map_systems[{first}] already")
         for axis, value in (("x", star.x), ("y", star.y)):
             if not 0 <= value <= 100:
                 raise PositionError(f"{place}.{axis}", "coordinates go from 0 to 100")
+    must_differ("map_systems", "name", (star.name for star in stars))
+    must_differ("map_systems", "number", (star.number for star in stars))
     by_name = {star.name: star for star in stars}
     for i, star in enumerate(stars):
         if problem := _neighbours_problem(star, by_name):
@@ -113,22 +103,20 @@ def _check_systems(position: Position) -> None:
             raise PositionError(
                 f"systems[{i}].owner", f"{system.owner} is {position.colours[system.owner].status} and holds nothing"
             )
-    must_be_once([system.name for system in position.systems], "systems[{}].name")
+    must_differ("systems", "name", (system.name for system in position.systems))
 
 
 def _check_factions(position: Position) -> None:
     owners = {system.owner for system in position.systems}
-    names: dict[str, int] = {}
     for i, faction in enumerate(position.factions):
         place = f"factions[{i}]"
         _check_faction(faction, place)
-        if (first := names.setdefault(fold(faction.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{faction.name}" is the name of factions[{first}] already')
         if faction.name != faction.colour and colour_named(faction.name, COLOURS):
             raise PositionError(f"{place}.name", f'"{faction.name}" is a colour')
         if faction.active and faction.colour not in owners:
             raise PositionError(f"{place}.status", f"{faction.colour} is active, but holds no system")
-    must_be_once([faction.colour for faction in position.factions], "factions[{}].colour")
+    must_differ("factions", "name", (faction.name for faction in position.factions))
+    must_differ("factions", "colour", (faction.colour for faction in position.factions))
 
 
 def _check_faction(faction: Faction, place: str) -> None:
@@ -153,7 +141,7 @@ def _check_traits(traits: Sequence[str], place: str) -> None:
             raise PositionError(f"{place}[{i}]", f'there is no trait "{trait:.60}"')
         if OPPOSITE.get(trait) in traits[:i]:
             raise PositionError(f"{place}[{i}]", f"{trait} and {OPPOSITE[trait]} exclude each other")
-    must_be_once(traits, f"{place}[{{}}]")
+    must_differ(place, "", traits)
 
 
 def _must_be_system(position: Position, name: str, place: str) -> None:

@@ -31,7 +31,6 @@ class Draft:
     oobs: dict[tuple[str, str], SetOob] = field(default_factory=dict)
     transferred: set[str] = field(default_factory=set)
     division: Line | None = None
-    refused: int = 0
     names: list[str] = field(init=False)
     others: list[str] = field(init=False)
 

@@ -25,7 +25,7 @@ from ..orders import (
 )
 from ..tables import CLASSES, DAMAGE_OF, KIND_OF
 from .draft import Draft
-from .grammar import label_of
+from .grammar import LABEL, label_of
 
 SURE = "Stockpile"
 """What can be ordered at any time."""
@@ -49,8 +49,9 @@ def candidates(draft: Draft, written: str, order: Order | Unclear | None) -> Ite
     if not isinstance(order, Order):
         return
     rivals = nearest(written, draft.others)
-    if isinstance(order, SetOob) and ":" in written:
-        role, against = label_of(written.partition(":")[0])
+    label, colon, _ = written.partition(":")
+    if isinstance(order, SetOob) and colon and LABEL.fullmatch(" ".join(label.split())):
+        role, against = label_of(label)
         order = replace(order, role=role, against=against, to_the_death=order.to_the_death and role == "attack")
     likest = _with_names(order, rivals, _words(written), draft.player.name)
     yield likest.text

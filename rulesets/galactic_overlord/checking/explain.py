@@ -33,6 +33,14 @@ _STARTS = (
     "raise shields", "repair", "shields", "spoils", "stockpile", "train", "train spy", "transfer", "use", "use spy",
 )  # fmt: skip
 """What orders begin with."""
+_OOB_STARTS = {
+    "attack": "OOB attack",
+    "defence": "OOB defence",
+    "default": "OOB default",
+    **dict.fromkeys(("oob", "order of battle"), "OOB"),
+}
+"""How an order of battle begins that begins almost so."""
+_LIKE_OOB = re.compile(r":|\b[lft]{5,7}\b", re.IGNORECASE)
 _NO_COLON = Unclear("an order of battle against one faction needs a colon after the name", "OOB attack vs Cygnus: LFTLTF")
 
 
@@ -76,15 +84,31 @@ def _explain_oob(line: str, place: int) -> Unclear:
 
 def _no_order(line: str) -> Unclear:
     words = re.sub(r"[^a-z\s-]", " ", line.lower()).split()
-    for length in (3, 2, 1):
-        near = difflib.get_close_matches(" ".join(words[:length]), _STARTS, n=1, cutoff=0.7)
-        if near:
-            meant = next((example for head, _, example in _SHAPES if head.match(near[0])), near[0])
-            return Unclear(f'this is no order; did you mean "{near[0]}"?', meant)
+    heads = {length: " ".join(words[:length]) for length in (3, 2, 1)}
+    near = [
+        (difflib.SequenceMatcher(None, start, head).ratio(), length, start)
+        for length, head in heads.items()
+        for start in difflib.get_close_matches(head, _STARTS, n=1, cutoff=0.7)
+    ]
+    if near:
+        _, length, start = max(near)
+        return _meant(line, start, length)
     first = line.split(maxsplit=1)[0] if line else ""
     if re.fullmatch(r"[lft]{5,7}", first, re.IGNORECASE):
         return Unclear(f'OOB "{first}" must be six weapons: L, F and T twice each', OOB_EXAMPLE)
     return Unclear("this is no order", "Build 2 Laserfrigates")
+
+
+def _meant(line: str, start: str, words: int) -> Unclear:
+    """What is wrong with a line of which so many words are spelt like the start of an order."""
+    name, example = _OOB_STARTS.get(start, ""), "OOB default: LFTLTF"
+    if not name or (start == "attack" and not _LIKE_OOB.search(line)):
+        example = next((example for head, _, example in _SHAPES if head.match(start)), start.capitalize())
+        name = example[: max(len(each) for each in _STARTS if example.lower().startswith(each))]
+    elif name != "OOB":
+        example = f"{name}: LFTLTF"
+    written = re.match(rf"[a-z-]+(\s+[a-z-]+){{{words - 1}}}", line, re.IGNORECASE)
+    return Unclear("this is no order", example, (name,), written[0] if written else "")
 
 
 def _short(text: str, longest: int = 40) -> str:

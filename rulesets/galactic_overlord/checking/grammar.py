@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,7 +48,7 @@ def parsed(line: str) -> Order | Unclear:
     try:
         found = _read(line)
     except Fault as fault:
-        return _suited(Unclear(fault.problem, fault.example), line)
+        return _suited(Unclear(fault.asking(()), fault.example, fault.names, fault.written), line)
     too_long = f"a line has {LONGEST_LINE} characters at most, this one has {len(line)}"
     return found or Unclear(too_long, "Build 2 Laserfrigates")
 
@@ -56,7 +57,7 @@ def _suited(unclear: Unclear, line: str) -> Unclear:
     """The same with an example of the line's own kind, where ships are also named in other orders than Build."""
     for word, start in (("attack", "Attack Cygnus with"), ("repair", "Repair")):
         if line.lower().startswith(word) and unclear.example.startswith("Build "):
-            return Unclear(unclear.problem, f"{start}{unclear.example.removeprefix('Build')}")
+            return replace(unclear, example=f"{start}{unclear.example.removeprefix('Build')}")
     return unclear
 
 
@@ -137,9 +138,10 @@ def _unknown_ship(words: str) -> Fault:
         return Fault(f'"{words}" does not say which weapon: {classes}', example=f"Build 1 Laser{hull.name}")
     if word.rstrip("s") in prefixes:
         return Fault(f'"{words}" does not say which hull', example=f"Build 1 {prefixes[word.rstrip('s')]}frigate")
-    near = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
-    hint = f"; did you mean {near[0].capitalize()}?" if near else ""
-    return Fault(f'there is no ship "{words}"{hint}', example=f"Build 1 {near[0].capitalize() if near else 'Laserfrigate'}")
+    alike = difflib.get_close_matches(word.removesuffix("s"), [ship.name.lower() for ship in CLASSES], n=1)
+    near = [name.capitalize() for name in alike]
+    example = f"Build 1 {near[0] if near else 'Laserfrigate'}"
+    return Fault(f'there is no ship "{words}"', example=example, names=near, written=words, asks=True)
 
 
 def _number(count: str | None) -> int:

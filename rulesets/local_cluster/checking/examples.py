@@ -6,12 +6,12 @@ goes into that which the player may not know: mails of others, and who has misse
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
+from functools import partial
 from itertools import islice, product
 from typing import Any
 
-from pbmd.rules import Dice, Verdict, fold
-from pbmd.rules.checking import MOST_EXAMPLES, Fault, Right, Wrong, right_example, verdict
+from pbmd.rules import Dice, Verdict
+from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, mended, unmended, verdict
 
 from ..orders import MAIL_ORDERS, Build, EndMove, Order, Proclaim, Research, Written
 from ..resolution.diplomacy import diplomatic_mail
@@ -26,8 +26,6 @@ _MOST_TRIALS = 400
 """In all, for a mail: half a second, and enough for any that was written by hand."""
 _MOST_BESIDE = 60
 """Lines of a mail that a candidate is tried among; in a longer one it is tried alone."""
-_NEAR = 3
-"""Names that one may be meant to be."""
 _MARK = "the line that is tried"
 
 
@@ -56,22 +54,20 @@ def verdicts_on(checked: Checked) -> tuple[Verdict, ...]:
     """The verdicts on the lines of a mail: behind what is wrong with one a right line of its kind, or any."""
     mail = _Mail(checked.frame, checked.standing)
     faulty = [place for place, judgement in enumerate(checked.lines) if judgement.faults]
-    examples = {place: _right_line(mail, checked, place) for place in faulty[:MOST_EXAMPLES]}
-    return tuple(
-        verdict(
-            Wrong(each.line, each.problem, each.faults[0].code, examples.get(place, ""))
-            if each.order is None or each.faults
-            else Right(each.line, each.order.text)
-        )
-        for place, each in enumerate(checked.lines)
-    )
+    refused = {place: _refused(mail, checked, place) for place in faulty[:MOST_EXAMPLES]}
+    refused |= {place: unmended(checked.lines[place].line, *checked.lines[place].faults) for place in faulty[MOST_EXAMPLES:]}
+    accepted = ((place, each) for place, each in enumerate(checked.lines) if place not in refused)
+    rights = {place: Right(each.line, each.order.text) for place, each in accepted if each.order}
+    answers: dict[int, Answer] = {**refused, **rights}
+    return tuple(verdict(answers[place]) for place in sorted(answers))
 
 
-def _right_line(mail: _Mail, checked: Checked, place: int) -> str:
+def _refused(mail: _Mail, checked: Checked, place: int) -> Wrong:
     wrong, frame = checked.lines[place], mail.frame
     candidates = (order.text for order in _candidates(frame, wrong.read, wrong.line.text))
     otherwise = EndMove() if frame.is_move or not mail.standing else Proclaim(frame.sender)
-    return right_example(candidates, lambda text: _remark_on(mail, place, text), otherwise.text)
+    # The names that are meant are among the candidates already, in canonical lines.
+    return mended(wrong.line, "", wrong.faults, candidates, partial(_remark_on, mail, place), otherwise.text)
 
 
 def _remark_on(mail: _Mail, place: int, text: str) -> str | None:
@@ -139,7 +135,4 @@ def _meant(book: Book, find: Callable[[Book, str], str], text: str) -> list[str]
     try:
         return [find(book, text)]
     except Fault as fault:
-        if fault.code == "ambiguous_name":
-            return list(fault.names)
-        folded = {fold(name): name for name in fault.names}
-        return [folded[near] for near in get_close_matches(fold(text), folded, n=_NEAR)]
+        return list(fault.names)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbmd.rules import Line, Mail
-from pbmd.rules.checking import Fault, with_example
+from pbmd.rules.checking import Fault
 
 from ..orders import (
     MAIL_ORDERS,
@@ -65,11 +65,6 @@ class Judgement(NamedTuple):
     read: Order | None
     order: Order | None
     faults: Sequence[Fault]
-
-    @property
-    def problem(self) -> str:
-        """What is wrong, as sentences."""
-        return " ".join(with_example(fault.problem, "") for fault in self.faults)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import PositionError, fold
+from pbmd.rules.sound import must_differ
 
 from ..checking.reading import SMALL_WORDS
 from ..orders import MAIL_ORDERS
@@ -36,6 +37,7 @@ def checked(given: Position, document: Mapping[str, Any]) -> Position:
     _check_relations(position, given.relations)
     _check_offers(position)
     _check_running(position)
+    must_differ("held", "state", (held.state for held in position.held))
     held = tuple(_checked_mail(position, place) for place in range(len(given.held)))
     return replace(position, held=tuple(sorted(held, key=lambda mail: mail.arrival)))
 
@@ -114,14 +116,12 @@ def _is_uneven(name: str) -> bool:
     return not name or name != " ".join(name.split()) or not name.isprintable()
 
 
-def _check_names(names: Iterable[str], place: str) -> None:
+def _check_names(names: Sequence[str], place: str) -> None:
     """Raise `PositionError` where a name is improper or there twice."""
-    met: dict[str, int] = {}
     for i, name in enumerate(names):
         if problem := _name_problem(name):
             raise PositionError(f"{place}[{i}].name", f'"{name:.60}": {problem}')
-        if (first := met.setdefault(fold(name), i)) != i:
-            raise PositionError(f"{place}[{i}].name", f'"{name}" is the name of {place}[{first}] already')
+    must_differ(place, "name", names)
 
 
 def _check_known(names: Sequence[str], known: Iterable[str], place: str, what: str, *, once: bool = False) -> None:
@@ -129,8 +129,8 @@ def _check_known(names: Sequence[str], known: Iterable[str], place: str, what: s
     for i, name in enumerate(names):
         if name not in known:
             raise PositionError(f"{place}[{i}]", f'there is no {what} "{name:.60}"')
-        if once and name in names[:i]:
-            raise PositionError(f"{place}[{i}]", f"{name} is there twice")
+    if once:
+        must_differ(place, "", names)
 
 
 # --- The map and the tables of data -----------------------------------------------------------------------------------------
@@ -146,8 +146,7 @@ def _check_map(given: Position) -> None:
     for i, name in enumerate(names):
         if name not in LOCAL_CLUSTER.place:
             raise PositionError(f"planets[{i}].name", f'there is no planet "{name:.60}"')
-        if name in names[:i]:
-            raise PositionError(f"planets[{i}].name", f"{name} is there twice")
+    must_differ("planets", "name", names)
 
 
 def _check_own_map(given: Position, names: Sequence[str]) -> None:
@@ -172,7 +171,7 @@ def _check_data(data: Data) -> None:
     if data == DATA:
         return
     for place, rows in (("traits", data.trait_rows), ("resources", data.resource_rows), ("technologies", data.technology_rows)):
-        _check_names((row.name for row in rows), f"data.{place}")
+        _check_names([row.name for row in rows], f"data.{place}")
     if not any(resource.weight for resource in data.resource_rows):
         raise PositionError("data.resources", "at least one resource needs a weight")
     for i, technology in enumerate(data.technology_rows):
@@ -186,8 +185,7 @@ def _check_ids(ids: Sequence[str], place: str, letter: str) -> None:
     for i, unit in enumerate(ids):
         if not UNIT_ID.fullmatch(unit) or unit[0] != letter:
             raise PositionError(f"{place}[{i}].id", f'"{unit:.20}" is no id; ids here are like {letter}12')
-        if unit in ids[:i]:
-            raise PositionError(f"{place}[{i}].id", f"{unit} is there twice")
+    must_differ(place, "id", ids)
 
 
 def _living(position: Position, name: str, place: str) -> State:
@@ -200,13 +198,11 @@ def _living(position: Position, name: str, place: str) -> State:
 
 
 def _check_states(position: Position, rows: Sequence[State]) -> None:
-    met: dict[str, int] = {}
+    must_differ("states", "name", (row.name for row in rows))
     for i, row in enumerate(rows):
         place = f"states[{i}]"
         if _is_uneven(row.name):
             raise PositionError(f"{place}.name", "a name is one line without blanks at its ends or double ones")
-        if (first := met.setdefault(fold(row.name), i)) != i:
-            raise PositionError(f"{place}.name", f'"{row.name}" is the name of states[{first}] already')
         if row.kind == "player" and row.name in position.galaxy.place:
             raise PositionError(f"{place}.name", f"a player's nation is not called after a planet: {row.name}")
         if row.home_planet and row.home_planet not in position.galaxy.place:
@@ -299,8 +295,7 @@ def _check_running(position: Position) -> None:
         for i, name in enumerate(names):
             if name not in able:
                 raise PositionError(f"{field}[{i}]", f'"{name:.60}" cannot be here')
-            if name in names[:i]:
-                raise PositionError(f"{field}[{i}]", f"{name} is there twice")
+        must_differ(field, "", names)
     if over != bool(position.victory):
         raise PositionError("victory", "a game that is over has a kind of victory, and no other has one")
     if bool(position.winner) != (position.victory not in ("", "none")):
@@ -314,8 +309,6 @@ def _checked_mail(position: Position, i: int) -> Held:
     held, place = position.held[i], f"held[{i}]"
     if _living(position, held.state, f"{place}.state").kind != "player" or position.phase == "over":
         raise PositionError(f"{place}.state", f"{held.state} makes no move any more")
-    if any(held.state == other.state for other in position.held[:i]):
-        raise PositionError(f"{place}.state", f"{held.state} has two mails here")
     lines = [with_full_names(Book(position, held.state, gone=True), line.order) for line in held.lines]
     for k, (_, faults) in enumerate(lines):
         if faults:

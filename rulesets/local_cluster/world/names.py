@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbmd.rules import Match, fold, match_name
-from pbmd.rules.checking import Fault
+from pbmd.rules.checking import Fault, unknown
 
 from ..orders import Order, Proclaim
 from .state import Position, State
@@ -67,13 +67,12 @@ class Book(NamedTuple):
         return self.state(text)
 
     def _found(self, text: str, names: Iterable[str], what: str) -> str:
-        match = _match(text, names := tuple(names))
+        match = _match(text, tuple(names))
         if match.found is not None:
             return match.found
         # Nobody means themselves.
         match = replace(match, near=tuple(name for name in match.near if name != self.sender))
-        problem, code = match.problem(f"{text:.60}", what), "ambiguous_name" if match.ambiguous else "unknown_name"
-        raise Fault(problem, code, names=match.ambiguous or names)
+        raise unknown(match, text, what, "ambiguous_name" if match.ambiguous else "unknown_name")
 
 
 @lru_cache(maxsize=4096)

@@ -57,6 +57,11 @@ _VOCABULARY: Mapping[str, Sequence[str]] = {
     "phase or step": [word for word in FUNCTION_WORDS if not word[0].isdigit()],
 }
 """What can be misspelt in a line, by what it is called; names of societies are another matter."""
+_BY_LETTER: Mapping[str, Mapping[str, Sequence[str]]] = {
+    kind: {letter: [name for name in names if fold(name)[0] == letter] for letter in {fold(name)[0]: None for name in names}}
+    for kind, names in _VOCABULARY.items()
+}
+"""The same by their first letters."""
 _MOST_WORDS = 20
 """Of a line; what is longer is no order with one thing misspelt."""
 _SHORTEST_NAME, _LONGEST_NAME = 2, 4
@@ -64,10 +69,14 @@ _SHORTEST_NAME, _LONGEST_NAME = 2, 4
 
 
 class Respelt(NamedTuple):
-    """A line as it may be meant, as an order is written, and what is wrong with the one that was written."""
+    """A line as it may be meant, as an order is written and in the player's words; and the `name` in it that is wrong, of the
+    `kind` of which there is one like it, which is `near`."""
 
     line: str
-    problem: str
+    spelt: str
+    kind: str
+    name: str
+    near: str
 
 
 @lru_cache(maxsize=1024)
@@ -79,20 +88,24 @@ def respelt(text: str) -> tuple[Respelt, ...]:
         part = " ".join(words[start:end])
         name = part.strip(",:;")
         for kind, near in _near(name) if len(name) >= _SHORTEST_NAME else ():
-            order = read(" ".join((*words[:start], part.replace(name, near), *words[end:])))
+            shown = near[0].upper() + near[1:] if name[0].isupper() else near
+            order = read(spelt := " ".join((*words[:start], part.replace(name, shown), *words[end:])))
             if order is not None:
                 likeness = SequenceMatcher(None, fold(name), fold(near)).ratio()
-                found.append((likeness, Respelt(written(order), f'there is no {kind} "{name:.60}"; did you mean "{near}"?')))
+                found.append((likeness, Respelt(written(order), spelt, kind, name, near)))
     # Of several that are as like as each other the first stays first.
     return tuple(dict.fromkeys(one for _, one in sorted(found, key=lambda one: -one[0])))
 
 
 def _near(name: str) -> Iterator[tuple[str, str]]:
     """What is spelt like this, or begins with it, with its kind. Who misspells a name mostly gets its first letter right."""
-    for kind, names in _VOCABULARY.items():
-        match = match_name(name, [other for other in names if fold(other)[0] == fold(name)[0]])
-        for near in (match.found,) if match.found else match.near:
-            if fold(near) != fold(name):
+    wanted = fold(name)
+    for kind, by_letter in _BY_LETTER.items():
+        # Much shorter names are never spelt like it (difflib's ratio of 0.6), and most of what is asked about is long.
+        names = [other for other in by_letter.get(wanted[:1], ()) if 7 * len(other) >= 3 * len(wanted)]
+        match = match_name(name, names) if names else None
+        for near in ((match.found,) if match.found else match.near) if match else ():
+            if fold(near) != wanted:
                 yield kind, near
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pbmd.rules import Match, fold, match_name
-from pbmd.rules.checking import Fault
+from pbmd.rules.checking import Fault, unknown
 
 from ..orders import (
     FUNCTION_WORDS,
@@ -91,5 +91,4 @@ def society_named(position: Position, seat: str, text: str) -> str:
         return match.found
     gone = next((society.name for society in position.societies if fold(society.name) == fold(text)), None)
     match = replace(match, near=tuple(name for name in match.near if name != seat))
-    problem = f"{gone} is eliminated" if gone else match.problem(f"{text:.60}", "society")
-    raise Fault(problem, "unknown_society")
+    raise Fault(f"{gone} is eliminated", "unknown_society") if gone else unknown(match, text, "society", "unknown_society")

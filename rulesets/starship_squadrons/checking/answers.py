@@ -1,30 +1,21 @@
 """What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Generic, Protocol, Self, TypeVar
+from functools import partial
+from typing import Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
-from pbmd.rules.checking import MOST_EXAMPLES, Answer, Fault, Right, Wrong, right_example
+from pbmd.rules.checking import Answer, Fault, Right, Wrong, answers_to, mended, unknown
 
 from ..orders import TOO_LARGE, Order
 from .reading import clean, read
 
 
-class Unknown(Fault):
-    """A name that is none, or could be several; `written` is how it stands in the line."""
-
-    def __init__(self, match: Match[str], written: str, what: str) -> None:
-        super().__init__(match.problem(f"{written:.60}", what), names=match.ambiguous or match.near)
-        self.written = written
-
-
 def found(match: Match[str], written: str, what: str) -> str:
     """The name that was meant. Raises `Fault` if there is no such thing; `what` says what kind of thing it should be."""
     if match.found is None:
-        raise Unknown(match, written, what)
+        raise unknown(match, written, what)
     return match.found
 
 
@@ -32,12 +23,6 @@ def from_one(number: int) -> None:
     """Raises `Fault` for a count that is none."""
     if not 1 <= number < TOO_LARGE:
         raise Fault("a number from 1 on is wanted here")
-
-
-def _corrected(line: str, fault: Unknown) -> Iterator[str]:
-    """The line with each of the names that may be meant."""
-    written = re.compile(rf"(?<!\w){re.escape(fault.written)}(?!\w)")
-    return (written.sub(lambda _, name=name: name, line) for name in fault.names)
 
 
 @dataclass(slots=True)
@@ -61,45 +46,33 @@ class Drafted(Protocol):
 D = TypeVar("D", bound=Drafted)
 
 
-@dataclass(slots=True)
-class Check(Generic[D]):
-    """The check of a letter. `fit` gives an order with full names, and carries it into the draft, or raises `Fault`; `examples`
-    are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that always is."""
+def answers(
+    draft: D,
+    said: Iterable[tuple[Line, Order | Fault | None]],
+    fit: Callable[[D, Order | None], Order],
+    examples: Callable[[D, str], Iterable[str]],
+    otherwise: str = "",
+    turn: Callable[[Order | Fault | None], int] | None = None,
+) -> list[Answer]:
+    """What becomes of lines that say this. `fit` gives an order with full names, and carries it into the draft, or raises
+    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that
+    always is."""
 
-    draft: D
-    fit: Callable[[D, Order], Order]
-    examples: Callable[[D, str], Iterable[str]]
-    no_order: str
-    otherwise: str = ""
-    refused: int = 0
-
-    def answer(self, line: Line, order: Order | Fault | None) -> tuple[Answer, Order | None]:
-        """What becomes of a line that says this, and the order, if it stands."""
-        try:
-            return self._stands(self.draft, line, order)
-        except Fault as fault:
-            self.refused += 1
-            example = self._example(line.text, fault) if self.refused <= MOST_EXAMPLES else ""
-            return Wrong(line, fault.problem, example=example), None
-
-    def _stands(self, draft: D, line: Line, order: Order | Fault | None) -> tuple[Right, Order]:
-        draft.remarks = Remarks()
-        if order is None:
-            raise Fault(self.no_order)
+    def understood(at: D, line: Line, order: Order | Fault | None) -> Right:
+        at.remarks = Remarks()
         if isinstance(order, Fault):
             raise order
-        right = self.fit(draft, order)
-        return Right(line, right.text, "; ".join(draft.remarks.warnings), draft.remarks.note), right
+        right = fit(at, order)
+        return Right(line, right.text, "; ".join(at.remarks.warnings), at.remarks.note, right)
 
-    def _example(self, text: str, fault: Fault) -> str:
-        """The line with the name that was meant; else one of its kind, or one that is always right where there is none now."""
-        meant = _corrected(clean(text), fault) if isinstance(fault, Unknown) else ()
-        return right_example(chain(meant, self.examples(self.draft, text)), self._remark_on, self.otherwise)
-
-    def _remark_on(self, example: str) -> str | None:
-        """What would be remarked on the line if it stood here, None if it would be refused."""
+    def remark_on(example: str) -> str | None:
         try:
-            answer, _ = self._stands(self.draft.copy(), Line(0, example), read(clean(example)))
+            return understood(draft.copy(), Line(0, example), read(clean(example))).remark
         except Fault:
             return None
-        return answer.remark
+
+    def mend(line: Line, fault: Fault) -> Wrong:
+        # With the name that was meant; else with a line of its kind, or one that is always right where there is none now.
+        return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on, otherwise)
+
+    return answers_to([*said], partial(understood, draft), mend, turn)

@@ -29,7 +29,7 @@ from ..world.factors import Factors
 from ..world.names import fleet_name_problem, map_names, name_problem
 from ..world.state import Player, Position
 from ..world.systems import Place, SideNumber, System
-from .answers import Check, Remarks, found, from_one
+from .answers import Remarks, answers, found, from_one
 from .examples import setup_examples
 from .lookup import place
 from .reading import read_lines
@@ -89,9 +89,8 @@ def draft_of(position: Position, seat: str) -> Draft:
 def check_setup(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> tuple[list[Answer], Draft]:
     """What becomes of each line that is not ignored, and what all of them build."""
     draft = draft_of(position, seat)
-    check = Check(draft, _fit, _examples, "this is no line of a set-up, or something is missing in it")
-    said = [(line, order) for line, order in read_lines(lines, on_file=on_file) if not isinstance(order, Heading)]
-    return [check.answer(line, order)[0] for line, order in said], draft
+    said = ((line, order) for line, order in read_lines(lines, on_file=on_file) if not isinstance(order, Heading))
+    return answers(draft, said, _fit, _examples), draft
 
 
 def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
@@ -102,7 +101,9 @@ def build(position: Position, seat: str, orders: Iterable[Order]) -> Draft:
     return draft
 
 
-def _fit(draft: Draft, order: Order) -> Order:
+def _fit(draft: Draft, order: Order | None) -> Order:
+    if order is None:
+        raise Fault("this is no line of a set-up, or something is missing in it")
     if type(order) not in _BUILDERS:
         raise Fault("this is an order for a day; now squadrons are chosen")
     return _BUILDERS[type(order)](draft, order)

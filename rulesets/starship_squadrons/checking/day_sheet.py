@@ -8,7 +8,7 @@ from pbmd.rules.checking import Answer, Fault
 
 from ..orders import Disband, Fire, FormFleet, Heading, HoldFire, Impulse, Move, Order, Pass
 from ..world.state import Position
-from .answers import Check
+from .answers import answers
 from .day_orders import CHECKS, Draft
 from .examples import day_examples
 from .lookup import enemies_in_view, own_counters
@@ -16,26 +16,16 @@ from .overrides import with_overrides
 from .reading import read_lines
 
 
-def check_lines(
-    position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False
-) -> tuple[list[Answer], list[Order]]:
-    """What becomes of each line that is not ignored, in the order written, and the orders that stand.
+def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> list[Answer]:
+    """What becomes of each line that is not ignored, in the order written.
 
     Whose "?" is due may have changed since a line was filed: a player has left.
     Lines about fleets come first, as they do when orders are carried out, so that the others can use what they form.
     """
     draft = Draft(position, position.by_player[seat], own_counters(position, seat), enemies_in_view(position, seat), on_file)
-    check = Check(draft, _fit, _examples, "this is no order, or something is missing in it", Pass().text)
     said = _with_impulses(position, lines, on_file)
-    about_fleets = [isinstance(order, FormFleet | Disband) for _, order in said]
-    answers = {
-        number: check.answer(*said[number])
-        for first in (True, False)
-        for number, about in enumerate(about_fleets)
-        if about is first
-    }
-    pairs = [answers[number] for number in sorted(answers)]
-    return with_overrides(pairs, draft.own, in_phases=position.in_phases), [order for _, order in pairs if order is not None]
+    found = answers(draft, said, _fit, _examples, Pass().text, lambda order: not isinstance(order, FormFleet | Disband))
+    return with_overrides(found, draft.own, in_phases=position.in_phases)
 
 
 def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> list[tuple[Line, Order | Fault | None]]:
@@ -52,8 +42,10 @@ def _with_impulses(position: Position, lines: Iterable[Line], on_file: bool) -> 
     return said
 
 
-def _fit(draft: Draft, order: Order) -> Order:
+def _fit(draft: Draft, order: Order | None) -> Order:
     """See that it is an order for this phase, then check it."""
+    if order is None:
+        raise Fault("this is no order, or something is missing in it")
     position, kind = draft.position, type(order)
     if kind not in CHECKS:
         raise Fault("this is an order for set-up, which is over")

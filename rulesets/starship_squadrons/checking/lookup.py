@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbmd.rules import fold, match_name
-from pbmd.rules.checking import Fault
+from pbmd.rules.checking import Fault, unknown
 
 from ..orders import ALL, SELF, STARPORT
 from ..world.counters import Question, Unit
 from ..world.sight import sight
 from ..world.state import Position
 from ..world.systems import Place, System
-from .answers import Unknown, found
+from .answers import found
 
 NOT_IN_VIEW = "not in view now"
 _FLEET = "fleet "
@@ -96,7 +96,7 @@ def side_unit(position: Position, player: str, text: str) -> Named:
     seen = [unit.name for unit in allied if unit.player == player or position.is_visible(unit)]
     match = match_name(text, seen)
     if match.ambiguous:
-        raise Unknown(match, text, "unit of your side")
+        raise unknown(match, text, "unit of your side")
     return Named(match.found) if match.found is not None else Named(text, f"{text:.60}: {NOT_IN_VIEW}")
 
 

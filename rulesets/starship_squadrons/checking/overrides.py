@@ -24,14 +24,14 @@ class _Matter(NamedTuple):
     impulse: int
 
 
-def with_overrides(pairs: Sequence[tuple[Answer, Order | None]], own: Own, *, in_phases: bool) -> list[Answer]:
-    """The answers to lines with these orders, with a word on the lines that later ones take the place of: a remark if nothing
+def with_overrides(given: Sequence[Answer], own: Own, *, in_phases: bool) -> list[Answer]:
+    """The answers, with a word on the lines that later ones take the place of: a remark if nothing
     is left of a line, else a note. `own` has the fleets as they are when orders are carried out."""
     later: set[_Matter] = set()
     answers: list[Answer] = []
-    for answer, order in reversed(pairs):
-        if isinstance(answer, Right) and order is not None:
-            matters = _matters(order, own, (0,) if in_phases else (1, 2))
+    for answer in reversed(given):
+        if isinstance(answer, Right):
+            matters = _matters(answer.order, own, (0,) if in_phases else (1, 2))
             lost = [matter for matter in matters if matter._replace(what=_RIVALS.get(matter.what, matter.what)) in later]
             later |= {*matters}
             if lost and lost == matters:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pbmd.rules import PositionError, fold
+from pbmd.rules.sound import must_differ
 
 from ..tables import SIDE_NAMES
 from .condition import supply_room, unit_cost
@@ -62,17 +63,16 @@ def _side(place: str, side: Side) -> Side:
 
 
 def _players(position: Position) -> tuple[Player, ...]:
-    found: dict[str, Player] = {}
+    must_differ("players", "name", (player.name for player in position.players))
+    found: list[Player] = []
     for place, player in _each("players", position.players):
         _proper(f"{place}.name", player.name, player_name_problem(player.name))
-        if fold(player.name) in found:
-            raise PositionError(f"{place}.name", f"{player.name} is there twice")
         free = 1 + max((question.number for question in position.questions if question.player == player.name), default=0)
-        found[fold(player.name)] = replace(player, next_question=free) if player.next_question == UNSAID else player
+        found.append(replace(player, next_question=free) if player.next_question == UNSAID else player)
     for side in (1, 2):
-        if all(player.side != side for player in found.values()):
+        if all(player.side != side for player in found):
             raise PositionError("players", f"side {side} has no player")
-    return tuple(found.values())
+    return tuple(found)
 
 
 def _check_phase(position: Position) -> None:
@@ -155,9 +155,8 @@ def _commanded(position: Position) -> dict[str, tuple[Any, ...]]:
 
 
 def _check_transits(position: Position) -> None:
-    for number, (place, transit) in enumerate(_each("transits", position.transits)):
-        if any(other.number == transit.number for other in position.transits[:number]):
-            raise PositionError(f"{place}.id", f"{transit.id} is there twice")
+    must_differ("transits", "id", (transit.id for transit in position.transits))
+    for place, transit in _each("transits", position.transits):
         if transit.origin not in position.by_system:
             raise PositionError(f"{place}.origin", f'there is no system "{transit.origin:.60}"')
         _check_place(f"{place}.to_", transit.to, position)
@@ -268,7 +267,7 @@ def _check_memories(position: Position) -> None:
     """Losses, sightings, and who has missed or sent what."""
     for place, loss in _each("losses", position.losses):
         _of_side(place, loss.player, loss.side, position)
-    for field in ("missed", "mailed", "overdue"):
+    for field in ("mailed", "overdue"):
         names: tuple[str, ...] = getattr(position, field)
         for number, (place, name) in enumerate(_each(field, names)):
             if name not in position.by_player or name in names[:number]:

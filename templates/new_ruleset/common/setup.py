@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbmd.rules import Dice, Options, Refused, Signup
+from pbmd.rules import Dice, Options, Signup
 from pbmd.rules.options import changed
 from pbmd.rules.signups import check_by_name, must_be_sound
 
@@ -13,8 +13,6 @@ check_signup = check_by_name(INFO)
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
     """The first position. Raises `Refused` if these players make no game."""
-    if len(signups) < INFO.min_seats:
-        raise Refused(f"{INFO.title} needs at least {INFO.min_seats} players")
-    must_be_sound(check_signup, signups, options)
+    must_be_sound(INFO, check_signup, signups, options)
     given = tuple(changed(INFO.options, options).items())
     return first_position(tuple(Digger(signup.seat) for signup in signups), given)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pbmd.rules import Outcome, read_info
 from pbmd.rules.checking import still_awaited
-from pbmd.rules.codec import Given, Names, Sheets, codec, options_field
+from pbmd.rules.codec import Given, Names, Sheets, options_field
 from pbmd.rules.documents import Count, Positive
 from pbmd.rules.options import options_of
 
@@ -45,9 +45,6 @@ class Position:
     phase: Literal["dig", "steal"] = "dig"
     sheets: Sheets = ()
     missed: Names = ()
-
-
-CODEC = codec(Position, INFO)
 
 
 def first_position(diggers: tuple[Digger, ...], given: Given) -> Position:

@@ -2,9 +2,9 @@
 
 from pbmd.rules import Ruleset
 
-from .checks import miss, receive, withdraw
+from .checks import CODEC, miss, receive, withdraw
 from .form import order_form, random_orders
-from .position import CODEC, INFO, Position, awaiting, outcome, ready, seats
+from .position import INFO, Position, awaiting, outcome, ready, seats
 from .resolve import resolve
 from .setup import check_signup, setup
 from .view import view

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pbmd.rules import Outcome, read_info
-from pbmd.rules.codec import Given, Names, Sheets, codec, options_field
+from pbmd.rules.codec import Given, Names, Sheets, options_field
 from pbmd.rules.documents import Count, Positive
 from pbmd.rules.options import options_of
 from pbmd.rules.sheets import sheet_of
@@ -46,9 +46,6 @@ class Position:
     turn: Positive = 1
     sheets: Sheets = ()
     missed: Names = ()
-
-
-CODEC = codec(Position, INFO)
 
 
 def first_position(diggers: tuple[Digger, ...], given: Given) -> Position:

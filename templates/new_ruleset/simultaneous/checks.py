@@ -3,19 +3,14 @@
 from dataclasses import replace
 
 from pbmd.rules import Mail, Receipt, Resolution, match_name
-from pbmd.rules.checking import Fault, note_missed, receive_sheet
+from pbmd.rules.checking import Fault, note_missed, one_by_one, receive_sheet, unknown
+from pbmd.rules.codec import codec
 from pbmd.rules.sheets import withdrawn
+from pbmd.rules.sound import check_on_file
 
 from .form import suggestions
 from .orders import Steal, clean, read
 from .position import INFO, Position, awaiting, seats
-
-
-def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Every line that is not empty gets its verdict; those that are right are filed."""
-    return receive_sheet(
-        position, mail, INFO.sheets, clean, lambda text, before: _understood(position, mail.seat, text, before)
-    )
 
 
 def _understood(position: Position, seat: str, text: str, before: tuple[str, ...]) -> str:
@@ -31,9 +26,19 @@ def _understood(position: Position, seat: str, text: str, before: tuple[str, ...
         others = [name for name in seats(position) if name != seat]
         match = match_name(order.victim, others)
         if match.found is None:
-            raise Fault(match.problem(order.victim, INFO.seat_word), example=f"Steal from {others[0]}")
+            raise unknown(match, order.victim, INFO.seat_word, example=f"Steal from {others[0]}")
         order = Steal(match.found)
     return order.text
+
+
+_checked = one_by_one(clean, _understood)
+CODEC = codec(Position, INFO, lambda position: check_on_file(position, seats(position), _checked))
+"""How positions are written and read: nothing can be on file but what a letter could put there."""
+
+
+def receive(position: Position, mail: Mail) -> Receipt[Position]:
+    """Every line that is not empty gets its verdict; those that are right are filed."""
+    return receive_sheet(position, mail, INFO.sheets, _checked(position, mail.seat, mail.lines))
 
 
 def withdraw(position: Position, seat: str) -> Position:

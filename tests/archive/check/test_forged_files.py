@@ -75,6 +75,20 @@ def in_game(old: str, new: str) -> Callable[[Path], None]:
     return in_file("data/game.toml", old, new)
 
 
+WON = "the target was reached. Winner: Altair."
+LAST = "data/turns/002/reports/1-altair.html"
+
+
+def test_the_end_is_told_with_the_winners_or_as_older_archives_have_it(archive: Path) -> None:
+    page = archive / LAST
+    text = page.read_text()
+    assert WON in text
+    for told, problems in (("the target was reached", 0), (WON.replace("Altair", "Borealis"), 1), ("the end was reached", 1)):
+        page.write_text(text.replace(WON, told))
+        seal_again(archive)
+        assert [problem.file for problem in verified(archive).problems] == [LAST] * problems
+
+
 def in_database(archive: Path) -> None:
     with closing(sqlite3.connect(archive / "data" / "game.sqlite")) as database:
         database.execute("UPDATE events SET data = '{}'")

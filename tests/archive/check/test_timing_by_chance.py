@@ -20,8 +20,11 @@ from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World
 
+SMALL = ("count", "relay", "tides")
+PLAYED = [*((slug, 0) for slug in slugs()), *((slug, seed) for slug in SMALL for seed in range(3))]
 
-@pytest.fixture(params=[(slug, seed) for slug in (*slugs(), "count", "relay", "tides") for seed in range(2)], ids=str)
+
+@pytest.fixture(params=PLAYED, ids=str)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:

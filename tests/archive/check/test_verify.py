@@ -271,11 +271,25 @@ class TestTheCommand:
         assert "it is not the bag that an archive is" in " ".join(done.stderr.split())
         assert run(tmp_path / "nothing").exit_code == 1
 
-    def test_needs_the_rules(self, archive: Path) -> None:
+    def test_says_which_rules_are_missing_and_how_to_give_them(self, archive: Path) -> None:
         done = CliRunner().invoke(app, ["verify", str(archive)])
         assert done.exit_code == 1
-        assert "no turn can be resolved again without its rules" in done.stdout
-        assert "verify it with pbmd" in " ".join(done.stdout.split())
+        told = (
+            'No turn was played again, since the rules of this game are not at hand: there is no ruleset "count". There are: '
+        )
+        assert told in done.stdout
+        assert f"give the folder of its rules: pbmd verify {archive} --ruleset DIR (It was made with pbmd " in done.stdout
+        assert "this is not what was written" not in done.stdout
+        found = json.loads(CliRunner().invoke(app, ["verify", str(archive), "--json"]).stdout)
+        assert (found["ok"], found["problems"], found["missing"][:19]) == (False, [], "No turn was played ")
+
+    def test_says_what_is_wrong_without_the_rules_too(self, archive: Path) -> None:
+        report = archive / "data" / "turns" / "001" / "reports" / "1-altair.txt"
+        report.write_text(f"{report.read_text()}more\n")
+        done = CliRunner().invoke(app, ["verify", str(archive)])
+        assert done.exit_code == 1
+        assert "the rules of this game are not at hand" in done.stdout
+        assert "2 problems: this is not what was written." in done.stdout
 
     def test_shows_no_control_characters_of_an_archive(self, archive: Path) -> None:
         report = archive / "data" / "turns" / "001" / "reports" / "1-altair.txt"

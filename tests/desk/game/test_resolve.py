@@ -269,14 +269,14 @@ class TestEnd:
     def test_everybody_learns_how_it_ended_and_gets_no_form(self, finished):
         for mail in finished.outbox("report")[3:]:
             text = body_of(mail)
-            assert "the target was reached" in text
+            assert "the target was reached. Winner: Altair." in text
             assert "ORDER FORM" not in text
             assert "are due" not in text
             assert "the game is over" in message_of(mail)["Subject"]
 
     def test_winners_are_in_log_and_journal(self, finished):
         assert json.loads(finished.journal("finished")[0].public) == {"reason": "the target was reached", "winners": ["Altair"]}
-        assert finished.log("finished")[0].detail == "the target was reached"
+        assert finished.log("finished")[0].detail == "the target was reached. Winner: Altair."
 
     def test_questions_are_still_answered(self, finished):
         assert "finished" in finished.send("Altair", "STATUS")

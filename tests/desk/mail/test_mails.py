@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.draft import Draft, in_short
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.post.read.letter import read_letter
@@ -272,3 +272,29 @@ class TestWithoutPlusAddresses:
 
     def test_a_new_mail_is_nobodys(self, plain):
         assert plain.send("Altair", "Add 1", to=ADDRESS) == ""
+
+
+class TestASubject:
+    @pytest.mark.parametrize(
+        ("headline", "short"),
+        [
+            ("your orders are in", "your orders are in"),
+            ("x" * 100, "x" * 100),
+            (f"your orders came too late: the turn was resolved, {'x' * 60}. Send them again", "your orders came too late"),
+            (f"one. Two; {'three ' * 30}", "one. Two"),
+            ("one, " * 30, f"{'one, ' * 19}one …"),
+            ("x" * 101, f"{'x' * 100}…"),
+        ],
+    )
+    def test_has_as_many_clauses_as_fit(self, headline, short):
+        assert in_short(headline) == short
+
+    def test_of_late_orders_is_short_and_the_mail_says_it_all(self, world):
+        world.count()
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, "Add 1")
+        world.pass_time(timedelta(hours=1))
+        answer = world.send("Altair", "ORDERS FOR TURN 1\nAdd 2")
+        mail = mails(world, "acknowledgement")[-1]
+        assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: your orders for turn 1 came too late"
+        assert "If they are for turn 2, reply to the last report, or write" in " ".join(answer.split())

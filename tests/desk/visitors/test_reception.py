@@ -184,7 +184,7 @@ class TestWatch:
         world.pass_time(timedelta(minutes=1))
         last = world.outbox("report", "Deneb")[-1]
         assert message_of(last)["Subject"].endswith("public report of turn 1: the game is over")
-        assert "the target was reached" in body_of(last)
+        assert "the target was reached. Winners: Altair, Borealis, Cygnus." in " ".join(body_of(last).split())
 
     def test_observers_learn_that_a_turn_is_played_again_and_get_its_report_again(self, listed):
         confirmed(listed, "Deneb", "WATCH galaxy-7")

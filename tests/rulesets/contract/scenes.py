@@ -21,8 +21,8 @@ from tests.rulesets.budgets import examples_of
 TOYS: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset, "tides": tides.ruleset}
 NAMES = (*slugs(), *TOYS)
 
-GAMES = 3
-DOCUMENTS = int(os.environ.get("PBMD_FUZZ", "28"))
+GAMES = 2
+DOCUMENTS = int(os.environ.get("PBMD_FUZZ", "20"))
 
 
 @cache

@@ -39,8 +39,8 @@ def test_numbers_are_whole_and_positive(line: str) -> None:
     [
         ("Good luck", "not an order"),
         ("Passing", "not an order"),
-        ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean Sol?'),
-        ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean Sirius?'),
+        ("Defend Solr with 5 units", 'unknown system "Solr"; did you mean "Sol"?'),
+        ("Conquer Sirus with 5 units", 'unknown system "Sirus"; did you mean "Sirius"?'),
         ("Conquer Solr with 5 units", 'unknown system "Solr"'),  # Solaria is out of reach
         ("Defend S with 5 units", 'unknown system "S"'),
         ("Conquer Al with 5 units", '"Al" could be Alpha Centauri, Altair, Aldebaran, Algol'),
@@ -89,7 +89,7 @@ NEAR = position(
         ("Psychic Sabotage on Antaris", "Psychic Sabotage on Antares"),
         ("Psychic Sabotage on Nowhere", "Psychic Sabotage on Rigel"),
         ("Psychic Assault on the defense of Antaris", "Psychic Assault on the defense of Antares"),
-        ("Psychic Assault on the attack of Emerld Horde on Sol", "Psychic Assault on the attack of Green on Sol"),
+        ("Psychic Assault on the attack of Emerld Horde on Sol", "Psychic Assault on the attack of Emerald Horde on Sol"),
         ("Psychic Assault on the attack of Violet on Siruis", "Psychic Assault on the attack of Green on Sirius"),
         ("Telepathic Insight on Gren", "Telepathic Insight on Green"),
         ("Telepathic Insight on Purple", "Telepathic Insight on Green"),
@@ -105,7 +105,7 @@ def test_the_right_line_has_what_is_spelt_most_like_what_was_written(line: str, 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("Emerld Horde", "; did you mean Emerald Horde?"), ("Prple", "; did you mean Purple?"), ("Redd", ""), ("Gry", "")],
+    [("Emerld Horde", '; did you mean "Emerald Horde"?'), ("Prple", '; did you mean "Purple"?'), ("Redd", ""), ("Gry", "")],
 )
 def test_a_misspelt_player_is_asked_about_if_the_order_can_be_about_them(name: str, hint: str) -> None:
     start = {**NEAR, "factions": [*NEAR["factions"], faction("Grey", status="eliminated")]}

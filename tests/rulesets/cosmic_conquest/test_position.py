@@ -120,12 +120,12 @@ REJECTED = [
     (_set("insights", [{"by": "Red", "target": "Green", "answered": False}]), "insights[0].by", "cannot use"),
     (_set("insights", [{"by": "Purple", "target": "Blue", "answered": False}]), "insights[0].target", "no faction"),
     (_set("insights", [{"by": "Purple", "target": "Red", "answered": True}]), "insights[0].answered", "as soon as"),
-    (_set("sheets", [{"player": "Blue", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[0].player", "no faction"),
+    (_set("sheets", [{"player": "Blue", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[0].player", 'no "Blue"'),
     (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["Pass", "x"]}]), "sheets[0].lines[1]", "not an order"),
-    (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["pass", "Pass"]}]), "sheets[0]", "on file"),
+    (_set("sheets", [{"player": "Red", "arrival": [1, 1], "lines": ["pass", "Pass"]}]), "sheets[0].lines[0]", "on file"),
     (_set("sheets", [{"player": "Red", "arrival": [1], "lines": ["Pass"]}]), "sheets[0].arrival[1]", "missing"),
     (_set("sheets", 2 * [{"player": "Red", "arrival": [1, 1], "lines": ["Pass"]}]), "sheets[1].player", "twice"),
-    (_set("missed", ["Blue"]), "missed[0]", "no faction"),
+    (_set("missed", ["Blue"]), "missed[0]", 'no "Blue"'),
     (_set("missed", ["Red", "Red"]), "missed[1]", "twice"),
     (_set("resigning", ["Blue"]), "resigning[0]", "no faction"),
     (_set("refused", [{"player": "Blue", "errors": []}]), "refused[0].player", "no faction"),
@@ -169,7 +169,7 @@ def test_an_active_faction_without_a_system_is_rejected_and_an_unknown_colour() 
         ruleset.load(position("Sol 5 Red", faction("Red"), faction("Green")))
     with pytest.raises(PositionError, match=r"factions\[0\]\.colour: there is no colour"):
         ruleset.load(position("", faction("Mauve")))
-    with pytest.raises(PositionError, match=r"factions\[1\]\.colour: Red is there twice"):
+    with pytest.raises(PositionError, match=r'factions\[1\]\.colour: "Red" is there twice'):
         ruleset.load(position("Sol 5 Red", faction("Red"), faction("Red", name="Other")))
     with pytest.raises(PositionError, match=r"factions\[1\]\.drones: Green is resigned and has no drones"):
         ruleset.load(position("Sol 5 Red", faction("Red"), faction("Green", status="resigned", drones=1)))

@@ -377,6 +377,48 @@ def test_an_example_goes_with_the_lines_before_it() -> None:
     assert answers[-1].message.endswith(" Right: Stockpile")
 
 
+@pytest.mark.parametrize(
+    ("letter", "wrong"),
+    [
+        ("Captured bases to Altair\nCaptured bases", 2),
+        ("Captured bases\nCaptured bases to Altair", 1),
+        ("Captured bases to Cygnis\nCaptured bases to Altair", 1),
+        ("Atack Cygnus with all\nTrain spy", 1),
+        ("Attack Cygnos with all\nRaise shields", 1),
+        ("Use spy on Boreals\nUse spy on Cygnus", 1),
+        ("OOB default: LFTLT\nOOB default: LFTLTF", 1),
+        ("Transfer Vegga to Cygnus\nTransfer Vega to Borealis", 1),
+        ("Use counter\nUse CE", 1),
+        ("Atack: LTFLTF\nAttack Cygnus with all", 1),
+    ],
+)
+def test_an_example_goes_with_the_lines_behind_it(letter: str, wrong: int) -> None:
+    document_ = document(turn=3)
+    lines, answers = letter.splitlines(), verdicts(document_, "Altair", letter)
+    assert [verdict.line for verdict in answers if verdict.status is Status.ERROR] == [wrong]
+    lines[wrong - 1] = answers[wrong - 1].message.split(" Right: ")[1]
+    again = verdicts(document_, "Altair", "\n".join(lines))
+    assert Status.ERROR not in [verdict.status for verdict in again], (lines, again)
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("Atack: LTFLTF close in, bunch", "OOB attack: LTFLTF close in, bunch"),
+        ("Atack LTFLTF", "OOB attack LTFLTF"),
+        ("Defnce vs Cygnus: LTFLTF", "OOB defence vs Cygnus: LTFLTF"),
+        ("Defualt: LLFFTT", "OOB default: LLFFTT"),
+        ("Order of batle: LLFFTT", "OOB: LLFFTT"),
+        ("Atack Cygnus with all", "Attack Cygnus with all"),
+        ("Biuld 1 Laserfrigate", "Build 1 Laserfrigate"),
+    ],
+)
+def test_an_order_that_begins_with_a_misspelt_word_is_shown_with_the_right_one(line: str, right: str) -> None:
+    verdict = one_verdict(document(), "Altair", line)
+    (meant,) = [start for start in ("OOB attack", "OOB defence", "OOB default", "OOB", "Attack", "Build") if start in right][:1]
+    assert verdict.message == f'this is no order; did you mean "{meant}"? Right: {right}'
+
+
 def test_the_examples_of_a_long_letter_end_some_time() -> None:
     answers = verdicts(document(), "Altair", "Use spy on Nobody\n" * 120)
     assert [" Right: " in verdict.message for verdict in answers] == [True] * 100 + [False] * 20

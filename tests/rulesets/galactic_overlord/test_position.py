@@ -202,10 +202,10 @@ def test_an_eliminated_or_unknown_faction_or_a_finished_game_has_no_orders_on_fi
         ruleset.load(gone)
     gone["players"].append({**player("Deneb"), "alive": False})
     del gone["players"][-1]["_bases"]
-    with pytest.raises(PositionError, match=r"sheets\[0\]: Deneb is eliminated"):
+    with pytest.raises(PositionError, match=r"sheets\[0\]\.player: there is no \"Deneb\" who can have orders now"):
         ruleset.load(gone)
     over = with_sheet("Stockpile") | {"status": "finished"}
-    with pytest.raises(PositionError, match=r"sheets\[0\]: the game is over"):
+    with pytest.raises(PositionError, match=r"sheets\[0\]\.player"):
         ruleset.load(over)
 
 

@@ -291,7 +291,7 @@ def test_the_line_shown_is_of_the_kind_that_seems_to_be_meant(text: str, shown: 
         ("Build Acropolise for 20", "wonder", "Acropolise", "Acropolis", "Build Acropolis for 20"),
         ("Towr of Babel (4)", "wonder", "Towr of Babel", "Tower of Babel", "Build Tower of Babel for 4"),
         ("Revolution to Monarcy, keep war", "government", "Monarcy", "Monarchy", "Revolution to Monarchy, keep war"),
-        ("Buld 3 armies", "word", "Buld", "build", "Buy 3 armies"),
+        ("Buld 3 armies", "word", "Buld", "build", "Build 3 armies"),
         ("Spy on Bob, target millitary", "phase or step", "millitary", "military", "Spy on Bob, target military"),
         ("Trade with Cta", "society", "Cta", "Cat", "Trade with Cat"),
         ("Declare war on Caat", "society", "Caat", "Cat", "Declare war on Cat"),

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from pbmd.adjudicate import order_lines
-from pbmd.rules import Mail, Receipt, ScriptedDice, Status, seat_reader
+import pytest
+
+from pbmd.rules import Mail, PositionError, Receipt, ScriptedDice, Status, seat_reader
+from pbmd.rules.lines import order_lines
 from pbmd.rules.registry import from_folder
 
 RULES = from_folder(Path(__file__).parents[1])
@@ -56,6 +58,11 @@ def test_nobody_steals_from_themselves_or_from_nobody() -> None:  # NG-3
         assert "Right: Steal from Bob" in receipt.verdicts[0].message
 
 
+def test_who_misspells_a_name_is_told_the_likest() -> None:  # NG-3
+    told = send(begun(Ann=0, Bob=5, Carla=0), "Ann", "Steal from Karla").verdicts[0].message
+    assert told.endswith('did you mean "Carla"? Right: Steal from Carla')
+
+
 def test_a_wrong_line_is_left_out_and_so_is_the_same_again() -> None:  # NG-4
     receipt = send(begun(Ann=0, Bob=0), "Ann", "Dig\nDgi\nDig")
     assert [verdict.status for verdict in receipt.verdicts] == [Status.OK, Status.ERROR, Status.ERROR]
@@ -78,6 +85,21 @@ def test_who_does_not_move_in_time_is_passed_over() -> None:  # NG-6
     resolved = RULES.resolve(missed, ScriptedDice([]))
     assert RULES.awaiting(resolved.position) == ("Bob",)
     assert resolved.events[0].audience is None
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        ({"diggers": [{"name": "Ann"}, {"name": "ann"}]}, ""),
+        ({"sheets": [{"player": "Zoe", "arrival": [1, 0], "lines": []}]}, "sheets[0].player"),
+        ({"sheets": [{"player": "Ann", "arrival": [1, 0], "lines": ["Dig", "Fly"]}]}, "sheets[0].lines[1]"),
+        ({"missed": ["Zoe"]}, "missed[0]"),
+    ],
+)
+def test_a_document_that_no_game_has_is_refused_with_the_place(part: dict[str, Any], place: str) -> None:
+    with pytest.raises(PositionError) as refused:
+        RULES.load(RULES.dump(begun(Ann=0, Bob=0)) | part)
+    assert refused.value.place == place
 
 
 def test_nobody_sees_what_another_has() -> None:
