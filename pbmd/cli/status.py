@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.filesize import decimal
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
@@ -16,6 +17,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
+from pbmd.desk.keeping.tidying import Sizes, sizes
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubt
@@ -37,6 +39,8 @@ from pbmd.rules.troubles import place_of
 from pbmd.terms.times import describe_duration, describe_time
 
 app = typer.Typer(**SETTINGS)
+_LARGEST = 4
+"""So many of the things that make up the ledger are named."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,7 @@ class State:
     unreachable: tuple[Unreachable, ...]
     requests: tuple[Waiting, ...]
     clock_in_doubt: str
+    ledger: Sizes
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -164,7 +169,17 @@ def read_state(work: Work, game: str | None = None) -> State:
         for seat in table.seats
         if seat.unreachable_since is not None
     )
-    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, _requests(work, tables), doubt(work))
+    return State(
+        work.now,
+        games,
+        _mailbox(work),
+        _outbox(work),
+        _quarantined(work),
+        lost,
+        _requests(work, tables),
+        doubt(work),
+        sizes(work.desk),
+    )
 
 
 def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
@@ -265,6 +280,7 @@ def _show(state: State, zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
+    health.append(("ledger", _ledger_words(state.ledger)))
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
@@ -306,6 +322,15 @@ def _mailbox_words(box: MailboxHealth) -> str:
         return f"{box.name}: not read yet"
     to_do = f"; {box.letters_to_do} letters are waiting to be dealt with" if box.letters_to_do else ""
     return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
+
+
+def _ledger_words(ledger: Sizes) -> str:
+    """How large it is, and the largest things in it."""
+    parts = sorted(ledger.parts.items(), key=lambda part: -part[1])
+    parts_told = ", ".join(f"{name} {decimal(size)}" for name, size in parts[:_LARGEST] if size)
+    whole = [decimal(ledger.whole)] if ledger.whole else []
+    free = [f"{decimal(ledger.free)} of it free"] if ledger.free else []
+    return ": ".join(filter(None, [", ".join([*whole, *free]), parts_told])) or "empty"
 
 
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:

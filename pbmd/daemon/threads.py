@@ -33,6 +33,7 @@ from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
 from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.trusted_clock import doubt
@@ -205,6 +206,7 @@ class Daemon:
     def _look_through(self) -> None:
         look_through(self.desk.settings)
         look_at_journals(self.desk)
+        tidy(self.desk, rest=self._stopping.wait)
 
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)

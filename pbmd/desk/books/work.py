@@ -22,7 +22,18 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
+from pbmd.ledger.tables import (
+    Game,
+    JournalEntry,
+    Letter,
+    LetterState,
+    LogLine,
+    Outbox,
+    PictureInMail,
+    Seat,
+    StepRecord,
+    Submission,
+)
 from pbmd.ledger.tables import Report as ReportRow
 from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
@@ -32,7 +43,7 @@ from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_rul
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
+_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, PictureInMail, LogLine)}
 """In the order in which rows are written."""
 _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))

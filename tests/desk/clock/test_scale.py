@@ -17,7 +17,7 @@ def nobody():
 @pytest.mark.parametrize(
     ("index", "look"),
     [
-        ("ix_game_due", lambda world: list(due_games(world.desk))),
+        ("ix_game_due", lambda world: due_games(world.desk)),
         ("ix_game_due", lambda world: advance_games(world.desk)),
         ("ix_outbox_unsent", lambda world: send_due(world.desk, nobody)),
         ("ix_outbox_unsent", lambda world: recover(world.desk)),
