@@ -44,7 +44,7 @@ def _result(future: "Future[Picture]") -> Picture:
 
 class Studio:
     """See the module. With no `processes` of its own it draws where it is asked to. Processes are started when the first
-    picture is wanted. `on_done` is called, in any thread, when a picture is drawn."""
+    picture is wanted. `on_done` is called, in any thread, when all maps of a game that were begun are drawn."""
 
     def __init__(self, processes: int = 0, on_done: Callable[[], object] = lambda: None) -> None:
         self._on_done = on_done
@@ -60,7 +60,14 @@ class Studio:
     def begin(self, game: int, wanted: Iterable[Wanted]) -> None:
         """Have the maps of a game drawn, in place of what was begun for it before."""
         before = self._begun.get(game)
-        self._begun[game] = self._begin(wanted, before.tries + 1 if before else 0)
+        drawing = self._begun[game] = self._begin(wanted, before.tries + 1 if before else 0)
+
+        def tell(_drawn: "Future[Picture]") -> None:
+            if drawing.done:
+                self._on_done()
+
+        for future in drawing.futures.values():
+            future.add_done_callback(tell)
 
     def begun(self, game: int) -> Drawing | None:
         """What was begun for a game; None if there is nothing."""
@@ -89,9 +96,7 @@ class Studio:
             drawn: Future[Picture] = Future()
             drawn.set_result(draw(wanted))
             return drawn
-        future: Future[Picture] = self._pool.schedule(draw, args=(wanted,), timeout=SECONDS)
-        future.add_done_callback(lambda _: self._on_done())
-        return future
+        return self._pool.schedule(draw, args=(wanted,), timeout=SECONDS)
 
 
 def processes_here() -> int:
