@@ -1,14 +1,13 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.filesize import decimal
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
@@ -124,7 +123,6 @@ class State:
     unreachable: tuple[Unreachable, ...]
     requests: tuple[Waiting, ...]
     clock_in_doubt: str
-    ledger: Sizes
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -144,10 +142,11 @@ def command(
             state = read_state(work, game)
             which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
             broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
+        ledger = _in_megabytes(sizes(desk))
         if as_json:
-            print(json.dumps(asdict(state), default=_plain, ensure_ascii=False, indent=2))
+            print(json.dumps(asdict(state) | {"ledger": ledger}, default=_plain, ensure_ascii=False, indent=2))
         else:
-            _show(state, desk.settings.server.timezone)
+            _show(state, ledger, desk.settings.server.timezone)
         if broken:
             fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
         if any(game.trouble for game in state.games):
@@ -178,7 +177,6 @@ def read_state(work: Work, game: str | None = None) -> State:
         lost,
         _requests(work, tables),
         doubt(work),
-        sizes(work.desk),
     )
 
 
@@ -272,7 +270,7 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _show(state: State, zone: str) -> None:
+def _show(state: State, ledger: Mapping[str, int], zone: str) -> None:
     console = Console()
     if state.games:
         head = ("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
@@ -280,7 +278,7 @@ def _show(state: State, zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
-    health.append(("ledger", _ledger_words(state.ledger)))
+    health.append(("ledger", _ledger_words(ledger)))
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
@@ -324,13 +322,17 @@ def _mailbox_words(box: MailboxHealth) -> str:
     return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
 
 
-def _ledger_words(ledger: Sizes) -> str:
+def _in_megabytes(ledger: Sizes) -> dict[str, int]:
+    """How large the ledger is and what is in it, in whole megabytes: the bytes of a letter would tell of its orders."""
+    return {name: -(-size // 1_000_000) for name, size in {"all": ledger.whole, "free": ledger.free, **ledger.parts}.items()}
+
+
+def _ledger_words(ledger: Mapping[str, int]) -> str:
     """How large it is, and the largest things in it."""
-    parts = sorted(ledger.parts.items(), key=lambda part: -part[1])
-    parts_told = ", ".join(f"{name} {decimal(size)}" for name, size in parts[:_LARGEST] if size)
-    whole = [decimal(ledger.whole)] if ledger.whole else []
-    free = [f"{decimal(ledger.free)} of it free"] if ledger.free else []
-    return ": ".join(filter(None, [", ".join([*whole, *free]), parts_told])) or "empty"
+    parts = sorted(((size, name) for name, size in ledger.items() if name not in ("all", "free") and size), reverse=True)
+    shown = ", ".join(f"{name} {size} MB" for size, name in parts[:_LARGEST])
+    whole = f"{ledger['all']} MB: " if ledger["all"] else ""
+    return f"{whole}{shown}"
 
 
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:

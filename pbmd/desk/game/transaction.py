@@ -42,8 +42,9 @@ class RepeatedChance:
 
         def give(size: int) -> bytes:
             nonlocal at
+            fresh = self._entropy(size)
             if at == len(self._given) or len(self._given[at]) != size:
-                self._given[at:] = [self._entropy(size)]
+                self._given[at:] = [fresh]
             at += 1
             return self._given[at - 1]
 
