@@ -164,7 +164,7 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._have_it_sent)
+        work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             watch(self.desk, self._began)

@@ -9,8 +9,9 @@ that comes after it (`comes_before`), so that nothing depends on how many letter
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, tuple_
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
@@ -26,11 +27,11 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.awaiting import closing, is_over, missing_now, over_since
-from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_until, second_after
+from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_so_far, read_until, second_after, tolerance
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState
+from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
 from pbmd.reports.drawn import Picture, Pictures, Wanted
 from pbmd.reports.studio import Drawing
 from pbmd.rules.troubles import UnknownRuleset, place_of
@@ -39,18 +40,41 @@ from pbmd.terms.times import EPOCH, describe_duration
 _trouble = logging.getLogger("pbmd.clock")
 
 
-def due_games(desk: Desk) -> list[tuple[int, str]]:
-    """Id and ruleset of the running games whose clock must be looked at now, the most overdue first."""
+class Due(NamedTuple):
+    """A game whose clock must be looked at, since when, and its ruleset."""
+
+    at: datetime
+    id: int
+    ruleset: str
+
+
+def due_games(desk: Desk, after: tuple[datetime, int] = (EPOCH, 0)) -> list[Due]:
+    """The first of the running games whose clock must be looked at now, the most overdue first: those after that instant and
+    id. None is due for longer than the mailbox was read: of what happened since then nothing can be known."""
     with Work(desk, reads=True) as work:
-        columns = select(col(Game.id), col(Game.ruleset)).where(
-            col(Game.status) == GameStatus.RUNNING, col(Game.due_at).is_not(None), col(Game.due_at) <= work.now
+        read = read_so_far(work)
+        if read is None:
+            return []
+        due = work.session.connection().execute(
+            _DUE, {"read": min(read + tolerance(work), work.now), "at": after[0], "id": after[1]}
         )
-        return [
-            (game_id, slug) for game_id, slug in work.session.exec(columns.order_by(col(Game.due_at))) if game_id is not None
-        ]
+        return [Due(*row) for row in due]
 
 
+AT_ONCE = 100
+"""So many due games are looked for at once."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
+_DUE = (
+    select(col(Game.due_at), col(Game.id), col(Game.ruleset))
+    .where(
+        col(Game.status) == GameStatus.RUNNING,
+        col(Game.due_at).is_not(None),
+        col(Game.due_at) <= bindparam("read", type_=UtcDateTime),
+    )
+    .where(tuple_(col(Game.due_at), col(Game.id)) > tuple_(bindparam("at", type_=UtcDateTime), bindparam("id")))
+    .order_by(col(Game.due_at), col(Game.id))
+    .limit(AT_ONCE)
+)
 _NEWEST_ORDERS = select(func.max(Submission.number)).where(
     Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
 )
@@ -63,19 +87,30 @@ def _newest_orders(work: Work, table: Table) -> str:
     return f"newest orders receipt {number}; " if number else ""
 
 
-def advance_games(desk: Desk) -> int:
-    """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
+def _nobody_waits() -> bool:
+    return False
+
+
+def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -> int:
+    """Look at every game that is due, each in its own transaction; gives the number of steps resolved. If after a game
+    `others_wait`, the rest is left for the next time.
 
     Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
     that no other game waits for it. Raises `OperationalError` if the ledger cannot be written: then all that was not committed
     is still due.
     """
-    due = due_games(desk)
-    if due:
+    count, after = 0, (EPOCH, 0)
+    while due := due_games(desk, after):
         with Work(desk, reads=True) as work:
             if doubt(work):
-                return 0
-    return sum(_advance(desk, game_id) for game_id, slug in due if not _waits_for_room(desk, game_id, slug))
+                return count
+        for game in due:
+            if not _waits_for_room(desk, game.id, game.ruleset):
+                count += _advance(desk, game.id)
+            if others_wait():
+                return count
+        after = (due[-1].at, due[-1].id)
+    return count
 
 
 def _waits_for_room(desk: Desk, game_id: int, slug: str) -> bool:
