@@ -13,6 +13,7 @@ from pbmd.conformance.files import templates_use_what_views_have
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.guard import Limits, guarded, named, place_of, watchdog
+from pbmd.conformance.people import players
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
@@ -21,7 +22,6 @@ from pbmd.conformance.views import views
 from pbmd.conformance.written import scene_written
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
 from pbmd.rules.troubles import PlaceInFile, place_in_files
-from pbmd.simulate import signups
 
 ODD_NAMES = "odd names"
 _SILENT_STEPS = 6
@@ -181,11 +181,11 @@ def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     opening = scenes_.first_opening(rules, words)
     for many in range(rules.info.max_seats or _MANY_SEATS, len(opening.signups), -1):
         try:
-            players = signups(rules, many, opening.options)
-            rules.setup(players, opening.options, scenes_.dice(words, "set-up"))
+            signups = players(rules, many, opening.options)
+            rules.setup(signups, opening.options, scenes_.dice(words, "set-up"))
         except Refused:
             continue
-        yield from scenes_of_game(rules, replace(opening, signups=players), 3, None, (0, 2))
+        yield from scenes_of_game(rules, replace(opening, signups=signups), 3, None, (0, 2))
         return
 
 

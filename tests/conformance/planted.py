@@ -1,4 +1,4 @@
-"""Defects planted in three small games: what an author may get wrong, each with the promise that it breaks."""
+"""Defects planted in three small games, and in new ones of each kind: what an author may get wrong, each with the promise that it breaks."""
 
 from typing import NamedTuple
 
@@ -585,6 +585,21 @@ PLANTED = (
         "code.raises",
         "return _changed(position, seat, out=False, skips=0)",
         "return _changed(position, seat, out=False, skips=0, holder=_holder.title())",
+    ),
+    # --- Names as people choose them
+    Planted("names have one word", "simultaneous", "form.taken", r"NAME: /\S.*/", r"NAME: /\w+/", file="orders.lark"),
+    Planted("names have one word, one after the other", "sequential", "form.taken", r"/\S.*/", r"/\w+/", file="orders.lark"),
+    Planted("names have one word in phases", "phased", "form.taken", r"NAME: /\S.*/", r"NAME: /\w+/", file="orders.lark"),
+    Planted(
+        "seats are sorted by name",
+        "phased",
+        "setup.seats",
+        "for signup in signups), given)",
+        "for signup in sorted(signups, key=lambda each: each.seat)), given)",
+        file="setup.py",
+    ),
+    Planted(
+        "names get capitals", "sequential", "setup.seats", "Digger(signup.seat)", "Digger(signup.seat.title())", file="setup.py"
     ),
     # --- How a game begins
     Planted(

@@ -35,7 +35,7 @@ from pbmd.rules import (
 from pbmd.rules.sheets import filed, refusal, sheet_of, to_be_used, withdrawn
 
 _MOVE = re.compile(r"add ([1-9])", re.IGNORECASE)
-_WORD = re.compile(r"(offer|accept) (\w+)", re.IGNORECASE)
+_WORD = re.compile(r"(offer|accept) (\S.*)", re.IGNORECASE)
 
 info = read_info(Path(__file__).parent)
 
@@ -128,7 +128,7 @@ def _verdict(position: Position, line: Line) -> Verdict:
 
 def _say(position: Position, seat: str, line: str) -> tuple[Position, Event]:
     """An offer or an acceptance takes effect."""
-    verb, name = line.split()
+    verb, _, name = line.partition(" ")
     if verb == "Offer":
         return replace(position, offers=(*position.offers, (seat, name))), Event(
             "offer", {"by": seat, "to": name}, (seat, name)

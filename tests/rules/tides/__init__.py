@@ -32,7 +32,7 @@ from pbmd.rules import (
 )
 from pbmd.rules.sheets import filed, refusal, withdrawn
 
-_ORDER = re.compile(r"(base|march) ([1-9])|(fire) (\w+)|(leave)", re.IGNORECASE)
+_ORDER = re.compile(r"(base|march) ([1-9])|(fire) (\S.*)|(leave)", re.IGNORECASE)
 _SET_UP, _FIRST, _SECOND, _FIRE = "set-up", "phase 1a", "phase 1b", "phase 1f"
 _NEXT = {_SET_UP: _FIRST, _FIRST: _SECOND, _SECOND: _FIRE, _FIRE: _FIRST}
 _WORDS = {_SET_UP: ("Base",), _FIRST: ("March",), _SECOND: ("March",), _FIRE: ("Fire", "Leave")}
@@ -107,11 +107,13 @@ def _verdict(position: Position, seat: str, number: int, text: str) -> Verdict:
     found = _ORDER.fullmatch(text.strip())
     if found is None:
         return Verdict(number, text, Status.ERROR, "this is no order. Example: March 3", code="no_order")
-    verb, _, word = " ".join(part.capitalize() for part in found.groups() if part).partition(" ")
+    verb, word = (found[1] or found[3] or found[5]).capitalize(), found[2] or found[4] or ""
     if verb not in _WORDS[position.phase] or seat not in _acting(position):
         return Verdict(number, text, Status.ERROR, f"nothing for {position.phase}, or not for you", code="wrong_phase")
-    if verb == "Fire" and word not in [captain.name for captain in position.captains]:
-        return Verdict(number, text, Status.ERROR, "there is nobody of that name", code="unknown")
+    if verb == "Fire":
+        word = next((captain.name for captain in position.captains if captain.name.casefold() == word.casefold()), "")
+        if not word:
+            return Verdict(number, text, Status.ERROR, "there is nobody of that name", code="unknown")
     return Verdict(number, text, Status.OK, canonical=f"{verb} {word}".strip())
 
 
