@@ -76,6 +76,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(seats.seats_are_given_up, few=20),
         Check(seats.seats_are_taken_over, few=20),
         Check(seats.everybody_gives_up, few=10),
+        Check(seats.nobody_waits_for_a_seat_given_up, few=10),
         Check(views.views_are_what_they_must_be, any_name=True, light=True),
         Check(views.events_are_json_for_those_who_play, any_name=True, light=True),
         Check(views.views_are_made_of_what_the_reader_may_know),

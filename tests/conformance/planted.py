@@ -601,6 +601,62 @@ PLANTED = (
     Planted(
         "names get capitals", "sequential", "setup.seats", "Digger(signup.seat)", "Digger(signup.seat.title())", file="setup.py"
     ),
+    Planted(
+        "whoever misses a move stays to move",
+        "sequential",
+        "miss.goes-on",
+        "to_move=tuple(later) or",
+        "to_move=(position.to_move if position.missed else tuple(later)) or",
+        file="resolve.py",
+    ),
+    Planted(
+        "a missed move is forgotten",
+        "sequential",
+        "miss.goes-on",
+        "    mover, *later =",
+        "    if position.missed:\n        return Resolution(replace(position, missed=()), ())\n    mover, *later =",
+        file="resolve.py",
+    ),
+    Planted(
+        "whoever withdraws orders forgets the misses of others",
+        "phased",
+        "withdraw.gone",
+        "sheets=withdrawn(INFO.sheets, position.sheets, seat))",
+        "sheets=withdrawn(INFO.sheets, position.sheets, seat), missed=())",
+        file="checks.py",
+    ),
+    Planted(
+        "a withdrawal is a new beginning",
+        "simultaneous",
+        "withdraw.gone",
+        "sheets=withdrawn(INFO.sheets, position.sheets, seat))",
+        "sheets=withdrawn(INFO.sheets, position.sheets, seat), missed=())",
+        file="checks.py",
+    ),
+    Planted(
+        "all wait for who has resigned",
+        "sequential",
+        "resign.awaited",
+        "    ready=ready,\n",
+        "    ready=ready,\n    resign=lambda position, _seat: Resolution(position),\n",
+        (("from pbmd.rules import Ruleset", "from pbmd.rules import Resolution, Ruleset"),),
+    ),
+    Planted(
+        "every seventh instant is a lucky one",
+        "simultaneous",
+        "secret.arrival",
+        "    diggers = tuple(",
+        "    for sheet in position.sheets:\n        gold[sheet.seat] += sheet.arrival[0] % 7 == 0\n    diggers = tuple(",
+        file="resolve.py",
+    ),
+    Planted(
+        "odd instants are lucky ones",
+        "phased",
+        "secret.arrival",
+        "    diggers = tuple(",
+        "    for sheet in position.sheets:\n        gold[sheet.seat] += sheet.arrival[0] % 2\n    diggers = tuple(",
+        file="resolve.py",
+    ),
     # --- How a game begins
     Planted(
         "a name can be taken twice",

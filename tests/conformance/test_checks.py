@@ -100,6 +100,18 @@ def test_all_can_resign_one_after_the_other() -> None:
     assert found(seats.everybody_gives_up, two_stay) == {"resign.awaited"}
 
 
+def test_moves_of_a_seat_that_was_given_up_for_good_are_skipped() -> None:
+    def skipped(position: Any, seat: str) -> Resolution[Any]:
+        runners = tuple(replace(each, out=True, skips=1) if each.name == seat else each for each in position.runners)
+        waiting = tuple(name for name in position.waiting if name != seat)
+        return Resolution(replace(position, runners=runners, waiting=waiting or position.waiting))
+
+    for_good = replace(relay, take_over=None)
+    check = seats.nobody_waits_for_a_seat_given_up
+    assert found(check, replace(for_good, resign=skipped)) == set()
+    assert found(check, replace(for_good, resign=lambda at, _seat: Resolution(at))) == {"resign.awaited"}
+
+
 def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
     wrong = replace(tides, take_over=lambda at, seat, _holder: replace(at, missed=tuple(tides.seats(at))))
     assert "take-over.rest" in found(seats.seats_are_taken_over, wrong)
