@@ -95,6 +95,20 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
         yield from _begins(rules, signups, options, position)
     if not made:
         yield Wrong("setup.usual", "with the options as they are no number of players makes a game", "setup")
+    yield from _too_few(rules, options)
+
+
+def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
+    """One player less than ruleset.toml says makes no game."""
+    few = rules.info.min_seats - 1
+    try:
+        rules.setup(players(rules, few, options), options, dice("seats", few))
+    except Refused as problem:
+        if not str(problem).strip():
+            yield Wrong("setup.refused", f"{few} players are refused without a word why", "setup")
+    else:
+        words = f"{few} can begin a game, and by min_seats of ruleset.toml it takes {few + 1}"
+        yield Wrong("setup.refused", words, "setup")
 
 
 def _begins(rules: Ruleset[Any], signups: Sequence[Signup], options: Options, position: Any) -> Iterator[Wrong]:
@@ -131,6 +145,16 @@ def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) 
     except Refused:
         return None
     return opening
+
+
+def options_at_their_limits_make_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """One that is not over before anybody has written; or they are refused."""
+    for key, value in extremes(rules):
+        if (opening := opening_with(rules, "limits", key, value)) is not None:
+            position = rules.setup(opening.signups, opening.options, dice(opening.dice, "set-up"))
+            if rules.outcome(position) is not None:
+                words = f"with {key} = {value}, which ruleset.toml allows, the game is over before it has begun"
+                yield Wrong("setup.limits", words, "setup")
 
 
 def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:

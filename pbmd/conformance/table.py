@@ -66,11 +66,13 @@ OF_SCENES: Mapping[str, Check] = {
         Check(orders.a_withdrawn_sheet_is_gone),
         Check(forms.a_form_orders_nothing_as_it_stands),
         Check(forms.what_a_form_offers_is_taken),
+        Check(forms.nobody_is_taken_for_somebody, few=20),
         Check(forms.random_players_have_orders_taken),
         Check(flow.everybody_plays_on, any_name=True, light=True),
         Check(flow.who_has_written_is_awaited_no_more, any_name=True),
         Check(flow.missed_deadlines_are_noted, any_name=True),
         Check(flow.a_step_ends, any_name=True, light=True),
+        Check(files.phases_are_declared, any_name=True, light=True),
         Check(flow.whoever_missed_a_step_is_awaited_in_the_next),
         Check(flow.whoever_wins_has_played, any_name=True, light=True),
         Check(seats.seats_are_given_up, few=20),
@@ -103,6 +105,7 @@ OF_RULESETS: Mapping[str, RulesetCheck] = {
         files.templates_can_be_read,
         setting_up.any_number_of_seats_makes_a_game,
         setting_up.sign_ups_are_answered,
+        setting_up.options_at_their_limits_make_a_game,
         in_place.nothing_is_changed_by_a_set_up,
     )
 }

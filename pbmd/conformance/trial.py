@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pbmd.conformance import scenes as scenes_
 from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import Patience, last_scenes, silent_game
+from pbmd.conformance.equals import game_of_equals
 from pbmd.conformance.files import templates_use_what_views_have
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
@@ -143,6 +144,7 @@ def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, It
         words = f"{seed}a game"
         where = f"a game with {key} = {value}"
         yield where, _short(rules, lambda words=words, key=key, value=value: opening_with(rules, words, key, value))
+    yield "a game of equals", game_of_equals(rules, f"{seed}a game of equals")
     yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", Patience(plan.patience))
 
 

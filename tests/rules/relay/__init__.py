@@ -67,6 +67,8 @@ def _check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) 
 
 
 def _setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
+    if len(signups) < info.min_seats:
+        raise Refused("Relay needs two runners")
     runners = tuple(Runner(signup.seat, signup.holder) for signup in signups)
     return Position(0, options, runners, tuple(runner.name for runner in runners))
 

@@ -31,6 +31,7 @@ from pbmd.rules import (
     seen_by,
 )
 from pbmd.rules.sheets import filed, refusal, withdrawn
+from pbmd.rules.signups import must_be_sound
 
 _ORDER = re.compile(r"(base|march) ([1-9])|(fire) (\S.*)|(leave)", re.IGNORECASE)
 _SET_UP, _FIRST, _SECOND, _FIRE = "set-up", "phase 1a", "phase 1b", "phase 1f"
@@ -64,6 +65,11 @@ def _check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) 
     if signup.seat in [other.seat for other in accepted]:
         return (Verdict(0, signup.seat, Status.ERROR, "the name is taken"),)
     return (Verdict(0, signup.seat, Status.OK),)
+
+
+def _setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
+    must_be_sound(info, _check_signup, signups, options)
+    return Position(0, _SET_UP, options, tuple(Captain(signup.seat) for signup in signups))
 
 
 def _load(document: Mapping[str, Any]) -> Position:
@@ -173,7 +179,7 @@ def _random_orders(position: Position, seat: str, dice: Dice) -> str:
 ruleset = Ruleset(
     info=info,
     check_signup=_check_signup,
-    setup=lambda signups, options, _dice: Position(0, _SET_UP, options, tuple(Captain(signup.seat) for signup in signups)),
+    setup=_setup,
     load=_load,
     dump=_dump,
     turn=lambda position: position.turn,
