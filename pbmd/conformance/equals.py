@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import dice, first_opening, first_scene, is_due, random_lines
-from pbmd.rules import Dice, HmacDice, Mail, Ruleset
+from pbmd.rules import Dice, HmacDice, Mail, Refused, Ruleset
 
 _STEPS = 40
 _SECONDS = 2.0
@@ -27,9 +28,14 @@ class EvenDice(Dice):
 
 
 def game_of_equals(rules: Ruleset[Any], words: str) -> Iterator[Wrong]:
-    """Whether somebody has won is asked after each step, until the game is over. What is wrong is raised: these steps are no
-    scenes."""
-    position = first_scene(rules, first_opening(rules, words)).position
+    """Of the fewest. Whether somebody has won is asked after each step, until the game is over. What is wrong is raised: these
+    steps are no scenes."""
+    opening = first_opening(rules, words)
+    fewest = replace(opening, signups=opening.signups[: rules.info.min_seats])
+    try:
+        position = first_scene(rules, fewest).position
+    except Refused:
+        return
     until = time.process_time() + _SECONDS
     for step in range(_STEPS):
         if rules.outcome(position) is not None or time.process_time() > until:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from pbmd.conformance import files, flow, forms, imagining, orders, purity, seats
+from pbmd.conformance.equals import game_of_equals
 from pbmd.conformance.findings import Broken
 from pbmd.conformance.guard import guarded, place_of, watched
 from pbmd.conformance.people import NAMES
 from pbmd.conformance.scenes import Scene, some_scenes
-from pbmd.rules import Line, Mail, Options, Refused, Resolution, Ruleset, Ruling, View, Wait
+from pbmd.rules import Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
 from tests.rules.count import Position
 from tests.rules.count import ruleset as count
 from tests.rules.relay import ruleset as relay
@@ -115,6 +116,18 @@ def test_moves_of_a_seat_that_was_given_up_for_good_are_skipped() -> None:
 def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
     wrong = replace(tides, take_over=lambda at, seat, _holder: replace(at, missed=tuple(tides.seats(at))))
     assert "take-over.rest" in found(seats.seats_are_taken_over, wrong)
+
+
+def test_a_game_of_equals_is_won_by_all() -> None:
+    won: list[tuple[str, ...]] = []
+
+    def outcome(position: Position) -> Outcome | None:
+        if over := count.outcome(position):
+            won.append(over.winners)
+        return over
+
+    assert [*game_of_equals(replace(count, outcome=outcome), "a game of equals")] == []
+    assert won == [(ONE, OTHER)]
 
 
 # --- PREVIEW ----------------------------------------------------------------------------------------------------------------
