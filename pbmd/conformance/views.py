@@ -135,15 +135,15 @@ def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
         for seat in marked:
             if seat in page:
                 words = f"the report in HTML shows the name {seat!r} as HTML, and not as text"
-                yield Wrong("template.escapes", words, _line_with(scene.rules, "safe"))
+                yield Wrong("template.escapes", words, _line_with(scene.rules, ("safe", "autoescape")))
 
 
-def _line_with(rules: Ruleset[Any], word: str) -> PlaceInFile:
-    """The first line of the HTML template that has a word in it."""
+def _line_with(rules: Ruleset[Any], words: tuple[str, ...]) -> PlaceInFile:
+    """The first line of the HTML template that has one of the words in it."""
     place = _first_template(rules, "html")
     with suppress(OSError):
         for number, line in enumerate(Path(place.file).read_text(encoding="utf-8").splitlines(), start=1):
-            if word in line:
+            if any(word in line for word in words):
                 return place._replace(line=number)
     return place
 

@@ -16,7 +16,7 @@ from tests.conformance.planted import PLANTED, Planted
 from tests.rules import count, relay, tides
 
 GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (count, relay, tides)}
-ELSEWHERE = ("code.elsewhere", "code.doors")
+ELSEWHERE = ("code.elsewhere", "code.doors", "code.keeps")
 """What only shows in other processes."""
 
 

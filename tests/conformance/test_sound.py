@@ -12,7 +12,6 @@ from tests.conformance.planted import PLANTED
 from tests.rules import count, relay, tides
 
 ELSEWHERE_TESTED = {
-    "files.handbook": "test_checks",
     "imagine.looks": "test_checks",
     "resign.awaited": "test_checks",
     "resign.rest": "test_checks",
