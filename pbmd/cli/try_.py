@@ -157,7 +157,7 @@ def _as_json(slug: str, games: int, seed: int, found: Sequence[Finding], files: 
                 "promise": finding.promise,
                 "found": finding.words,
                 "file": finding.place.file if finding.place else None,
-                "line": finding.place.line if finding.place else None,
+                "line": (finding.place.line or None) if finding.place else None,
                 "function": (finding.place.within or None) if finding.place else None,
                 "scene": finding.scene or None,
                 "times": finding.times,

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +15,44 @@ from pbmd.conformance.guard import place_of
 from pbmd.conformance.views import template_problem
 from pbmd.reports.render import templates_of
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
-from pbmd.rules.declared import FILE, looked_at
+from pbmd.rules.declared import FILE, PROTOCOL, looked_at
 from pbmd.rules.troubles import PlaceInFile
 
 _GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
 """What a template is handed."""
 
 
+def declared_wrongly(folder: Traversable) -> Iterator[tuple[str, str, PlaceInFile]]:
+    """What is wrong in the ``ruleset.toml`` there: the promise that it breaks, the words, and the line."""
+    content, problems = looked_at(folder)
+    asked = content.get("protocol")
+    newer = type(asked) is int and asked > PROTOCOL
+    for problem in problems:
+        yield "toml.protocol" if newer else "toml.read", problem.problem, PlaceInFile(problem.file, problem.line)
+
+
 def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """The handbook; and ``ruleset.toml`` says what is so."""
     folder, info = Path(str(rules.info.folder)), rules.info
-    for problem in looked_at(info.folder)[1]:
-        yield Wrong("toml.read", problem.problem, PlaceInFile(problem.file, problem.line or 1))
-    try:
-        handbook = info.handbook
-    except (OSError, UnicodeDecodeError) as problem:
-        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(str(folder / "RULES.md"), 1))
-    else:
-        if not handbook.strip():
-            yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(str(folder / "RULES.md"), 1))
-        elif not re.search(rf"\b{info.prefix}-\d", handbook):
-            words = f"no rule in the handbook has an id, such as {info.prefix}-1"
-            yield Wrong("files.handbook", words, PlaceInFile(str(folder / "RULES.md"), 1))
+    for promise, words, place in declared_wrongly(info.folder):
+        yield Wrong(promise, words, place)
+    yield from _handbook(info, str(folder / "RULES.md"))
     yield from _timing(rules, folder)
     if bool(rules.rulings) != bool(rules.rule):
         have, lack = ("rulings", "rule") if rules.rulings else ("rule", "rulings")
         yield Wrong("functions.together", f"there is a function {have}, and no function {lack}", have)
+
+
+def _handbook(info: RulesetInfo, file: str) -> Iterator[Wrong]:
+    try:
+        handbook = info.handbook
+    except (OSError, UnicodeDecodeError) as problem:
+        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(file, 0))
+        return
+    if not handbook.strip():
+        yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(file, 0))
+    elif not re.search(rf"\b{info.prefix}-\d", handbook):
+        yield Wrong("files.handbook", f"no rule in the handbook has an id, such as {info.prefix}-1", PlaceInFile(file, 0))
 
 
 def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:

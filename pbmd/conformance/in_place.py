@@ -45,7 +45,9 @@ def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
     _unless_refused(rules.resign, start, seat)
     _unless_refused(rules.take_over, now, seat, "Somebody")
     view = rules.view(start, (), seat_reader(seat))
-    _unless_refused(rules.imagine, view, complete(rules.info.options, rules.dump(start)["options"]), [Line(1, "spies 1")])
+    _unless_refused(
+        rules.imagine, view, complete(rules.info.options, rules.dump(start).get("options", {})), [Line(1, "spies 1")]
+    )
 
 
 def _unless_refused(function: Callable[..., Any] | None, *given: Any) -> None:

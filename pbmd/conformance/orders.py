@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
@@ -284,8 +284,7 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("withdraw.gone", f"when {mail.seat} withdraws orders, those of others change", "withdraw")
         if _withdrawn(rules, without, mail.seat) is not None:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")
-        if read_again(rules, stored(rules.dump(after))) != after:
-            yield Wrong("document.round-trip", "a position after withdraw is another when it is loaded again", "load")
+        yield from a_position_comes_back(rules, after, "a position after withdraw")
 
 
 def _where(rules: Ruleset[Any], one: Any, other: Any) -> str:

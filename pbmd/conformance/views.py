@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from jinja2 import TemplateError, TemplateSyntaxError
+from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
@@ -174,6 +174,10 @@ def _sound(rules: Ruleset[Any], text: str, pages: list[str]) -> Iterator[Wrong]:
 
 def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, form: str = "txt") -> Wrong:
     """A template that cannot be used, with its line."""
+    for missing in ("txt", "html") if isinstance(problem, TemplateNotFound) else ():
+        file = _first_template(rules, missing).file
+        if file.endswith(f"/{problem}"):
+            return Wrong("files.templates", f"there is no template {problem}", PlaceInFile(file, 0))
     place = place_in_files(problem) or _first_template(rules, form)
     if isinstance(problem, TemplateSyntaxError) and problem.filename:
         place = PlaceInFile(problem.filename, problem.lineno)

@@ -121,6 +121,54 @@ def test_all_that_is_wrong_in_the_toml_is_told_at_once(here: Path) -> None:
     assert done.stdout.endswith("count: 2 things are wrong\n")
 
 
+def test_a_ruleset_for_a_newer_pbmd_is_told_so(here: Path) -> None:
+    change(here, 'slug = "count"', 'slug = "count"\nprotocol = 99', "ruleset.toml")
+    done = run("./count")
+    assert done.exit_code == 1
+    assert "toml.protocol: the ruleset asks for version 99 of the ruleset protocol" in done.stdout
+    assert "  count/ruleset.toml, line " in done.stdout
+    assert "  To mend it: Install a newer pbmd" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "promise"),
+    [
+        ("templates/reports/count/report.txt.j2", "files.templates"),
+        ("templates/reports/count/report.html.j2", "files.templates"),
+        ("RULES.md", "files.handbook"),
+        ("ruleset.toml", "toml.read"),
+    ],
+)
+def test_a_file_that_is_not_there_has_no_line(here: Path, file: str, promise: str) -> None:
+    (here / "count" / file).unlink()
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 1
+    assert f"{promise}: " in done.stdout
+    assert f"\n  count/{file}\n" in done.stdout
+    assert done.stdout.endswith("count: 1 thing is wrong\n")
+
+
+def test_what_the_kit_writes_is_told_with_the_field_of_the_position(here: Path) -> None:
+    assert CliRunner().invoke(app, ["new-ruleset", "gold"]).exit_code == 0
+    position = here / "gold" / "position.py"
+    text = position.read_text()
+    position.write_text(text.replace("    missed: Names = ()\n", "    missed: Annotated[Names, Field(exclude=True)] = ()\n"))
+    line = text.splitlines().index("    missed: Names = ()") + 1
+    done = run("./gold", "--games", "1")
+    assert f"  gold/position.py, line {line}, in Position\n" in done.stdout
+    assert "CODEC" not in done.stdout
+
+
+def test_a_document_that_is_kept_between_calls_is_told_with_a_file(here: Path) -> None:
+    change(here, "def _dump(", "@cache\ndef _dump(")
+    change(here, "import re\n", "import re\nfrom functools import cache\n")
+    change(here, "class Position:\n", "class Position:\n    __hash__ = object.__hash__\n")
+    done = run("./count", "--games", "1", "--json")
+    told = json.loads(done.stdout)["findings"]
+    assert "document.copy" in {each["promise"] for each in told}
+    assert [each for each in told if not each["file"]] == []
+
+
 def test_a_ruleset_that_cannot_be_imported_is_told_with_the_line(here: Path) -> None:
     change(here, "import re\n", "import re =\n")
     done = run("./count")
