@@ -1,6 +1,7 @@
 """`pbmd try`."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,14 @@ def test_all_that_is_wrong_in_the_toml_is_told_at_once(here: Path) -> None:
     assert 'toml.read: there is no key "min_seat"; did you mean "min_seats"?\n  count/ruleset.toml, line 7\n' in done.stdout
     assert 'toml.read: later is one of "replace", "final", not "replaced"\n  count/ruleset.toml, line 12\n' in done.stdout
     assert done.stdout.endswith("count: 2 things are wrong\n")
+
+
+def test_the_way_to_a_page_that_mends_is_told(here: Path) -> None:
+    change(here, "min_seats", "min_seat", "ruleset.toml")
+    done = run("./count")
+    found = re.search(r"See the tables of keys in (\S+\.md)\.\n", done.stdout)
+    assert found is not None
+    assert Path(found[1]).read_text().startswith("# ")
 
 
 def test_a_ruleset_for_a_newer_pbmd_is_told_so(here: Path) -> None:
