@@ -23,13 +23,14 @@ def at(place: str) -> str:
     return f", at {place}" if place else ""
 
 
-def read_again(rules: Ruleset[Any], document: Document) -> Any:
-    """The position in a document that the ruleset has written. Raises `Broken` if it refuses that."""
+def read_again(rules: Ruleset[Any], document: Document, written: Any) -> Any:
+    """The position in a document that the ruleset has `written` of another. Raises `Broken` if it refuses that."""
     try:
         return rules.load(document)
     except PositionError as problem:
         words = f"load refuses a document that dump has written{at(problem.place)}: {problem.problem}"
-        raise Broken(Wrong("document.readable", words, place_in_files(problem) or "load")) from problem
+        place = place_in_files(problem) or field_place(rules, written, problem.place, "load")
+        raise Broken(Wrong("document.readable", words, place)) from problem
 
 
 def stored(document: Document, *, by_keys: bool = False) -> Document:
@@ -45,9 +46,9 @@ def stored(document: Document, *, by_keys: bool = False) -> Document:
 
 def a_position_comes_back(rules: Ruleset[Any], position: Any, what: str) -> Iterator[Wrong]:
     """Whether a position, which is so called, is what it was when it has been stored."""
-    again = read_again(rules, stored(rules.dump(position)))
+    again = read_again(rules, stored(rules.dump(position)), position)
     if again != position:
-        place = difference(rules.dump(position), rules.dump(again))
+        place = difference(rules.dump(position), rules.dump(again)) or _field_that_differs(position, again)
         words = f"{what} is not what it was when it is loaded again{at(place)}"
         yield Wrong("document.round-trip", words, field_place(rules, position, place, "load"))
 
@@ -69,7 +70,7 @@ def _comes_back(rules: Ruleset[Any], position: Any) -> Iterator[Wrong]:
         place = difference(document, kept)
         words = f"the document is not what it was when it comes back from JSON{at(place)}"
         yield Wrong("document.json", words, field_place(rules, position, place, "dump"))
-    again = read_again(rules, document)
+    again = read_again(rules, document, position)
     written = rules.dump(again)
     if written != document:
         place = difference(document, written)
@@ -137,7 +138,7 @@ def _kept(rules: Ruleset[Any]) -> Ruleset[Any]:
 
     def kept(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(position: Any, *given: Any) -> Any:
-            return function(read_again(rules, stored(rules.dump(position), by_keys=True)), *given)
+            return function(read_again(rules, stored(rules.dump(position), by_keys=True), position), *given)
 
         return call
 
@@ -155,7 +156,7 @@ def a_document_is_a_copy(scene: Scene) -> Iterator[Wrong]:
     rules, position = scene.rules, scene.played.positions[-2]
     document = rules.dump(position)
     before = canonical_json(document)
-    read = read_again(rules, document)
+    read = read_again(rules, document, position)
     read_before = canonical_json(rules.dump(read))
     _empty(document)
     if canonical_json(rules.dump(position)) != before:

@@ -18,7 +18,7 @@ def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
     rules = watched(scene.rules)
     start, step = scene.position, play(rules, scene.position, scene.letters, scene.name)
     now = step.positions[-2]
-    read_again(rules, rules.dump(now))
+    read_again(rules, rules.dump(now), now)
     for reader in (PUBLIC, GM, *map(seat_reader, rules.seats(start))):
         rules.view(step.resolution.position, step.events, reader)
     for event in step.at_once if rules.tell else ():

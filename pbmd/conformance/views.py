@@ -111,7 +111,7 @@ def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
         kept = [event_again(json.loads(json.dumps(event_document(event)))) for event in events]
     except (TypeError, ValueError, RecursionError):
         return  # told by another check
-    again = read_again(rules, stored(rules.dump(position)))
+    again = read_again(rules, stored(rules.dump(position)), position)
     for seat in (*everybody(rules, position)[:2], ""):
         if view_shown(rules, again, kept, seat) != view_shown(rules, position, events, seat):
             yield Wrong(

@@ -157,15 +157,23 @@ def test_a_file_that_is_not_there_has_no_line(here: Path, file: str, promise: st
     assert done.stdout.endswith("count: 1 thing is wrong\n")
 
 
-def test_what_the_kit_writes_is_told_with_the_field_of_the_position(here: Path) -> None:
+@pytest.mark.parametrize(
+    ("right", "wrong", "of"),
+    [
+        ("missed: Names = ()", "missed: Annotated[Names, Field(exclude=True)] = ()", "Position"),
+        ("gold: Count = 0", "gold: Annotated[int, Field(le=3)] = 0", "Digger"),
+    ],
+    ids=["it is left out", "it is refused"],
+)
+def test_what_the_kit_writes_is_told_with_the_field_of_the_position(here: Path, right: str, wrong: str, of: str) -> None:
     assert CliRunner().invoke(app, ["new-ruleset", "gold"]).exit_code == 0
     position = here / "gold" / "position.py"
     text = position.read_text()
-    position.write_text(text.replace("    missed: Names = ()\n", "    missed: Annotated[Names, Field(exclude=True)] = ()\n"))
-    line = text.splitlines().index("    missed: Names = ()") + 1
-    done = run("./gold", "--games", "1")
-    assert f"  gold/position.py, line {line}, in Position\n" in done.stdout
-    assert "CODEC" not in done.stdout
+    position.write_text(text.replace(f"    {right}\n", f"    {wrong}\n"))
+    line = text.splitlines().index(f"    {right}") + 1
+    told = json.loads(run("./gold", "--games", "1", "--json").stdout)["findings"]
+    of_documents = [each for each in told if each["promise"] in ("document.round-trip", "document.readable")]
+    assert {(each["file"], each["line"], each["function"]) for each in of_documents} == {(str(position), line, of)}
 
 
 def test_a_document_that_is_kept_between_calls_is_told_with_a_file(here: Path) -> None:
