@@ -55,6 +55,9 @@ class Server(_Table):
     timezone: Zone = Field("UTC", description="the GM's time zone")
     data: Path = Field(Path("data"), description="folder of the ledger, the log and exports, relative to this file")
     database: str = Field("", description="address of another database than data/ledger.sqlite")
+    outbox_days: int = Field(
+        30, ge=1, description="so long the ledger keeps mails that were sent; of the step that is open, as long as it is"
+    )
 
 
 class Login(_Table):

@@ -54,6 +54,7 @@ _MODULES = {
         ),
         "pbmd.cli.master",
     ),
+    "tidy": "pbmd.cli.tidy",
     "backup": "pbmd.cli.backup",
     "restore": "pbmd.cli.backup",
     "export": "pbmd.cli.export",

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from alembic.script.revision import ResolutionError
@@ -17,7 +17,7 @@ from pbmd.cli.files import FileProblem
 from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.keeping.damaged import way_back
 from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.damage import DamagedLedger
@@ -102,12 +102,22 @@ def damage_words(settings: Settings, problem: DamagedLedger) -> str:
     return f"the ledger is damaged: {problem}. {way_back(settings)}"
 
 
+T = TypeVar("T")
+
+
 @contextmanager
 def writing(desk: Desk) -> Generator[Work]:
-    """A transaction of the GM's, after which its log lines stand in the dashboard log."""
+    """A transaction of the GM's by which no step is carried out; after it its log lines stand in the dashboard log."""
     with changing_games(desk, COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def carry_out(desk: Desk, act: Callable[[Work], T]) -> T:
+    """The same for what may be followed by reports with maps: `act` may be called again when these are drawn."""
+    done = change_games(desk, act, COMMAND_LINE)
+    write_new_lines(desk.engine, desk.settings.log_file)
+    return done
 
 
 def for_players(work: Work, table: Table, text: str) -> str:

@@ -4,16 +4,17 @@ Each is a short transaction of its own, so that they work while the daemon runs;
 """
 
 from datetime import timedelta
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, seat_of, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, seat_of, table_of, writing
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
@@ -81,14 +82,7 @@ def resolve(
         step, question = _question(desk, game)
         if not yes:
             typer.confirm(question, abort=True)
-        with Work(desk, reads=True) as work:
-            game_clock.draw_maps(work, table_of(work, game))
-        with writing(desk) as work:
-            table = table_of(work, game)
-            if table.game.step != step:
-                raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
-            words = table.game.step_words
-            game_clock.resolve_now(work, table)
+        table, words = carry_out(desk, partial(_resolve, game, step))
         over = table.game.status is GameStatus.FINISHED
         done = f"the move in {words} is over" if table.ruleset.sequential else f"{words} is resolved"
         print(f"{table.game.name}: {done}; {'the game is over' if over else 'the reports are in the outbox'}.")
@@ -113,6 +107,16 @@ def _length(text: str) -> timedelta:
     if length <= timedelta(0):
         raise TimeError("an extension is longer than nothing; write it like 24h")
     return length
+
+
+def _resolve(game: str, step: int, work: Work) -> tuple[Table, str]:
+    """Resolve that step; gives the game and what the step was called. Raises `Refused` if there is another step by now."""
+    table = table_of(work, game)
+    if table.game.step != step:
+        raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
+    words = table.game.step_words
+    game_clock.resolve_now(work, table)
+    return table, words
 
 
 def _question(desk: Desk, name: str) -> tuple[int, str]:

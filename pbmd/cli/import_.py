@@ -12,8 +12,9 @@ from pbmd.archive.ground.entries import read_entries
 from pbmd.archive.ground.findings import JOURNAL, Findings
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, carry_out
 from pbmd.cli.verify import Archive, progress
+from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.adopt import adopt_finished, go_on
 from pbmd.rules import Refused, Ruleset
 from pbmd.terms.times import describe_time
@@ -50,15 +51,17 @@ def command(
         for said in findings.unbound:
             typer.echo(f"pbmd: {said}", err=True)
         entries = partial(read_entries, path / JOURNAL)
-        with writing(desk) as work:
+
+        def adopt(work: Work) -> str:
             if turn is None:
                 table = adopt_finished(work, entries, name, trusting=trusting)
             else:
                 table = go_on(work, entries, turn, name, trusting=trusting)
             game = table.game
             until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
-            said = f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}{until}."
-        print(said)
+            return f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}{until}."
+
+        print(carry_out(desk, adopt))
         print(f"Its journal in the archive ends with {findings.head}; compare it with what its players have in their mails.")
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, for_players, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, table_of, writing
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk.acts import gm
 from pbmd.desk.books.desk import Desk
@@ -198,12 +198,14 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
             table = table_of(work, game)
             said = fixed(work, kind, {key: for_players(work, table, value) for key, value in said.items()})
         stood = _asked(desk, game, kind, said, yes=yes)
-        with writing(desk) as work:
+
+        def do(work: Work) -> Done:
             table = table_of(work, game)
             if stood is not None and (changed := changes(work, table, DEEDS[kind].rests_on, said, stood)):
                 raise Refused(f"nothing was done, for {'; '.join(changed)}; give the command again if you still want it")
-            done = DEEDS[kind].do(work, table, said)
-        _show(done)
+            return DEEDS[kind].do(work, table, said)
+
+        _show(carry_out(desk, do))
 
 
 def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> Known | None:

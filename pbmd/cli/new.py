@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmd.cli.common import SETTINGS, examples, fail, found_by_name, is_path, typed_options
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, table_of
 from pbmd.cli.files import FileProblem, read_toml
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
@@ -91,14 +92,17 @@ def new(
         name = _name_of(ruleset, desk, settings)
         info = desk.ruleset(name).info
         load_templates([info])
-        with writing(desk) as work:
+
+        def make(work: Work) -> tuple[Table, list[str]]:
             table = new_game.create_game(work, game, name, terms, typed_options(info, option or []))
             if players:
                 warnings = _seat(work, table, players, entries)
                 new_game.start_game(work, table)
-            else:
-                warnings = []
-                send_gm_token(work, table, f"gm-mail {table.id}")
+                return table, warnings
+            send_gm_token(work, table, f"gm-mail {table.id}")
+            return table, []
+
+        table, warnings = carry_out(desk, make)
         for warning in warnings:
             typer.echo(warning, err=True)
         _tell(table, desk.settings.server.address)
@@ -110,10 +114,13 @@ def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
             load_templates([table_of(work, game).ruleset.info])
-        with writing(desk) as work:
-            table = table_of(work, game)
-            new_game.start_game(work, table)
-        _tell(table, desk.settings.server.address)
+        _tell(carry_out(desk, partial(_start, game)), desk.settings.server.address)
+
+
+def _start(game: str, work: Work) -> Table:
+    table = table_of(work, game)
+    new_game.start_game(work, table)
+    return table
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:

@@ -1,7 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -16,6 +16,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
+from pbmd.desk.keeping.tidying import Sizes, sizes
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubt
@@ -37,6 +38,8 @@ from pbmd.rules.troubles import place_of
 from pbmd.terms.times import describe_duration, describe_time
 
 app = typer.Typer(**SETTINGS)
+_LARGEST = 4
+"""So many of the things that make up the ledger are named."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +142,11 @@ def command(
             state = read_state(work, game)
             which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
             broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
+        ledger = _in_megabytes(sizes(desk))
         if as_json:
-            print(json.dumps(asdict(state), default=_plain, ensure_ascii=False, indent=2))
+            print(json.dumps(asdict(state) | {"ledger": ledger}, default=_plain, ensure_ascii=False, indent=2))
         else:
-            _show(state, desk.settings.server.timezone)
+            _show(state, ledger, desk.settings.server.timezone)
         if broken:
             fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
         if any(game.trouble for game in state.games):
@@ -164,7 +168,16 @@ def read_state(work: Work, game: str | None = None) -> State:
         for seat in table.seats
         if seat.unreachable_since is not None
     )
-    return State(work.now, games, _mailbox(work), _outbox(work), _quarantined(work), lost, _requests(work, tables), doubt(work))
+    return State(
+        work.now,
+        games,
+        _mailbox(work),
+        _outbox(work),
+        _quarantined(work),
+        lost,
+        _requests(work, tables),
+        doubt(work),
+    )
 
 
 def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
@@ -257,7 +270,7 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _show(state: State, zone: str) -> None:
+def _show(state: State, ledger: Mapping[str, int], zone: str) -> None:
     console = Console()
     if state.games:
         head = ("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
@@ -265,6 +278,7 @@ def _show(state: State, zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
+    health.append(("ledger", _ledger_words(ledger)))
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
@@ -306,6 +320,19 @@ def _mailbox_words(box: MailboxHealth) -> str:
         return f"{box.name}: not read yet"
     to_do = f"; {box.letters_to_do} letters are waiting to be dealt with" if box.letters_to_do else ""
     return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
+
+
+def _in_megabytes(ledger: Sizes) -> dict[str, int]:
+    """How large the ledger is and what is in it, in whole megabytes: the bytes of a letter would tell of its orders."""
+    return {name: -(-size // 1_000_000) for name, size in {"all": ledger.whole, "free": ledger.free, **ledger.parts}.items()}
+
+
+def _ledger_words(ledger: Mapping[str, int]) -> str:
+    """How large it is, and the largest things in it."""
+    parts = sorted(((size, name) for name, size in ledger.items() if name not in ("all", "free") and size), reverse=True)
+    shown = ", ".join(f"{name} {size} MB" for size, name in parts[:_LARGEST])
+    whole = f"{ledger['all']} MB: " if ledger["all"] else ""
+    return f"{whole}{shown}"
 
 
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -32,6 +33,7 @@ from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
 from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.trusted_clock import doubt
@@ -44,6 +46,7 @@ from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Outage
 from pbmd.post.smtp.client import KeptSmtp, Smtp, SmtpError
 from pbmd.reports.render import load_templates
+from pbmd.reports.studio import Studio, processes_here
 from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")
@@ -79,9 +82,10 @@ class Daemon:
     """The threads and how they wake and stop each other."""
 
     def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self._stopping = threading.Event()
         self._letters_came = threading.Event()
+        # It goes on with the letters of others while maps are drawn.
+        self.desk = replace(desk, studio=Studio(processes_here(), on_done=self._letters_came.set))
+        self._stopping = threading.Event()
         self._mail_waits = threading.Event()
         self._stop_reading, self._reader_stop = socket.socketpair()
         self._alone = threading.Event()  # set when the mailbox was looked at once for another pbmd, or cannot be looked at
@@ -116,6 +120,7 @@ class Daemon:
                 self.stop()
                 for thread in threads:
                     thread.join()
+                self.desk.studio.stop()
                 if self._damage is None:
                     self._note("stopped", "pbmd ends")
         if self._damage is not None:
@@ -159,7 +164,7 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._have_it_sent)
+        work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             watch(self.desk, self._began)
@@ -201,6 +206,7 @@ class Daemon:
     def _look_through(self) -> None:
         look_through(self.desk.settings)
         look_at_journals(self.desk)
+        tidy(self.desk, rest=self._stopping.wait)
 
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)

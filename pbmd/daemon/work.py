@@ -1,6 +1,7 @@
 """What the desk has to do at each beat."""
 
 import gc
+import time
 from collections.abc import Callable
 
 from pbmd.desk.books.desk import Desk
@@ -12,6 +13,9 @@ from pbmd.ledger.log_file import write_new_lines
 PATIENCE_SECONDS = 30.0
 """So long the end of the process waits for a ledger that cannot be written, if it has to know of mails that went out."""
 
+TURN_SECONDS = 0.2
+"""So long letters that have come wait for games that are due, and no longer, however many these are."""
+
 
 def seldom_look_for_garbage() -> None:
     """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
@@ -20,10 +24,17 @@ def seldom_look_for_garbage() -> None:
     gc.set_threshold(5_000)
 
 
-def work_pass(desk: Desk, mail_waits: Callable[[], object]) -> None:
+def _nobody_waits() -> bool:
+    return False
+
+
+def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = _nobody_waits) -> None:
     """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
-    `mail_waits` is called as soon as there may be mail in the outbox."""
+    `mail_waits` is called as soon as there may be mail in the outbox. If `letters_wait`, games that are due have their turn for
+    a while only."""
     look_at_clock(desk)
-    if process_letters(desk, mail_waits) + advance_games(desk):
+    dealt = process_letters(desk, mail_waits)
+    over = time.monotonic() + TURN_SECONDS
+    if dealt + advance_games(desk, lambda: letters_wait() and time.monotonic() > over):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)

@@ -23,7 +23,7 @@ from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_for
 from pbmd.desk.acts import gm, new_game
 from pbmd.desk.books.desk import Desk, open_desk, private_files
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.reports.chart import MapError
 from pbmd.reports.render import load_templates
@@ -178,7 +178,8 @@ def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
 
 def _make_game(stage: Stage, desk: Desk) -> None:
     load_templates([stage.rules.info])
-    with changing_games(desk) as work:
+
+    def make(work: Work) -> None:
         table = new_game.create_game(work, GAME, stage.name, desk.settings.game, dict(stage.options))
         for signup, local in zip(stage.signups, stage.mailboxes, strict=True):
             newcomer = new_game.Newcomer(f"{local}@{DOMAIN}", signup.holder or signup.seat)
@@ -186,6 +187,8 @@ def _make_game(stage: Stage, desk: Desk) -> None:
                 if verdict.status is Status.ERROR:
                     raise Refused(f"{signup.seat}: {verdict.message}")
         new_game.start_game(work, table)
+
+    change_games(desk, make)
 
 
 @contextmanager

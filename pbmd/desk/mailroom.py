@@ -15,10 +15,9 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
 from pbmd.desk.game.ended import NEVER_CONFIRMED
-from pbmd.desk.game.maps import draw
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.stop import stop_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.defects import tell_sender
@@ -32,12 +31,10 @@ from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.reports.picture import KEPT
-from pbmd.rules.protocol import View
 from pbmd.rules.troubles import place_of
 
-_MOST_DRAWN = KEPT // 2
-"""With so many maps to draw no more letters are dealt with: pictures that are forgotten would be drawn a second time."""
+_MOST_DRAWN = 16
+"""With so many maps to draw no more letters are dealt with: whoever wrote the others would wait for them, too."""
 _trouble = logging.getLogger("pbmd.clerk")
 
 
@@ -104,15 +101,6 @@ def _waiting(work: Work, letter_id: int) -> Sender | None:
     return Sender(table, next(seat for seat in table.seats if seat.id == letter.seat_id))
 
 
-class _DrawFirst(Exception):
-    """Letters have moved games that have maps, and these are not drawn yet."""
-
-    def __init__(self, letters: list[Stored], views: list[tuple[View, bool]]) -> None:
-        super().__init__()
-        self.letters = letters
-        self.views = views
-
-
 def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:
     """Deal with letters, but for those of games whose earlier letters wait; gives how many were dealt with, and those that
     were left."""
@@ -129,29 +117,22 @@ def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Pl
 
 
 def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, Left]:
-    """Deal with letters in one transaction, of which some may not be looked at. Maps take long, and as long as it lasts nobody
-    else can write: so if there are any to be drawn, it is undone, they are drawn, and all is done again."""
-    try:
-        return _try_all(desk, letters, left.copy(), draws=False)
-    except _DrawFirst as first:
-        draw(first.views)
-        return _try_all(desk, first.letters, left.copy(), draws=True)
+    """Deal with letters in one transaction, of which some may not be looked at: with many maps to draw the others wait."""
 
-
-def _try_all(desk: Desk, letters: list[Stored], left: Left, *, draws: bool) -> tuple[int, Left]:
-    count = looked_at = 0
-    with changing_games(desk) as work:
-        work.sketches = None if draws else []
+    def deal(work: Work) -> tuple[int, Left]:
+        nonlocal letters
+        still_left, count, looked_at = left.copy(), 0, 0
         for stored in letters:
-            count += _deal_with(work, stored, left)
+            count += _deal_with(work, stored, still_left)
             looked_at += 1
-            if work.sketches and len(work.sketches) >= _MOST_DRAWN:
+            if len(work.wanted) >= _MOST_DRAWN:
                 break
+        letters = letters[:looked_at]  # when it is done again
         work.moment = None
-        if work.sketches:
-            raise _DrawFirst(letters[:looked_at], work.sketches)
         _stop_broken(work)
-    return count, left
+        return count, still_left
+
+    return change_games(desk, deal)
 
 
 def _stop_broken(work: Work) -> None:

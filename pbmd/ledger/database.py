@@ -96,6 +96,9 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     connection.isolation_level = None
     try:
         with closing(connection.cursor()) as cursor:
+            if cursor.execute("PRAGMA page_count").fetchone() == (0,):
+                # A new ledger: pages that are free can be given back, a few at a time.
+                cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             cursor.execute("PRAGMA foreign_keys = ON")

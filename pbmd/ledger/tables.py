@@ -1,5 +1,6 @@
 """The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
 
+import zlib
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -30,6 +31,25 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class CompressedText(TypeDecorator[str]):
+    """A long text, kept compressed: the pages of reports are most of a ledger, and shrink to a sixth."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        """Text → what is kept."""
+        return None if value is None else zlib.compress(value.encode("utf-8", "surrogatepass"), _EFFORT)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
+        """What is kept → text."""
+        return None if value is None else zlib.decompress(value).decode("utf-8", "surrogatepass")
+
+
+_EFFORT = 3
+"""Of 9: more takes three times as long for a tenth less."""
 
 
 def _time(*, nullable: bool = False) -> Any:
@@ -457,7 +477,7 @@ class Report(SQLModel, table=True):
     turn: int
     reader: str
     text: str = _long_text()
-    html: str = _long_text()
+    html: str = Field(default="", sa_type=CompressedText)
 
 
 class JournalEntry(SQLModel, table=True):
@@ -483,6 +503,8 @@ class JournalEntry(SQLModel, table=True):
 
 class Outbox(SQLModel, table=True):
     """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once.
+
+    `raw` has all but the pictures (`PictureInMail`); it is empty once the mail was sent so long ago that nobody needs it.
 
     `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of
     the text that this mail answers, so that the same is not answered the same again and again; empty if it is no answer.
@@ -517,6 +539,21 @@ class Outbox(SQLModel, table=True):
     sent_at: datetime | None = _time(nullable=True)
     bounced_at: datetime | None = _time(nullable=True)
     error: str = _long_text()
+
+
+class Picture(SQLModel, table=True):
+    """A picture that mails have, kept once, whoever gets it. `digest` is its SHA-256 in hexadecimal."""
+
+    digest: str = Field(primary_key=True)
+    data: bytes = _bytes()
+
+
+class PictureInMail(SQLModel, table=True):
+    """Where in the bytes of a mail (`Outbox.raw`, which has none) a picture belongs: at `at`, as lines of base64."""
+
+    mail: str = Field(primary_key=True, foreign_key="outbox.key")
+    at: int = Field(primary_key=True)
+    digest: str = Field(foreign_key="picture.digest", index=True)
 
 
 class LogLine(SQLModel, table=True):

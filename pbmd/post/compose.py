@@ -165,17 +165,18 @@ def _file_part(attachment: Attachment, disposition: str = "Content-Disposition: 
         raise ValueError(f"{attachment.type!r} is no MIME type")
     head = f'Content-Type: {attachment.type}; name="{name}"\r\nContent-Transfer-Encoding: base64\r\n'
     head += f'{disposition}; filename="{name}"\r\n\r\n'
-    return head.encode("ascii") + _base64_lines(attachment.data) + _CRLF
+    return head.encode("ascii") + base64_lines(attachment.data) + _CRLF
 
 
 def _calendar_part(invitation: Invitation) -> bytes:
     head = (
         f"Content-Type: text/calendar; charset=utf-8; method={invitation.method}\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     )
-    return head.encode("ascii") + _base64_lines(invitation.data) + _CRLF
+    return head.encode("ascii") + base64_lines(invitation.data) + _CRLF
 
 
-def _base64_lines(data: bytes) -> bytes:
+def base64_lines(data: bytes) -> bytes:
+    """Base64 as it stands in a mail (RFC 2045): lines of 76 characters, without a line end behind the last."""
     encoded = binascii.b2a_base64(data, newline=False)
     return _CRLF.join(encoded[at : at + LINE_BYTES] for at in range(0, len(encoded), LINE_BYTES))
 

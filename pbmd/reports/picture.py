@@ -35,14 +35,19 @@ _SCALED = '<svg style="width:100%;height:auto" '
 
 def map_svg(view: View) -> str | None:
     """The map as SVG; None if the view has none. Raises `MapError` for one that cannot be drawn."""
+    written = written_map(view)
+    return None if written is None else svg_of(written)
+
+
+def written_map(view: View) -> bytes | None:
+    """The map of a view as canonical JSON; None if it has none. Raises `MapError` for one that is no JSON."""
     data = view.data.get("map")
     if data is None:
         return None
     try:
-        written = canonical_json(data)
+        return canonical_json(data)
     except (TypeError, ValueError) as problem:
         raise MapError(f"it cannot be JSON: {problem}") from problem
-    return _svg(written)
 
 
 @lru_cache(maxsize=KEPT)
@@ -122,7 +127,8 @@ class Drawing:
 
 
 @lru_cache(maxsize=KEPT)
-def _svg(data: bytes) -> str:
+def svg_of(data: bytes) -> str:
+    """A map, as the canonical JSON of what a view tells of it, as SVG. Raises `MapError` for one that cannot be drawn."""
     told = json.loads(data)
     kind, drawn = _drawn(told)
     template = environment().get_template(f"reports/{kind}.svg.j2")

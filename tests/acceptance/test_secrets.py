@@ -7,6 +7,7 @@ it is written and in what mail encodings make of it. What may be where is a tabl
 
 import base64
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -241,7 +242,8 @@ def _columns(ledger: Path) -> Iterator[tuple[str, bytes]]:
             cursor = connection.execute(f'SELECT * FROM "{table}"')
             rows = cursor.fetchall()
             for number, column in enumerate(cursor.description):
-                yield f"{table}.{column[0]}", b"\n".join(_bytes(row[number]) for row in rows)
+                read = zlib.decompress if (table, column[0]) == ("report", "html") else _bytes
+                yield f"{table}.{column[0]}", b"\n".join(read(row[number]) for row in rows)
     connection.close()
 
 
@@ -251,7 +253,7 @@ def _reports(ledger: Path) -> Iterator[tuple[str, bytes]]:
         for reader in ("public", *names):
             rows = connection.execute("SELECT text, html FROM report WHERE reader = ?", [reader]).fetchall()
             assert rows
-            yield names.get(reader, reader), "\n".join(text + html for text, html in rows).encode()
+            yield names.get(reader, reader), b"\n".join(text.encode() + zlib.decompress(html) for text, html in rows)
     connection.close()
 
 

@@ -58,7 +58,7 @@ def maps(repeats: int) -> list[Result]:
     for seed in range(1, repeats + 1):
         turn = list(_game(seed))[TURNS // 2]
         views = [ruleset.view(turn.position, turn.events, seat_reader(seat)) for seat in ruleset.seats(turn.position)]
-        for remembered in (picture._svg, svg_png, place_labels):  # pyright: ignore[reportPrivateUsage]
+        for remembered in (picture.svg_of, svg_png, place_labels):
             remembered.cache_clear()
 
         def draw(views: Sequence[Any] = views) -> None:

@@ -136,6 +136,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "start": ("{game}",),
     "tick": (),
     "status": (),
+    "tidy": (),
     "log": (),
     "clock": (),
     "outbox": (),

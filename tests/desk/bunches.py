@@ -28,7 +28,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
-from pbmd.reports import picture
+from pbmd.reports import drawn, picture
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
@@ -79,8 +79,9 @@ def drawn_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def svg(data: bytes) -> str:
         return f'<svg viewBox="0 0 1 1"><title>{sha256(data).hexdigest()}</title></svg>\n'
 
-    monkeypatch.setattr(picture, "_svg", svg)
-    monkeypatch.setattr("pbmd.desk.game.maps.svg_png", lambda _: _PNG)
+    for module in (drawn, picture):
+        monkeypatch.setattr(module, "svg_of", svg)
+    monkeypatch.setattr(drawn, "svg_png", lambda _: _PNG)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 from sqlmodel import Session, col, select
 
 from pbmd.desk.acts import new_game
@@ -27,6 +27,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
+from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
@@ -330,11 +331,15 @@ class World:
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """The rows of a table, by id."""
         with Session(self.desk.engine, expire_on_commit=False) as session:
-            return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+            return list(session.exec(select(kind).where(*conditions).order_by(*inspect(kind).primary_key)))
 
     def outbox(self, kind: str = "", seat: str = "") -> list[Outbox]:
-        """The mails queued, oldest first."""
+        """The mails queued, oldest first, with their pictures."""
         mails: list[Outbox] = self.rows(Outbox)
+        with Session(self.desk.engine) as session:
+            pictures = pictures_of(session.connection(), [mail.key for mail in mails])
+        for mail in mails:
+            mail.raw = with_pictures(mail.raw, pictures.get(mail.key, ()))
         return [mail for mail in mails if kind in ("", mail.kind) and (not seat or mail.recipient == address_of(seat))]
 
     def game(self, name: str = "galaxy-7") -> Game:

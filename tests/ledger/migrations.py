@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "{LATER}"
-down_revision = "0001"
+down_revision = "0002"
 
 
 def upgrade() -> None:

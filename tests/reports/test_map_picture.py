@@ -85,12 +85,12 @@ class TestSvg:
         assert map_svg(view_of(None)) is None
 
     def test_is_drawn_once_for_each_map(self):
-        picture._svg.cache_clear()
+        picture.svg_of.cache_clear()
         for _ in range(3):
             svg_of(chart())
             svg_of(chart(title="Another"))
-        assert picture._svg.cache_info().misses == 2
-        assert picture._svg.cache_info().maxsize is not None
+        assert picture.svg_of.cache_info().misses == 2
+        assert picture.svg_of.cache_info().maxsize is not None
 
     def test_says_how_many_names_found_no_room(self):
         found = words(svg_of(chart(*(node(f"Somewhere {n}", 5, 5) for n in range(60)))))

@@ -17,11 +17,8 @@ from pbmd.desk.books.deadlines import (
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
-from pbmd.desk.game.maps import draw_ahead
-from pbmd.desk.game.missed import note_missed
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
-from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat
 from pbmd.rules.options import complete
@@ -191,15 +188,6 @@ def enter_closing(work: Work, table: Table) -> None:
     """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
     public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
     work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
-
-
-def draw_maps(work: Work, table: Table) -> None:
-    """Draw the maps of the reports that `resolve_now` would give, in a transaction that only reads, so that the one that
-    writes makes nobody wait for them."""
-    if table.game.status is GameStatus.RUNNING:
-        for seat in missing(table):
-            note_missed(work, table, seat)
-        draw_ahead(table)
 
 
 def must_run(table: Table) -> None:

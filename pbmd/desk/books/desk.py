@@ -18,6 +18,7 @@ from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
+from pbmd.reports.studio import Studio
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
@@ -98,6 +99,7 @@ class Desk:
     sealing: Seal = seal
     era: int = 0
     positions: Positions = field(default_factory=Positions, compare=False)
+    studio: Studio = field(default_factory=Studio, compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[Exception], None] = _not_told
 

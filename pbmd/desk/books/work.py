@@ -22,16 +22,28 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Outbox, Seat, StepRecord, Submission
+from pbmd.ledger.tables import (
+    Game,
+    JournalEntry,
+    Letter,
+    LetterState,
+    LogLine,
+    Outbox,
+    PictureInMail,
+    Seat,
+    StepRecord,
+    Submission,
+)
 from pbmd.ledger.tables import Report as ReportRow
+from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import changed
-from pbmd.rules.protocol import Ruleset, View
+from pbmd.rules.protocol import Ruleset
 from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, LogLine)}
+_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, PictureInMail, LogLine)}
 """In the order in which rows are written."""
 _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
@@ -149,8 +161,8 @@ class Work:
     `as_of`. `caused` counts the mails to others that the letter at hand has caused, None when no letter is dealt with;
     `answered` are the answers of the last day to addresses that were looked up, and `strangers` the mails of the last hour to
     people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
-    not reported yet. `mapped` are the games of which a report with maps was made; `sketches`, unless it is None, gathers their
-    views, and whether they are mailed, and nothing is drawn. `cause` is what is done in this transaction for (``letter 12``,
+    not reported yet. `pictures` gives the maps of reports, None for those that are not drawn yet; these are `wanted`, and the
+    transaction cannot be committed. `cause` is what is done in this transaction for (``letter 12``,
     ``the command line``), for the log and the journal. `ending` is what is done before it is committed; without one no game may
     be changed (`pbmd.desk.game.transaction`).
     """
@@ -159,14 +171,14 @@ class Work:
     reads: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
+    pictures: Callable[[Wanted], Picture | None] = draw
     session: Session = field(init=False)
     moment: datetime | None = None
     caused: int | None = None
     strangers: int | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
     ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
-    mapped: set[int] = field(default_factory=set[int])
-    sketches: list[tuple[View, bool]] | None = None
+    wanted: list[Wanted] = field(default_factory=list[Wanted])
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -221,6 +233,13 @@ class Work:
         """The game of that name, in any case; None if there is none."""
         game_id = self.session.exec(select(Game.id).where(Game.name == name.lower())).first()
         return None if game_id is None else self.table(game_id)
+
+    def picture(self, wanted: Wanted) -> Picture | None:
+        """The picture of a map; None if it is not drawn yet."""
+        found = self.pictures(wanted)
+        if found is None:
+            self.wanted.append(wanted)
+        return found
 
     def adopt(self, table: Table) -> None:
         """Put a game that was just made on the desk."""

@@ -7,54 +7,77 @@ that comes after it (`comes_before`), so that nothing depends on how many letter
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, tuple_
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.maps import draw_ahead
-from pbmd.desk.game.missed import cause_of, miss, note_missed, refused_words
+from pbmd.desk.game.missed import cause_of, miss, refused_words
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.resolve import CLOSED, carry_out
 from pbmd.desk.game.stop import stop_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
-from pbmd.desk.timing.awaiting import closing, has_ready_move, is_over, missing_now, over_since
-from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_until, second_after
+from pbmd.desk.timing.awaiting import closing, is_over, missing_now, over_since
+from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_so_far, read_until, second_after, tolerance
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState
-from pbmd.rules.troubles import place_of
+from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
+from pbmd.reports.drawn import Picture, Pictures, Wanted
+from pbmd.reports.studio import Drawing
+from pbmd.rules.troubles import UnknownRuleset, place_of
 from pbmd.terms.times import EPOCH, describe_duration
 
 _trouble = logging.getLogger("pbmd.clock")
 
 
-def due_games(desk: Desk) -> Iterator[int]:
-    """The ids of the running games whose clock must be looked at now, the most overdue first."""
+class Due(NamedTuple):
+    """A game whose clock must be looked at, since when, and its ruleset."""
+
+    at: datetime
+    id: int
+    ruleset: str
+
+
+def due_games(desk: Desk, after: tuple[datetime, int] = (EPOCH, 0)) -> list[Due]:
+    """The first of the running games whose clock must be looked at now, the most overdue first: those after that instant and
+    id. None is due for longer than the mailbox was read: of what happened since then nothing can be known."""
     with Work(desk, reads=True) as work:
-        now = work.now
-        ids = work.session.exec(
-            select(Game.id)
-            .where(col(Game.status) == GameStatus.RUNNING, col(Game.due_at).is_not(None), col(Game.due_at) <= now)
-            .order_by(col(Game.due_at))
-        ).all()
-    yield from (game_id for game_id in ids if game_id is not None)
+        read = read_so_far(work)
+        if read is None:
+            return []
+        due = work.session.connection().execute(
+            _DUE, {"read": min(read + tolerance(work), work.now), "at": after[0], "id": after[1]}
+        )
+        return [Due(*row) for row in due]
 
 
+AT_ONCE = 100
+"""So many due games are looked for at once."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
+_DUE = (
+    select(col(Game.due_at), col(Game.id), col(Game.ruleset))
+    .where(
+        col(Game.status) == GameStatus.RUNNING,
+        col(Game.due_at).is_not(None),
+        col(Game.due_at) <= bindparam("read", type_=UtcDateTime),
+    )
+    .where(tuple_(col(Game.due_at), col(Game.id)) > tuple_(bindparam("at", type_=UtcDateTime), bindparam("id")))
+    .order_by(col(Game.due_at), col(Game.id))
+    .limit(AT_ONCE)
+)
 _NEWEST_ORDERS = select(func.max(Submission.number)).where(
     Submission.game_id == bindparam("game"), Submission.step == bindparam("now"), Submission.state == SubmissionState.FILED
 )
-_RULESET_OF = select(Game.ruleset).where(Game.id == bindparam("game"))
 
 
 def _newest_orders(work: Work, table: Table) -> str:
@@ -64,19 +87,40 @@ def _newest_orders(work: Work, table: Table) -> str:
     return f"newest orders receipt {number}; " if number else ""
 
 
-def advance_games(desk: Desk) -> int:
-    """Look at every game that is due, each in its own transaction; gives the number of steps resolved.
+def _nobody_waits() -> bool:
+    return False
+
+
+def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -> int:
+    """Look at every game that is due, each in its own transaction; gives the number of steps resolved. If after a game
+    `others_wait`, the rest is left for the next time.
 
     Nothing is done as long as the clock is in doubt. A game that makes trouble is put aside (paused, visible to the GM), so
     that no other game waits for it. Raises `OperationalError` if the ledger cannot be written: then all that was not committed
     is still due.
     """
-    due = list(due_games(desk))
-    if due:
+    count, after = 0, (EPOCH, 0)
+    while due := due_games(desk, after):
         with Work(desk, reads=True) as work:
             if doubt(work):
-                return 0
-    return sum(_advance(desk, game_id) for game_id in due)
+                return count
+        for game in due:
+            if not _waits_for_room(desk, game.id, game.ruleset):
+                count += _advance(desk, game.id)
+            if others_wait():
+                return count
+        after = (due[-1].at, due[-1].id)
+    return count
+
+
+def _waits_for_room(desk: Desk, game_id: int, slug: str) -> bool:
+    """Whether a game has maps that cannot be drawn yet, since those of others are."""
+    if not desk.studio.is_full or desk.studio.begun(game_id) is not None:
+        return False
+    try:
+        return desk.ruleset(slug).info.map
+    except UnknownRuleset:  # it is put aside
+        return False
 
 
 def _advance(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
@@ -126,9 +170,30 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
 def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
     """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
     more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
-    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs."""
-    _draw_ahead(desk, game_id, known)
-    with changing_games(desk) as work:
+    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs.
+
+    If maps are to be drawn for it, nothing is done until they are, and the desk goes on with other games meanwhile."""
+    while True:
+        begun = desk.studio.begun(game_id)
+        if begun is not None and not begun.done:
+            return 0
+        try:
+            resolved = _advance_with(desk, game_id, known, begun)
+        except Undrawn as missing:
+            if begun is None and desk.studio.is_full:
+                return 0
+            desk.studio.begin(game_id, missing.wanted)
+        except BaseException:
+            desk.studio.forget(game_id)
+            raise
+        else:
+            desk.studio.forget(game_id)
+            return resolved
+
+
+def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawing | None) -> int:
+    """The same with the maps that are drawn. Raises `Undrawn` if there are others to be drawn."""
+    with changing_games(desk, pictures=_pictures_in(drawn)) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0
@@ -136,6 +201,12 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int
         work.cause = read_until(evidence)
         advance = _advance_moves if table.ruleset.sequential else _advance_step
         return 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
+
+
+def _pictures_in(drawn: Drawing | None) -> Callable[[Wanted], Picture | None]:
+    pictures: Pictures = drawn.pictures() if drawn else {}
+    is_last_try = drawn is not None and drawn.tries >= TRIES
+    return lambda wanted: pictures.get(wanted) or (without(wanted) if is_last_try else None)
 
 
 def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
@@ -171,23 +242,6 @@ def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: boo
             miss(work, table, seat)
         resolved += carry_on(work, table)
     return resolved
-
-
-def _draw_ahead(desk: Desk, game_id: int, known: Evidence | None) -> None:
-    """If the step is over, draw the maps of its reports, as long as nobody has to wait for them."""
-    with Work(desk, reads=True) as work:
-        slug = work.session.connection().execute(_RULESET_OF, {"game": game_id}).scalar()
-        if slug is None or not desk.ruleset(slug).info.map:
-            return
-        table = work.table(game_id)
-        evidence = known or evidence_for(work, table)
-        if evidence is None or table.game.status is not GameStatus.RUNNING:
-            return
-        for seat in missing_now(table, evidence):
-            note_missed(work, table, seat)
-        over = has_ready_move(table) if table.ruleset.sequential else is_over(table, evidence)
-    if over:
-        draw_ahead(table)
 
 
 def _remind(work: Work, table: Table, evidence: Evidence) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
-from pbmd.desk.game.maps import report_map
+from pbmd.desk.game.maps import are_drawn, report_map
 from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
@@ -14,7 +14,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
-from pbmd.rules.protocol import PUBLIC, seat_reader
+from pbmd.rules.protocol import PUBLIC, View, seat_reader
 
 _NAMED = 3
 """Of more moves the subject gives only the number."""
@@ -58,22 +58,28 @@ class ReportWords:
 
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
-    played."""
+    played. Nothing is done if a map is not drawn yet: see `pbmd.desk.game.transaction`."""
+    rules = table.ruleset
+    views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
+    public = rules.view(tick.position, tick.events, PUBLIC)
+    if rules.info.map and not are_drawn(work, [*((view, _is_mailed(seat)) for seat, view in views), (public, False)]):
+        return  # all is done again once they are
     press = take_waiting(work, table)
-    for seat in table.seats:
-        _report_to(work, table, seat, tick, press.get(seat.name, ""))
-    view = table.ruleset.view(tick.position, tick.events, PUBLIC)
-    picture = report_map(work, table, view, mailed=False)
-    text = report_text(table.ruleset, view)
-    _keep(work, table, tick, "public", text, report_html(table.ruleset, view, picture.kept))
+    for seat, view in views:
+        _report_to(work, table, seat, view, tick, press.get(seat.name, ""))
+    picture = report_map(work, table, public, mailed=False)
+    text = report_text(rules, public)
+    _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
     send_public(work, table, tick, text)
 
 
-def _report_to(work: Work, table: Table, seat: Seat, tick: Tick, press: str) -> None:
-    rules = table.ruleset
-    view = rules.view(tick.position, tick.events, seat_reader(seat.name))
+def _is_mailed(seat: Seat) -> bool:
+    return seat.state is SeatState.ACTIVE
+
+
+def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, press: str) -> None:
+    rules, mailed = table.ruleset, _is_mailed(seat)
     words = _words(work, table, seat, tick, body=report_text(rules, view), press=press)
-    mailed = seat.state is SeatState.ACTIVE
     picture = report_map(work, table, view, mailed=mailed)
     # What is kept gets into the archive, where the terms say which press may be.
     html = replace(words, body=report_html(rules, view, picture.kept), press="", salt="").filled("report.html")

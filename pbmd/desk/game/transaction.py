@@ -1,20 +1,86 @@
-"""A transaction in which games may change: whoever changes one need not think of its reports, or of when it is next due."""
+"""A transaction in which games may change: whoever changes one need not think of its reports, of their maps, or of when it is
+next due.
+
+Maps take long, and as long as a transaction is open nobody else can write. So if there are any to be drawn, it is undone, they
+are drawn, and all is done again with what chance gave the first time: else other maps would be wanted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus
+from pbmd.reports.drawn import Picture, Wanted, draw
+
+TRIES = 3
+"""So often maps are drawn that are not wanted in the end, since somebody else has moved the game meanwhile."""
+T = TypeVar("T")
 
 
-def changing_games(desk: Desk, cause: str = "") -> Work:
+class Undrawn(Exception):
+    """Maps are to be drawn before this transaction can be done."""
+
+    def __init__(self, wanted: Sequence[Wanted]) -> None:
+        super().__init__()
+        self.wanted = wanted
+
+
+class RepeatedChance:
+    """Chance that gives the same again, each time from the beginning, to what was undone and is done again."""
+
+    def __init__(self, entropy: Callable[[int], bytes]) -> None:
+        self._entropy = entropy
+        self._given: list[bytes] = []
+
+    def again(self) -> Callable[[int], bytes]:
+        """From the beginning; where other amounts are asked for than the last time, or more, it is new."""
+        at = 0
+
+        def give(size: int) -> bytes:
+            nonlocal at
+            fresh = self._entropy(size)
+            if at == len(self._given) or len(self._given[at]) != size:
+                self._given[at:] = [fresh]
+            at += 1
+            return self._given[at - 1]
+
+        return give
+
+
+def changing_games(desk: Desk, cause: str = "", pictures: Callable[[Wanted], Picture | None] = draw) -> Work:
     """A transaction (``with changing_games(desk) as work: …``) at whose end everything that was carried out is reported, and
-    noted when the clock must look at its games next. `cause`: see `Work`."""
-    return Work(desk, cause=cause, ending=_end)
+    noted when the clock must look at its games next. `cause`: see `Work`. `pictures` gives the maps that are drawn; the
+    transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for those for
+    whom nobody waits."""
+    return Work(desk, cause=cause, ending=_end, pictures=pictures)
+
+
+def change_games(desk: Desk, act: Callable[[Work], T], cause: str = "") -> T:
+    """Change games in one transaction; gives what `act` gives. It may be called several times: see the module."""
+    chance, pictures = RepeatedChance(desk.entropy), dict[Wanted, Picture]()
+    for _ in range(TRIES):
+        try:
+            with changing_games(replace(desk, entropy=chance.again()), cause, pictures.get) as work:
+                return act(work)
+        except Undrawn as missing:
+            pictures |= desk.studio.draw(missing.wanted)
+    with changing_games(replace(desk, entropy=chance.again()), cause, without) as work:
+        return act(work)
+
+
+def without(_wanted: Wanted) -> Picture:
+    """The picture of a map that is not drawn any more."""
+    return Picture(trouble="the game went on whenever its maps were drawn")
 
 
 def _end(work: Work) -> None:
     report_all(work)
+    if work.wanted:
+        raise Undrawn(work.wanted)
     for table in work.tables:
         # A game that cannot go on is due as before: the clock finds out, and stops it.
         if table.game.status is not GameStatus.RUNNING or not table.trouble:

@@ -12,7 +12,8 @@ from pbmd.post.read.letter import Letter, may_copy
 _MOST = 3
 """A thread may be long, but what mail programs copy is the mail that is answered, and the one before inside of it."""
 _REFERENCES = 20
-_TO_SEAT = select(col(Outbox.raw)).where(col(Outbox.seat_id) == bindparam("seat"))
+_KEPT = select(col(Outbox.raw)).where(col(Outbox.raw) != b"")
+_TO_SEAT = _KEPT.where(col(Outbox.seat_id) == bindparam("seat"))
 _NEWEST = col(Outbox.id).desc()
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _IDS = func.json_each(bindparam("ids")).table_valued("value")
@@ -22,7 +23,7 @@ _REPORT = (
     .order_by(col(Outbox.queued_at).desc(), _NEWEST)
     .limit(1)
 )
-_TO_GM = select(col(Outbox.raw)).where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
+_TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
 _NAMED_TO_GM = _TO_GM.where(col(Outbox.message_id).in_(select(_IDS.c.value))).order_by(_NEWEST).limit(_MOST)
 
 

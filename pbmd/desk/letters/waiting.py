@@ -51,9 +51,7 @@ class Left:
         return bool(games)
 
     def _stops(self, work: Work, table: Table, stored: Stored) -> bool:
-        # The dice of what it would set off come from a secret that is drawn in this transaction, and is another if that is
-        # undone: so nobody could draw the maps before.
-        if table.id in work.mapped or table.id in self.letters or self._overtakes(table, stored):
+        if table.id in self.letters or self._overtakes(table, stored):
             return True
         return comes_before(work, table, stored.place)
 

@@ -10,6 +10,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.brakes import before_sending, note_sent
 from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
+from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
@@ -144,6 +145,9 @@ def _return_path(work: Work, draft: Draft, nonce: str) -> str:
 
 def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
     note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
+    files = (*(each.file for each in outgoing.inline), *outgoing.attachments)
+    raw, pictures = without_pictures(compose(outgoing), (file.data for file in files if file.type.startswith("image/")))
+    keep_pictures(work, draft.key, pictures)
     work.add(
         Outbox,
         key=draft.key,
@@ -155,7 +159,7 @@ def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: in
         message_id=outgoing.message_id,
         nonce=nonce,
         answers=draft.digest,
-        raw=compose(outgoing),
+        raw=raw,
         state=OutboxState.QUEUED,
         tries=0,
         queued_at=work.now,

@@ -12,6 +12,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.brakes import HOUR
 from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import is_queued, tell_gm, whose
 from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.outbox import without_addresses
@@ -24,7 +25,9 @@ BATCH = 100
 """How many mails are marked in one commit. After a crash so many at most are looked at twice."""
 LEASE = timedelta(minutes=10)
 """How long a mail may be on its way at least; see `lease`."""
-_COLUMNS = ("id", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id")
+_COLUMNS = (
+    "id", "key", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id"
+)  # fmt: skip
 # Made once: who has written a letter waits for them.
 _ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
 _DUE = (
@@ -106,7 +109,7 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
                 _tell_of_ceiling(work, pace)
                 return []
             pace.told = pace.told and room <= 0
-            parcels, waiting = _sorted(rows, pace, work.now)
+            parcels, waiting = _sorted(work, rows, pace)
             if parcels:
                 marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
                 work.session.connection().execute(_ON_THE_WAY, marked)
@@ -123,10 +126,10 @@ def _due(work: Work, busy: Collection[str], most: int) -> Sequence[Any]:
     return work.session.connection().execute(statement, {"now": work.now, "most": most}).all()
 
 
-def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel], dict[str, datetime]]:
+def _sorted(work: Work, rows: Sequence[Any], pace: Pace) -> tuple[list[Parcel], dict[str, datetime]]:
     """Which of these mails go out now, and which domains have to wait until when."""
-    parcels: list[Parcel] = []
-    waiting: dict[str, datetime] = {}
+    now, parcels, waiting = work.now, list[Parcel](), dict[str, datetime]()
+    pictures = pictures_of(work.session.connection(), [row.key for row in rows])
     for row in rows:
         domain = domain_of(row.recipient)
         until = waiting.get(domain) or pace.waits_until(domain, now)
@@ -135,7 +138,8 @@ def _sorted(rows: Sequence[Any], pace: Pace, now: datetime) -> tuple[list[Parcel
             continue
         pace.hand(domain, row.id, now)
         about = (row.error, row.kind, row.game_id, row.seat_id)
-        parcels.append(Parcel(row.id, row.recipient, row.envelope_from, row.raw, row.tries + 1, row.next_try_at, now, *about))
+        raw = with_pictures(row.raw, pictures.get(row.key, ()))
+        parcels.append(Parcel(row.id, row.recipient, row.envelope_from, raw, row.tries + 1, row.next_try_at, now, *about))
     return parcels, waiting
 
 

@@ -20,7 +20,6 @@ from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World
 
-
 SMALL = ("count", "relay", "tides")
 PLAYED = [*((slug, 0) for slug in slugs()), *((slug, seed) for slug in SMALL for seed in range(3))]
 

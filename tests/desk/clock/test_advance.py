@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk.acts import game_clock
+from pbmd.desk.clock import advance
 from pbmd.desk.clock.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Mailbox
@@ -331,7 +332,7 @@ class TestSeatsOwnDeadlines:
     def test_others_deadline_that_passed_without_evidence_stays_due(self, world):
         self.extended(world)
         assert at(world, DEADLINE + SECOND, reading=False) == 0
-        assert list(due_games(world.desk)) == [1]
+        assert world.game().due_at <= world.now
         at(world, DEADLINE + HOUR)
         assert len(world.log("nmr")) == 2
 
@@ -437,9 +438,11 @@ class TestDue:
 
     def test_a_game_is_due_at_its_deadline(self, running):
         assert running.game().due_at == DEADLINE
-        assert list(due_games(running.desk)) == []
+        assert due_games(running.desk) == []
         running.now = DEADLINE
-        assert list(due_games(running.desk)) == [1]
+        assert due_games(running.desk) == []
+        running.read_mailbox()
+        assert due_games(running.desk) == [(DEADLINE, 1, "count")]
 
     def test_a_game_is_due_at_once_when_all_have_sent(self, running):
         all_send(running)
@@ -458,7 +461,28 @@ class TestDue:
         world.count("slow", deadline="72h")
         world.count("fast", deadline="24h")
         world.now += 9 * DAY
-        assert list(due_games(world.desk)) == [2, 1]
+        world.read_mailbox()
+        assert [game.id for game in due_games(world.desk)] == [2, 1]
+
+    def test_none_is_looked_at_as_long_as_nothing_can_be_known_of_what_it_is_due_for(self, running):
+        running.read_mailbox()
+        running.now = DEADLINE + DAY
+        assert not [plan for plan in running.plans(lambda: advance_games(running.desk)) if " seat" in plan]
+
+    def test_all_have_their_turn_however_many_there_are(self, world, monkeypatch):
+        monkeypatch.setattr(advance, "_DUE", advance._DUE.limit(2))
+        for number in range(5):
+            world.count(f"game-{number}")
+        world.now += 4 * DAY
+        world.read_mailbox()
+        assert advance_games(world.desk) == 5
+
+    def test_the_rest_is_left_for_the_next_time_when_letters_wait(self, world):
+        for number in range(3):
+            world.count(f"game-{number}")
+        world.now += 4 * DAY
+        world.read_mailbox()
+        assert [advance_games(world.desk, lambda: True) for _ in range(4)] == [1, 1, 1, 0]
 
 
 class TestTrouble:

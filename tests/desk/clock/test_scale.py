@@ -17,8 +17,6 @@ def nobody():
 @pytest.mark.parametrize(
     ("index", "look"),
     [
-        ("ix_game_due", lambda world: list(due_games(world.desk))),
-        ("ix_game_due", lambda world: advance_games(world.desk)),
         ("ix_outbox_unsent", lambda world: send_due(world.desk, nobody)),
         ("ix_outbox_unsent", lambda world: recover(world.desk)),
     ],
@@ -26,6 +24,16 @@ def nobody():
 def test_with_nothing_due_a_tick_asks_one_question_of_an_index(world, index, look):
     (plan,) = world.plans(lambda: look(world))
     assert f"INDEX {index}" in plan
+
+
+@pytest.mark.parametrize("look", [due_games, advance_games])
+def test_with_nothing_due_the_clock_asks_indexes_how_far_the_mailbox_was_read_and_for_games(world, look):
+    world.read_mailbox()
+    box, *games = world.plans(lambda: look(world.desk))
+    assert "INDEX" in box
+    assert "mailbox" in box
+    assert games
+    assert all("INDEX ix_game_due" in plan for plan in games), games
 
 
 def test_without_letters_the_clerk_asks_indexes_for_new_ones_and_for_those_that_wait(world):

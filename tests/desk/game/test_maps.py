@@ -11,9 +11,9 @@ from sqlmodel import col
 
 import rulesets.cosmic_conquest
 from pbmd.desk.acts import new_game
-from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
+from pbmd.reports import drawn
 from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH
 from pbmd.rules.options import complete
@@ -87,12 +87,12 @@ def test_what_a_reply_copies_from_such_a_report_is_not_taken_for_orders(conquest
     assert json.loads(conquest.submissions()[-1].orders) == ["Pass"], answer
 
 
-@pytest.mark.parametrize("broken", ["map_svg", "svg_png"])
+@pytest.mark.parametrize("broken", ["svg_of", "svg_png"])
 def test_a_map_that_cannot_be_drawn_holds_up_no_report(conquest, monkeypatch, broken):
     def fail(_given):
         raise MapError("Sol is secret")
 
-    monkeypatch.setattr(maps, broken, fail)
+    monkeypatch.setattr(drawn, broken, fail)
     start(conquest)
     html = parts(report_of(conquest, "Red"))["text/html"].get_content()
     assert "<img" not in html

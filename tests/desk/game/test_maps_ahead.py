@@ -1,9 +1,11 @@
 """The maps of a turn are drawn before the transaction that resolves it begins, and that goes by nothing but the ledger."""
 
 import json
+import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,16 +15,19 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock
-from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord
-from pbmd.reports import picture
+from pbmd.reports import picture, studio
+from pbmd.reports.drawn import Picture, Wanted, draw
 from rulesets.cosmic_conquest import ruleset
 from tests.desk.world import BEGIN, World
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
 DEADLINE = timedelta(hours=72)
+GATE = "PBMD_TEST_GATE"
+PATIENCE = 120
 SETTINGS = """
 rulesets = ["{ruleset}"]
 
@@ -81,7 +86,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def drawing(world: World, monkeypatch: pytest.MonkeyPatch) -> Drawing:
     """No picture is remembered from before."""
-    picture._svg.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    picture.svg_of.cache_clear()
     picture.svg_png.cache_clear()
     drawing = Drawing(world.folder / "ledger.sqlite")
     for name in ("drawing", "svg_to_bytes"):
@@ -123,15 +128,6 @@ def test_nor_while_they_are_drawn_for_a_turn_that_the_gm_resolves(world: World, 
     assert len(world.rows(StepRecord)) == 1
 
 
-def test_looking_ahead_for_the_gm_decides_nothing(world: World) -> None:
-    with Work(world.desk, reads=True) as work:
-        table = work.table_named(GAME)
-        assert table is not None
-        game_clock.draw_maps(work, table)
-    assert world.rows(StepRecord) == []
-    assert world.seat("Red").missed_step == -1
-
-
 def test_looking_ahead_leaves_no_trace(world: World, drawing: Drawing) -> None:
     def stop() -> None:
         raise KeyboardInterrupt  # as good as a SIGKILL: nothing is done after it
@@ -171,3 +167,72 @@ def test_a_turn_that_another_process_resolves_meanwhile_is_resolved_once(world: 
     assert record.cause == "the game master decided so"
     assert world.game().step == 1
     assert len(world.outbox("report")) == 6
+
+
+def behind_the_gate(wanted: Wanted) -> Picture:
+    """Draw when a file is there; in a process that knows of it by its environment."""
+    while not Path(os.environ[GATE]).exists():
+        time.sleep(0.01)
+    return draw(wanted)
+
+
+@pytest.fixture
+def gate(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The desk has a process that draws, as soon as this file is there."""
+    monkeypatch.setattr(studio, "draw", behind_the_gate)
+    monkeypatch.setenv(GATE, str(tmp_path / "open"))
+    drawers = studio.Studio(1)
+    world.desk = replace(world.desk, studio=drawers)
+    yield tmp_path / "open"
+    drawers.stop()
+
+
+def wait_for_pictures(world: World) -> None:
+    begun, ends = world.desk.studio.begun(world.game().id or 0), time.monotonic() + PATIENCE
+    assert begun is not None
+    while not begun.done:
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_the_desk_goes_on_with_other_games_while_maps_are_drawn(world: World, gate: Path) -> None:
+    world.start("other")
+    assert advance_games(world.desk) == 0
+    world.arrive(world.letter("Altair", "Add 3", game="other"))
+    assert process_letters(world.desk) == 1
+    assert len(world.outbox("acknowledgement", "Altair")) == 1
+    assert advance_games(world.desk) == 0
+    assert world.rows(StepRecord) == []
+    gate.touch()
+    wait_for_pictures(world)
+    assert advance_games(world.desk) == 1
+    assert all(b"image/png" in mail.raw for mail in world.outbox("report", "Red"))
+    assert world.desk.studio.begun(world.game().id or 0) is None
+
+
+def test_orders_that_come_while_they_are_drawn_count_and_others_are_drawn(world: World, gate: Path) -> None:
+    assert advance_games(world.desk) == 0
+    late_orders(world)
+    process_letters(world.desk)
+    gate.touch()
+    for _ in range(3):
+        wait_for_pictures(world)
+        if advance_games(world.desk):
+            break
+    assert used(world)["Red"] == "Defend Sol with 7 units"
+    assert world.log("no-map") == []
+
+
+def test_a_game_that_moves_whenever_its_maps_are_drawn_goes_on_without(world: World, drawing: Drawing) -> None:
+    for draws in range(TRIES + 1):
+        drawing.meanwhile = lambda draws=draws: other_orders(world, draws)
+        if advance_games(world.desk):
+            break
+    assert len(world.rows(StepRecord)) == 1
+
+
+def other_orders(world: World, number: int) -> None:
+    """Other orders of Red that arrived in time, so that another map is wanted."""
+    letter = world.letter("Red", f"Defend Sol with {number + 1} units")
+    world.arrive(letter, BEGIN + DEADLINE - timedelta(minutes=30 - number))
+    process_letters(world.desk)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.acts import game_clock
-from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
@@ -291,8 +290,6 @@ class TestAnEmptySeat:
 class TestTheGameMaster:
     def test_can_skip_whose_move_it_is(self, world: World) -> None:
         world.send("Borealis", "Add 3")
-        with Work(world.desk, reads=True) as work:
-            game_clock.draw_maps(work, work.table(1))
         world.act(GAME, game_clock.resolve_now)
         assert skips(world) == [1, 0, 0]
         assert scores(world) == [1, 4, 1]

@@ -1,7 +1,7 @@
 """Sequential play: moves carried out as their letters come, moves held until their turn comes, one mail for each."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.game.maps import draw
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import StepRecord, SubmissionState
-from pbmd.reports.picture import svg_png
+from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.dice import HmacDice
-from pbmd.rules.protocol import Sheet, View
+from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound
 from tests.desk.relay import GAME, last_id, mails_to, past_turn_0, relay
@@ -347,16 +346,16 @@ def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pyte
     world = past_turn_0(relay(World(tmp_path), map=True))
     drawn: list[int] = []
 
-    def draw_and_look(views: Iterable[tuple[View, bool]]) -> None:
+    def look_and_draw(wanted: Wanted) -> Picture:
         with changing_games(world.desk) as work:  # waits in vain if the letters' transaction has not ended
             work.log("map-test")
-        draw(views)
-        drawn.append(svg_png.cache_info().misses)
+        drawn.append(len(wanted.map))
+        return draw(wanted)
 
-    monkeypatch.setattr("pbmd.desk.mailroom.draw", draw_and_look)
+    monkeypatch.setattr("pbmd.reports.studio.draw", look_and_draw)
     before = last_id(world)
     world.send("Altair", "Add 7")
-    assert drawn == [svg_png.cache_info().misses]
+    assert len(drawn) == 2  # all have the same map, and the public has no mail
     assert scores(world) == [8, 1, 1]
     for seat in NAMES:
         (mail,) = [mail for mail in world.outbox("report", seat) if (mail.id or 0) > before]

@@ -1,0 +1,196 @@
+"""What nobody needs any more is taken out of the ledger: the bytes of mails sent long ago, and pictures that no mail has.
+
+A mail stays as long as a reply to it may come that is still of use: until its game has gone on from the step in which it was
+queued. That it was sent, and what became of it, stays for good; so do reports, letters and the journal, of which archives are
+made.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection, bindparam, delete, exists, func, literal, or_, select, update
+from sqlmodel import SQLModel, col
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.backups import ledger_file
+from pbmd.ledger.database import BUSY_SECONDS, reading
+from pbmd.ledger.tables import (
+    Game,
+    GameStatus,
+    JournalEntry,
+    Letter,
+    LogLine,
+    Outbox,
+    OutboxState,
+    Picture,
+    PictureInMail,
+    Report,
+    StepRecord,
+)
+
+Told = Callable[[int, int], object]
+"""To be told how much is done, of how much in all."""
+Rest = Callable[[float], bool | None]
+"""To rest for so many seconds; true if there is to be an end of it."""
+AT_ONCE = 200
+"""So many rows a transaction: whoever else writes waits for that."""
+PAGES_AT_ONCE = 500
+REST_SECONDS = 0.02
+"""So long others have the ledger to themselves between two transactions."""
+_EMPTY = b""
+
+_OPEN_STEP = exists().where(
+    col(Game.id) == col(Outbox.game_id),
+    col(Game.status) != GameStatus.FINISHED,
+    or_(col(Game.opened_at).is_(None), col(Game.opened_at) <= Outbox.queued_at),
+)
+_OLD_MAILS = (
+    select(col(Outbox.id), col(Outbox.key), func.length(Outbox.raw))
+    .where(
+        col(Outbox.state) == OutboxState.SENT,
+        col(Outbox.sent_at) < bindparam("before"),
+        col(Outbox.raw) != literal(_EMPTY),
+        ~_OPEN_STEP,
+        col(Outbox.id) > bindparam("after"),
+    )
+    .order_by(col(Outbox.id))
+    .limit(AT_ONCE)
+)
+_LOST_PICTURES = (
+    select(col(Picture.digest), func.length(Picture.data))
+    .where(~exists().where(col(PictureInMail.digest) == col(Picture.digest)), col(Picture.digest) > bindparam("after"))
+    .order_by(col(Picture.digest))
+    .limit(AT_ONCE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank."""
+
+    mails: int = 0
+    pictures: int = 0
+    bytes: int = 0
+    given_back: int = 0
+
+
+def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time.sleep) -> Tidied:
+    """Take out what nobody needs any more, a little at a time, and give its room back. Raises `OperationalError` if the ledger
+    cannot be written; what was done until then is done."""
+    mails, of_mails = _drop_mails(desk, rest)
+    pictures, of_pictures = _drop_pictures(desk, rest)
+    given_back = _give_back(desk, told, rest)
+    done = Tidied(mails, pictures, of_mails + of_pictures, given_back)
+    if done != Tidied():
+        with Work(desk) as work:
+            work.log("tidied", detail=f"{mails} mails sent long ago and {pictures} pictures, {done.bytes} bytes")
+    return done
+
+
+def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
+    before = desk.now() - timedelta(days=desk.settings.server.outbox_days)
+    count = size = after = 0
+    while True:
+        with Work(desk) as work:
+            ledger = work.session.connection()
+            rows = ledger.execute(_OLD_MAILS, {"before": before, "after": after}).all()
+            if not rows:
+                return count, size
+            ledger.execute(delete(PictureInMail).where(col(PictureInMail.mail).in_([row.key for row in rows])))
+            ledger.execute(update(Outbox).where(col(Outbox.id).in_([row.id for row in rows])).values(raw=_EMPTY))
+        count, size, after = count + len(rows), size + sum(row[2] for row in rows), rows[-1].id
+        if rest(REST_SECONDS):
+            return count, size
+
+
+def _drop_pictures(desk: Desk, rest: Rest) -> tuple[int, int]:
+    count, size, after = 0, 0, ""
+    while True:
+        with Work(desk) as work:
+            rows = work.session.connection().execute(_LOST_PICTURES, {"after": after}).all()
+            if not rows:
+                return count, size
+            work.session.connection().execute(delete(Picture).where(col(Picture.digest).in_([row.digest for row in rows])))
+        count, size, after = count + len(rows), size + sum(row[1] for row in rows), rows[-1].digest
+        if rest(REST_SECONDS):
+            return count, size
+
+
+def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
+    """Have SQLite give free pages back to the disk; gives the bytes. Other databases do so by themselves."""
+    if desk.engine.dialect.name != "sqlite":
+        return 0
+    ledger = ledger_file(desk.settings)
+    with closing(sqlite3.connect(ledger, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+        if not _number(connection, "auto_vacuum"):
+            return _write_anew(connection, ledger)
+        free, page, done = _number(connection, "freelist_count"), _number(connection, "page_size"), 0
+        while done < free:
+            # As a script, which goes on to its end: each row that is asked for is a page that is given back.
+            connection.executescript(f"PRAGMA incremental_vacuum({PAGES_AT_ONCE})")
+            done = min(free, done + PAGES_AT_ONCE)
+            told(done, free)
+            if rest(REST_SECONDS):
+                break
+    return done * page
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _write_anew(connection: sqlite3.Connection, ledger: Path) -> int:
+    """Write a ledger anew that was made when none gave room back, so that it does from now on."""
+    before = ledger.stat().st_size
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return max(0, before - ledger.stat().st_size)
+
+
+def _pragma(connection: Connection, name: str) -> int:
+    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+# --- What it is made up of ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes: of the whole ledger, 0 where the database does not tell, of what can be given back, and of what is in it."""
+
+    whole: int
+    free: int
+    parts: dict[str, int]
+
+
+def _bytes_of(connection: Connection, table: type[SQLModel], columns: Sequence[str]) -> int:
+    sums = [func.coalesce(func.sum(func.length(getattr(table, each))), 0) for each in columns]
+    return sum(connection.execute(select(*sums)).one())
+
+
+_PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
+    "letters": (Letter, ("raw",)),
+    "mails": (Outbox, ("raw",)),
+    "pictures": (Picture, ("data",)),
+    "reports": (Report, ("text", "html")),
+    "steps": (StepRecord, ("before", "after", "events", "dice")),
+    "journal": (JournalEntry, ("public", "secret")),
+    "log": (LogLine, ("detail", "cause")),
+}
+
+
+def sizes(desk: Desk) -> Sizes:
+    """How large the ledger is, and what makes it up."""
+    with reading(desk.engine).connect() as connection:
+        told = {name: _bytes_of(connection, *part) for name, part in _PARTS.items()}
+        if connection.dialect.name != "sqlite":
+            return Sizes(0, 0, told)
+        page = _pragma(connection, "page_size")
+        return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)
