@@ -20,7 +20,7 @@ from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest, to_be_used
 from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
 
-_NAMES = (
+NAMES = (
     "Altair",
     "Borealis",
     "Cygnus",
@@ -100,12 +100,13 @@ class Summary:
     errors_per_turn: float
 
 
-def signups(ruleset: Ruleset[Any], players: int, options: Options) -> tuple[Signup, ...]:
-    """As many sign-ups as there are players. Raises `Refused` when the ruleset does not take them."""
+def signups(ruleset: Ruleset[Any], players: int, options: Options, names: Sequence[str] = NAMES) -> tuple[Signup, ...]:
+    """As many sign-ups as there are players, with `names`, which get a number where they do not suffice. Raises `Refused` when
+    the ruleset does not take them."""
     accepted: list[Signup] = []
     for place in range(players):
-        lap, star = divmod(place, len(_NAMES))
-        name = f"{_NAMES[star]} {lap + 1}" if lap else _NAMES[star]
+        lap, star = divmod(place, len(names))
+        name = f"{names[star]} {lap + 1}" if lap else names[star]
         signup = ruleset.sample_signup(accepted, options) if ruleset.sample_signup else Signup(name)
         wrong = [verdict for verdict in ruleset.check_signup(signup, accepted, options) if verdict.status is Status.ERROR]
         if wrong:

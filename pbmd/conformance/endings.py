@@ -9,7 +9,7 @@ from typing import Any
 
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER
-from pbmd.conformance.scenes import Scene, dice, dutifully, first_opening, random_lines, scenes_of_game
+from pbmd.conformance.scenes import Scene, dice, dutifully, first_opening, not_at_all, random_lines, scenes_of_game
 from pbmd.conformance.setting_up import extremes, opening_with
 from pbmd.rules import Mail, Ruleset
 
@@ -18,6 +18,8 @@ STEPS = 2000
 _LONG, _SHORT = 150, 40
 _ROUNDS = 6
 """A seat that is not awaited in so many steps for each seat is forgotten."""
+_SILENT = 6
+"""Steps of a game in which nobody writes; where moves are made one by one there are as many as `_ROUNDS` take."""
 _STEPS_FOR_ALL = 2
 """Where all write at once it need not be so many."""
 
@@ -92,6 +94,22 @@ def _forgotten(last: Scene, at: Mapping[str, int]) -> Iterator[Wrong]:
             if any(rules.receive(last.position, Mail(seat, lines, LATER)).filed for lines in orders):
                 words = f"{seat} is not awaited in {played - at[seat]} steps, though its orders would be filed"
                 yield Wrong("awaiting.everybody", words, "awaiting")
+
+
+def silent_game(rules: Ruleset[Any], words: str) -> Iterator[Scene | Wrong]:
+    """A game in which nobody writes. `Wrong` if moves are made one by one, and a seat that misses them all holds it up for
+    ever."""
+    opening = first_opening(rules, words)
+    often = _ROUNDS * len(opening.signups) if rules.sequential else 0
+    same, before = 0, None
+    for scene in scenes_of_game(rules, opening, max(_SILENT, often), not_at_all, (0, 1, 3)):
+        yield scene
+        awaited = rules.awaiting(scene.position)
+        now = rules.turn(scene.position), rules.step_name(scene.position), awaited
+        same, before = same + 1 if now == before else 1, now
+        if same == often:
+            words = f"when nobody writes, {', '.join(awaited)} is still awaited after {same - 1} missed deadlines"
+            yield Wrong("miss.goes-on", words, "resolve")
 
 
 def _is_over(scene: Scene) -> bool:

@@ -12,10 +12,12 @@ from jinja2 import Environment, TemplateError, meta, nodes
 
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.guard import place_of
+from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
 from pbmd.reports.render import templates_of
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
 from pbmd.rules.declared import FILE, PROTOCOL, looked_at
+from pbmd.rules.options import changed
 from pbmd.rules.troubles import PlaceInFile
 
 _GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
@@ -63,6 +65,18 @@ def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
         yield Wrong("functions.together", f'timing is "{timing}", and there is a function ready, as in sequential games', place)
     if timing == "phased" and place_of(rules, "step_name") == place_of_default():
         yield Wrong("functions.together", 'timing is "phased", and there is no function step_name', place)
+
+
+def phases_are_declared(scene: Scene) -> Iterator[Wrong]:
+    """A turn has one step, unless `timing` says otherwise, or an option that somebody chose."""
+    rules, after, opening = scene.rules, scene.played.resolution.position, scene.opening
+    if opening is None or rules.info.timing != "simultaneous" or changed(rules.info.options, opening.options):
+        return
+    names = [rules.step_name(position) for position in (scene.position, after)]
+    if rules.outcome(after) is None and rules.turn(scene.position) == rules.turn(after) and names[0] != names[1]:
+        file = Path(str(rules.info.folder)) / FILE
+        words = f'timing is "simultaneous", and turn {rules.turn(after)} has several steps: {", ".join(names)}'
+        yield Wrong("functions.together", words, PlaceInFile(str(file), _line(file, "timing")))
 
 
 def place_of_default() -> PlaceInFile | None:

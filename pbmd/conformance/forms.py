@@ -4,19 +4,22 @@ A form is sent back by players who have filled in nothing, or who have taken awa
 not go together stand below a remark of their own, for a letter each.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, refused
 from pbmd.conformance.scenes import Scene, dice
-from pbmd.rules import Mail, Receipt
+from pbmd.rules import Mail, Receipt, Status, Verdict
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import sheet_of
 
 WIDTH = 70
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
 _TRIES = 12
+NOBODY = "Xyzzy"
+"""The name of no seat."""
 
 
 def sent(scene: Scene, seat: str, text: str) -> Receipt[Any]:
@@ -57,6 +60,27 @@ def what_a_form_offers_is_taken(scene: Scene) -> Iterator[Wrong]:
                 )
             elif not receipt.filed and not receipt.granted:
                 yield Wrong("form.taken", f"what the order form offers has no effect: {letter!r:.60}", "order_form")
+
+
+def nobody_is_taken_for_somebody(scene: Scene) -> Iterator[Wrong]:
+    """An order of a form that names another seat is refused if a name stands there that nobody has."""
+    rules = scene.rules
+    for seat in rules.awaiting(scene.position):
+        others = "|".join(re.escape(name) for name in rules.seats(scene.position) if name != seat)
+        for letter in offered(rules.order_form(scene.position, seat)) if others else ():
+            lines = letter.splitlines()
+            for place, line in enumerate(lines):
+                unknown = re.sub(rf"(?<!\w)(?:{others})(?!\w)", NOBODY, line)
+                if unknown != line:
+                    verdicts = sent(scene, seat, "\n".join([*lines[:place], unknown, *lines[place + 1 :]])).verdicts
+                    yield from _taken_all_the_same(unknown, verdicts)
+
+
+def _taken_all_the_same(text: str, verdicts: Sequence[Verdict]) -> Iterator[Wrong]:
+    for verdict in verdicts:
+        if verdict.line and verdict.status is Status.OK and verdict.text.strip() == text.strip():
+            words = f"nobody is called {NOBODY}, and {text!r:.60} is taken for {verdict.canonical!r:.60}"
+            yield Wrong("verdict.unknown", words, "receive")
 
 
 def offered(form: str) -> list[str]:

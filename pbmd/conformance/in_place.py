@@ -7,10 +7,10 @@ from typing import Any
 from pbmd.conformance.documents import read_again
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.guard import watched
+from pbmd.conformance.people import players
 from pbmd.conformance.scenes import Scene, dice, play
 from pbmd.rules import GM, PUBLIC, Line, Refused, Ruleset, seat_reader
 from pbmd.rules.options import complete
-from pbmd.simulate import signups
 
 
 def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
@@ -60,8 +60,8 @@ def _unless_refused(function: Callable[..., Any] | None, *given: Any) -> None:
 def nothing_is_changed_by_a_set_up(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """Neither options nor sign-ups."""
     each, options = watched(rules), complete(rules.info.options, {})
-    players = signups(each, rules.info.min_seats, options)
-    for signup in players:
+    signups = players(each, rules.info.min_seats, options)
+    for signup in signups:
         each.names(signup)
-    each.setup(players, options, dice("set-up"))
+    each.setup(signups, options, dice("set-up"))
     yield from ()

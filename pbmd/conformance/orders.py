@@ -284,7 +284,17 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
             yield Wrong("withdraw.gone", f"when {mail.seat} withdraws orders, those of others change", "withdraw")
         if _withdrawn(rules, without, mail.seat) is not None:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")
+        yield from _misses_stay(rules, receipt.position, mail.seat)
         yield from a_position_comes_back(rules, after, "a position after withdraw")
+
+
+def _misses_stay(rules: Ruleset[Any], position: Any, seat: str) -> Iterator[Wrong]:
+    """Whose deadline has passed is not awaited anew because another withdraws orders."""
+    for other in [each for each in rules.awaiting(position) if each != seat][:1]:
+        missed = rules.miss(position, other).position
+        if not is_due(rules, missed) and other in rules.awaiting(_withdrawn(rules, missed, seat) or missed):
+            words = f"when {seat} withdraws orders, {other}, who has missed the deadline, is awaited anew"
+            yield Wrong("withdraw.gone", words, "withdraw")
 
 
 def _where(rules: Ruleset[Any], one: Any, other: Any) -> str:

@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pbmd.conformance.findings import Broken, Wrong
+from pbmd.conformance.people import players
 from pbmd.rules import Dice, Event, HmacDice, Line, Mail, Options, Receipt, Refused, Resolution, Roll, Ruleset, Signup
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import OptionValue, complete
-from pbmd.simulate import signups, usual_players
+from pbmd.simulate import usual_players
 
 STEPS = (0, 1, 2, 5, 9, 14)
 """Which steps of a game are scenes, besides its last."""
@@ -253,9 +254,9 @@ def first_opening(rules: Ruleset[Any], words: str) -> Opening:
     why = ""
     for options in (_drawn(rules, chance), usual):
         try:
-            players = signups(rules, rules.info.min_seats + chance.roll(most - rules.info.min_seats + 1) - 1, options)
-            opening = Opening(players, options, words)
-            rules.setup(players, options, dice(words, "set-up"))
+            signups = players(rules, rules.info.min_seats + chance.roll(most - rules.info.min_seats + 1) - 1, options)
+            opening = Opening(signups, options, words)
+            rules.setup(signups, options, dice(words, "set-up"))
         except Refused as problem:
             why = str(problem)
             continue

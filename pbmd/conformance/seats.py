@@ -8,12 +8,14 @@ from typing import Any
 from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.flow import everybody_plays_on
-from pbmd.conformance.scenes import Scene, play
-from pbmd.rules import Refused, Ruleset, Sheet
+from pbmd.conformance.scenes import Scene, dice, dutifully, is_due, play, with_letters
+from pbmd.rules import Dice, Line, Refused, Ruleset, Sheet
 from pbmd.rules.sheets import sheet_of
 
 _SEATS = 2
 """So many of a scene are given up."""
+_ROUNDS = 2
+"""So many are played on."""
 
 
 def seats_are_given_up(scene: Scene) -> Iterator[Wrong]:
@@ -63,6 +65,34 @@ def everybody_gives_up(scene: Scene) -> Iterator[Wrong]:
         play(rules, position, (), scene.name)
         if left := rules.awaiting(position):
             yield Wrong("resign.awaited", f"all seats are given up, and {', '.join(left)} is still awaited", "resign")
+
+
+def nobody_waits_for_a_seat_given_up(scene: Scene) -> Iterator[Wrong]:
+    """In the rounds that follow, in a sequential game in which nobody can take it over: its moves are skipped."""
+    rules = scene.rules
+    if not rules.sequential or rules.resign is None or rules.take_over is not None:
+        return
+    for seat in rules.seats(scene.position)[:_SEATS]:
+        after = _given_up(rules, scene.position, seat)
+        if after is not None and _is_waited_for(replace(scene, position=after, letters=()), seat):
+            yield Wrong("resign.awaited", f"{seat} is given up for good, and all wait for its moves still", "resign")
+
+
+def _is_waited_for(scene: Scene, seat: str) -> bool:
+    """Whether that seat alone is awaited at the beginning of a later step, when all others have moved."""
+    rules, chance = scene.rules, dice(scene.name, seat, "given up")
+
+    def others(rules: Ruleset[Any], position: Any, chance: Dice) -> Iterator[tuple[str, tuple[Line, ...] | None]]:
+        yield from (each for each in dutifully(rules, position, chance) if each[0] != seat)
+
+    for number in range(_ROUNDS * len(rules.seats(scene.position)) + 1):
+        if rules.outcome(scene.position) is not None:
+            return False
+        if number and rules.awaiting(scene.position) == (seat,) and not is_due(rules, scene.position):
+            return True
+        played = with_letters(scene, chance, others).played
+        scene = replace(scene, position=played.resolution.position)
+    return False
 
 
 def _moments(scene: Scene) -> tuple[Any, ...]:

@@ -15,6 +15,9 @@ from pbmd.conformance.told import answer, everybody, form_shown, reader_of, told
 from pbmd.rules import Line, Mail, seen_by
 from pbmd.rules.lines import order_lines
 
+_OTHERWISE = 1013
+"""So that a number has another remainder, too, whatever rules may divide it by."""
+
 
 def letters_on_file_are_in_no_view(scene: Scene) -> Iterator[Wrong]:
     """And in no order form."""
@@ -82,7 +85,7 @@ def with_letters_of_others(scene: Scene) -> list[tuple[str, Any]]:
 
 def the_instant_of_arrival_shows_to_nobody(scene: Scene) -> Iterator[Wrong]:
     """Only which letter came before which may matter."""
-    later = [replace(mail, arrival=(mail.arrival[0] * 1000, mail.arrival[1] + 5)) for mail in scene.letters]
+    later = [replace(mail, arrival=(mail.arrival[0] * 1000 + _OTHERWISE, mail.arrival[1] + 5)) for mail in scene.letters]
     before, after = told_of(scene), told(scene.rules, scene.position, later, scene.name)
     for seat in before:
         if before[seat] != after[seat]:

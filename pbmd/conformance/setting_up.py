@@ -7,11 +7,11 @@ from typing import Any
 from pbmd.conformance.documents import values_of
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.hostile import NAMES, ODD
+from pbmd.conformance.people import players
 from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.options import OptionValue, complete
-from pbmd.simulate import signups
 
 _MOST_SEATS = 30
 """Of a game for any number."""
@@ -29,7 +29,7 @@ def sign_ups_are_answered(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """Those that are in order, those with a name that another has, and those with odd names or lines; what is found in order
     makes a game."""
     options = usual_options(rules)
-    *others, right = signups(rules, rules.info.min_seats, options)
+    *others, right = players(rules, rules.info.min_seats, options)
     yield from _well_answered(rules, right, others, options)
     said = {verdict.line for verdict in rules.check_signup(right, others, options)}
     for line in right.lines:
@@ -85,20 +85,34 @@ def any_number_of_seats_makes_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
     options, made = usual_options(rules), 0
     for many in range(rules.info.min_seats, (rules.info.max_seats or max(rules.info.min_seats, _MOST_SEATS)) + 1):
         try:
-            players = signups(rules, many, options)
-            position = rules.setup(players, options, dice("seats", many))
+            signups = players(rules, many, options)
+            position = rules.setup(signups, options, dice("seats", many))
         except Refused as problem:
             if not str(problem).strip():
                 yield Wrong("setup.refused", f"{many} players are refused without a word why", "setup")
             continue
         made += 1
-        yield from _begins(rules, players, options, position)
+        yield from _begins(rules, signups, options, position)
     if not made:
         yield Wrong("setup.usual", "with the options as they are no number of players makes a game", "setup")
+    yield from _too_few(rules, options)
 
 
-def _begins(rules: Ruleset[Any], players: Sequence[Signup], options: Options, position: Any) -> Iterator[Wrong]:
-    names = [name_given(each, rules.check_signup(each, players[:place], options)) for place, each in enumerate(players)]
+def _too_few(rules: Ruleset[Any], options: Options) -> Iterator[Wrong]:
+    """One player less than ruleset.toml says makes no game."""
+    few = rules.info.min_seats - 1
+    try:
+        rules.setup(players(rules, few, options), options, dice("seats", few))
+    except Refused as problem:
+        if not str(problem).strip():
+            yield Wrong("setup.refused", f"{few} players are refused without a word why", "setup")
+    else:
+        words = f"{few} can begin a game, and by min_seats of ruleset.toml it takes {few + 1}"
+        yield Wrong("setup.refused", words, "setup")
+
+
+def _begins(rules: Ruleset[Any], signups: Sequence[Signup], options: Options, position: Any) -> Iterator[Wrong]:
+    names = [name_given(each, rules.check_signup(each, signups[:place], options)) for place, each in enumerate(signups)]
     if list(rules.seats(position)) != names:
         words = f"{', '.join(names)} have signed up, and the seats are {', '.join(rules.seats(position)) or 'none'}"
         yield Wrong("setup.seats", words, "setup")
@@ -126,11 +140,21 @@ def opening_with(rules: Ruleset[Any], words: str, key: str, value: OptionValue) 
     options = complete(rules.info.options, {key: value})
     opening = Opening((), options, f"{words} with {key} = {value}")
     try:
-        opening = replace(opening, signups=signups(rules, rules.info.min_seats, options))
+        opening = replace(opening, signups=players(rules, rules.info.min_seats, options))
         rules.setup(opening.signups, options, dice(opening.dice, "set-up"))
     except Refused:
         return None
     return opening
+
+
+def options_at_their_limits_make_a_game(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """One that is not over before anybody has written; or they are refused."""
+    for key, value in extremes(rules):
+        if (opening := opening_with(rules, "limits", key, value)) is not None:
+            position = rules.setup(opening.signups, opening.options, dice(opening.dice, "set-up"))
+            if rules.outcome(position) is not None:
+                words = f"with {key} = {value}, which ruleset.toml allows, the game is over before it has begun"
+                yield Wrong("setup.limits", words, "setup")
 
 
 def options_are_as_chosen(scene: Scene) -> Iterator[Wrong]:

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 from pbmd.conformance import scenes as scenes_
 from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
-from pbmd.conformance.endings import Patience, last_scenes
+from pbmd.conformance.endings import Patience, last_scenes, silent_game
+from pbmd.conformance.equals import game_of_equals
 from pbmd.conformance.files import templates_use_what_views_have
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.guard import Limits, guarded, named, place_of, watchdog
+from pbmd.conformance.people import players
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
@@ -21,10 +23,9 @@ from pbmd.conformance.views import views
 from pbmd.conformance.written import scene_written
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
 from pbmd.rules.troubles import PlaceInFile, place_in_files
-from pbmd.simulate import signups
 
 ODD_NAMES = "odd names"
-_SILENT_STEPS = 6
+_EMPTY_STEPS = 6
 _MANY_SEATS = 8
 _MOST_VIEWED = 60
 _LIMITS = Limits()
@@ -130,8 +131,8 @@ def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, It
     """What each game is called, and its scenes when they are asked for."""
     for number in range(1, plan.games + 1):
         yield f"game {number}", _ordinary(rules, f"{seed}game {number}")
-    yield "a silent game", _with(rules, f"{seed}a silent game", scenes_.not_at_all)
-    yield "a game of empty letters", _with(rules, f"{seed}a game of empty letters", scenes_.with_empty_letters)
+    yield "a silent game", silent_game(rules, f"{seed}a silent game")
+    yield "a game of empty letters", _empty(rules, f"{seed}a game of empty letters")
     yield "a game with all seats taken", _of_most(rules, f"{seed}a game with all seats taken")
     for names in odd_names(rules):
         words = f"{seed}{ODD_NAMES} {', '.join(names):.60}"
@@ -143,6 +144,7 @@ def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, It
         words = f"{seed}a game"
         where = f"a game with {key} = {value}"
         yield where, _short(rules, lambda words=words, key=key, value=value: opening_with(rules, words, key, value))
+    yield "a game of equals", game_of_equals(rules, f"{seed}a game of equals")
     yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", Patience(plan.patience))
 
 
@@ -172,8 +174,9 @@ def _ordinary(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     yield from scenes_of_game(rules, scenes_.first_opening(rules, words), STEPS[-1] + 1)
 
 
-def _with(rules: Ruleset[Any], words: str, writers: scenes_.Writers) -> Iterator[Scene]:
-    yield from scenes_of_game(rules, scenes_.first_opening(rules, words), _SILENT_STEPS, writers, (0, 1, 3))
+def _empty(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
+    opening = scenes_.first_opening(rules, words)
+    yield from scenes_of_game(rules, opening, _EMPTY_STEPS, scenes_.with_empty_letters, (0, 1, 3))
 
 
 def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
@@ -181,11 +184,11 @@ def _of_most(rules: Ruleset[Any], words: str) -> Iterator[Scene]:
     opening = scenes_.first_opening(rules, words)
     for many in range(rules.info.max_seats or _MANY_SEATS, len(opening.signups), -1):
         try:
-            players = signups(rules, many, opening.options)
-            rules.setup(players, opening.options, scenes_.dice(words, "set-up"))
+            signups = players(rules, many, opening.options)
+            rules.setup(signups, opening.options, scenes_.dice(words, "set-up"))
         except Refused:
             continue
-        yield from scenes_of_game(rules, replace(opening, signups=players), 3, None, (0, 2))
+        yield from scenes_of_game(rules, replace(opening, signups=signups), 3, None, (0, 2))
         return
 
 

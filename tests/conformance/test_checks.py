@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 
 from pbmd.conformance import files, flow, forms, imagining, orders, purity, seats
+from pbmd.conformance.equals import game_of_equals
 from pbmd.conformance.findings import Broken
 from pbmd.conformance.guard import guarded, place_of, watched
+from pbmd.conformance.people import NAMES
 from pbmd.conformance.scenes import Scene, some_scenes
-from pbmd.rules import Line, Mail, Options, Refused, Resolution, Ruleset, Ruling, View, Wait
+from pbmd.rules import Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
 from tests.rules.count import Position
 from tests.rules.count import ruleset as count
 from tests.rules.relay import ruleset as relay
 from tests.rules.tides import ruleset as tides
+
+ONE, OTHER = NAMES[:2]
 
 
 def found(check: Any, rules: Ruleset[Any]) -> set[str]:
@@ -33,8 +37,8 @@ def found(check: Any, rules: Ruleset[Any]) -> set[str]:
 
 
 def test_two_seats_that_wait_for_each_other_are_found() -> None:
-    mutual = (Wait("Altair", "Borealis", 1), Wait("Borealis", "Altair", 1))
-    for waits in (mutual, (Wait("Altair", "Vega", 1),), (Wait("Altair", "Borealis", -1),)):
+    mutual = (Wait(ONE, OTHER, 1), Wait(OTHER, ONE, 1))
+    for waits in (mutual, (Wait(ONE, "Vega", 1),), (Wait(ONE, OTHER, -1),)):
         assert found(flow.everybody_plays_on, replace(count, waits=lambda _position, waits=waits: waits)) == {"waits.seats"}
     assert found(flow.everybody_plays_on, count) == set()
 
@@ -92,9 +96,21 @@ def test_a_resignation_that_goes_wrong_is_found(resign: Any, promise: str) -> No
 
 
 def test_all_can_resign_one_after_the_other() -> None:
-    two = ("Altair", "Borealis")
+    two = (ONE, OTHER)
     two_stay = replace(tides, resign=lambda at, seat: Resolution(at) if seat in two else gone(at, seat))
     assert found(seats.everybody_gives_up, two_stay) == {"resign.awaited"}
+
+
+def test_moves_of_a_seat_that_was_given_up_for_good_are_skipped() -> None:
+    def skipped(position: Any, seat: str) -> Resolution[Any]:
+        runners = tuple(replace(each, out=True, skips=1) if each.name == seat else each for each in position.runners)
+        waiting = tuple(name for name in position.waiting if name != seat)
+        return Resolution(replace(position, runners=runners, waiting=waiting or position.waiting))
+
+    for_good = replace(relay, take_over=None)
+    check = seats.nobody_waits_for_a_seat_given_up
+    assert found(check, replace(for_good, resign=skipped)) == set()
+    assert found(check, replace(for_good, resign=lambda at, _seat: Resolution(at))) == {"resign.awaited"}
 
 
 def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
@@ -102,12 +118,24 @@ def test_a_taken_over_seat_that_awaits_others_no_more_is_found() -> None:
     assert "take-over.rest" in found(seats.seats_are_taken_over, wrong)
 
 
+def test_a_game_of_equals_is_won_by_all() -> None:
+    won: list[tuple[str, ...]] = []
+
+    def outcome(position: Position) -> Outcome | None:
+        if over := count.outcome(position):
+            won.append(over.winners)
+        return over
+
+    assert [*game_of_equals(replace(count, outcome=outcome), "a game of equals")] == []
+    assert won == [(ONE, OTHER)]
+
+
 # --- PREVIEW ----------------------------------------------------------------------------------------------------------------
 
 
 def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
     """What the view tells of Count for two is the sum of all."""
-    return Position(view.turn, options, {"Altair": view.data["total"], "Borealis": sum(map(number, lines))})
+    return Position(view.turn, options, {ONE: view.data["total"], OTHER: sum(map(number, lines))})
 
 
 def number(line: Line) -> int:
@@ -124,7 +152,7 @@ def test_who_imagines_what_the_view_tells_is_right() -> None:
         assert found(check, FOR_TWO) == set()
 
 
-@pytest.mark.parametrize("wrong", [{"turn": 99}, {"scores": {"Altair": 99}}, {"missed": ("Altair", "Borealis")}], ids=str)
+@pytest.mark.parametrize("wrong", [{"turn": 99}, {"scores": {ONE: 99}}, {"missed": (ONE, OTHER)}], ids=str)
 def test_a_ruleset_that_imagines_another_game_is_found(wrong: dict[str, Any]) -> None:
     other = replace(FOR_TWO, imagine=lambda view, options, lines: replace(imagine(view, options, lines), **wrong))
     assert "imagine.looks" in found(imagining.the_imagined_position_looks_like_the_real_one, other)
@@ -194,19 +222,19 @@ def test_only_what_the_protocol_names_may_be_raised() -> None:
 
     rules = guarded(replace(count, withdraw=refuse, view=refuse))
     with pytest.raises(Refused):
-        rules.withdraw(1, "Altair")
+        rules.withdraw(1, ONE)
     with pytest.raises(Broken, match=r"code\.raises: view raises pbmd\.rules\.protocol\.Refused: no"):
         rules.view(1, (), None)  # type: ignore[arg-type]
 
 
 def test_what_is_changed_though_it_is_refused_is_found() -> None:
     def withdraw(position: Any, _seat: str) -> Any:
-        position.scores["Altair"] = 99
+        position.scores[ONE] = 99
         raise Refused("no")
 
     scene = some_scenes(guarded(count), 1)[0]
     with pytest.raises(Broken, match=r"code\.in-place: withdraw changes what it is given: its argument 1, a Position"):
-        watched(guarded(replace(count, withdraw=withdraw))).withdraw(scene.position, "Altair")
+        watched(guarded(replace(count, withdraw=withdraw))).withdraw(scene.position, ONE)
 
 
 def test_a_function_that_is_not_the_rulesets_own_is_shown_where_it_is_named() -> None:

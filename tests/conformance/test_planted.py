@@ -3,9 +3,11 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from pbmd.cli.new_ruleset import Kind, files_of
 from pbmd.conformance.elsewhere import Trip
 from pbmd.conformance.guard import Limits
 from pbmd.conformance.promises import PROMISES
@@ -16,15 +18,23 @@ from tests.conformance.planted import PLANTED, Planted
 from tests.rules import count, relay, tides
 
 GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (count, relay, tides)}
+NEW: tuple[Kind, ...] = ("simultaneous", "sequential", "phased")
+"""Games as `pbmd new-ruleset` writes them."""
 ELSEWHERE = ("code.elsewhere", "code.doors", "code.keeps")
 """What only shows in other processes."""
 
 
 def with_defect(planted: Planted, folder: Path) -> Path:
-    """A copy of the game, with the defect."""
+    """A copy of the game, or a new one of that kind, with the defect."""
     copy = folder / planted.game
-    shutil.copytree(GAMES[planted.game], copy, ignore=shutil.ignore_patterns("__pycache__"))
-    [file] = copy.rglob(planted.file)
+    if planted.game in GAMES:
+        shutil.copytree(GAMES[planted.game], copy, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        copy = folder / "newest"
+        for path, text in files_of(copy.name, cast(Kind, planted.game)):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).write_text(text, encoding="utf-8")
+    [file] = (path for path in copy.rglob(planted.file) if "tests" not in path.relative_to(copy).parts)
     text = file.read_text(encoding="utf-8")
     for old, new in ((planted.old, planted.new), *planted.also):
         assert old in text, old
@@ -57,5 +67,5 @@ def test_a_planted_defect_is_found_with_its_place(planted: Planted, tmp_path: Pa
 
 def test_defects_are_planted_in_all_kinds_of_games() -> None:
     assert len(PLANTED) >= 40
-    assert {planted.game for planted in PLANTED} == {*GAMES}
+    assert {planted.game for planted in PLANTED} == {*GAMES, *NEW}
     assert len({planted.what for planted in PLANTED}) == len(PLANTED)

@@ -260,6 +260,15 @@ def _must_be_writable(address: str) -> None:
         raise Refused(f'no mail can be sent to "{address}": an address has only ASCII letters, digits and some signs')
 
 
+def _must_be_those_of(table: Table, seats: Sequence[str]) -> None:
+    """Mail is sent, and orders are taken, by the names of the seats."""
+    if list(seats) != (signed_up := [signup.seat for signup in signups(table)]):
+        raise Refused(
+            f"{table.ruleset.info.title} begins with the seats {', '.join(seats) or 'of nobody'}, and {', '.join(signed_up)} "
+            f"have signed up; pbmd try {table.ruleset.info.slug} says where in the ruleset that is to be mended"
+        )
+
+
 def start_game(work: Work, table: Table) -> None:
     """Set up the first position and send everybody the first report. Raises `Refused`."""
     game, rules = table.game, table.ruleset
@@ -271,6 +280,7 @@ def start_game(work: Work, table: Table) -> None:
         _must_be_writable(seat.address)
     secret = new_secret(work)
     position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
+    _must_be_those_of(table, rules.seats(position))
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     draw(work, game)
     work.move(table, position)

@@ -1,5 +1,6 @@
 """The GM's acts: games are made, started, extended, paused, resumed and resolved; what is not allowed says why."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -124,6 +125,18 @@ class TestStart:
         seat(world, "Altair")
         with pytest.raises(Refused, match="needs at least 2 players, galaxy-7 has 1"):
             world.act("galaxy-7", new_game.start_game)
+        assert world.game().status is GameStatus.SIGNUP
+
+    def test_a_ruleset_that_seats_others_than_have_signed_up_is_refused(self, world):
+        world.open("galaxy-7", "Borealis", "Altair")
+
+        def start(work, table):
+            rules = table.ruleset
+            table.ruleset = replace(rules, seats=lambda position: tuple(sorted(rules.seats(position))))
+            new_game.start_game(work, table)
+
+        with pytest.raises(Refused, match="begins with the seats Altair, Borealis, and Borealis, Altair have signed up"):
+            world.act("galaxy-7", start)
         assert world.game().status is GameStatus.SIGNUP
 
     def test_a_game_begins_once(self, running):

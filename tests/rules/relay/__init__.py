@@ -35,7 +35,7 @@ from pbmd.rules import (
 from pbmd.rules.sheets import filed, refusal, sheet_of, to_be_used, withdrawn
 
 _MOVE = re.compile(r"add ([1-9])", re.IGNORECASE)
-_WORD = re.compile(r"(offer|accept) (\w+)", re.IGNORECASE)
+_WORD = re.compile(r"(offer|accept) (\S.*)", re.IGNORECASE)
 
 info = read_info(Path(__file__).parent)
 
@@ -67,6 +67,8 @@ def _check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) 
 
 
 def _setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
+    if len(signups) < info.min_seats:
+        raise Refused("Relay needs two runners")
     runners = tuple(Runner(signup.seat, signup.holder) for signup in signups)
     return Position(0, options, runners, tuple(runner.name for runner in runners))
 
@@ -128,7 +130,7 @@ def _verdict(position: Position, line: Line) -> Verdict:
 
 def _say(position: Position, seat: str, line: str) -> tuple[Position, Event]:
     """An offer or an acceptance takes effect."""
-    verb, name = line.split()
+    verb, _, name = line.partition(" ")
     if verb == "Offer":
         return replace(position, offers=(*position.offers, (seat, name))), Event(
             "offer", {"by": seat, "to": name}, (seat, name)

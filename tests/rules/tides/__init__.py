@@ -31,8 +31,9 @@ from pbmd.rules import (
     seen_by,
 )
 from pbmd.rules.sheets import filed, refusal, withdrawn
+from pbmd.rules.signups import must_be_sound
 
-_ORDER = re.compile(r"(base|march) ([1-9])|(fire) (\w+)|(leave)", re.IGNORECASE)
+_ORDER = re.compile(r"(base|march) ([1-9])|(fire) (\S.*)|(leave)", re.IGNORECASE)
 _SET_UP, _FIRST, _SECOND, _FIRE = "set-up", "phase 1a", "phase 1b", "phase 1f"
 _NEXT = {_SET_UP: _FIRST, _FIRST: _SECOND, _SECOND: _FIRE, _FIRE: _FIRST}
 _WORDS = {_SET_UP: ("Base",), _FIRST: ("March",), _SECOND: ("March",), _FIRE: ("Fire", "Leave")}
@@ -64,6 +65,11 @@ def _check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) 
     if signup.seat in [other.seat for other in accepted]:
         return (Verdict(0, signup.seat, Status.ERROR, "the name is taken"),)
     return (Verdict(0, signup.seat, Status.OK),)
+
+
+def _setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
+    must_be_sound(info, _check_signup, signups, options)
+    return Position(0, _SET_UP, options, tuple(Captain(signup.seat) for signup in signups))
 
 
 def _load(document: Mapping[str, Any]) -> Position:
@@ -107,11 +113,13 @@ def _verdict(position: Position, seat: str, number: int, text: str) -> Verdict:
     found = _ORDER.fullmatch(text.strip())
     if found is None:
         return Verdict(number, text, Status.ERROR, "this is no order. Example: March 3", code="no_order")
-    verb, _, word = " ".join(part.capitalize() for part in found.groups() if part).partition(" ")
+    verb, word = (found[1] or found[3] or found[5]).capitalize(), found[2] or found[4] or ""
     if verb not in _WORDS[position.phase] or seat not in _acting(position):
         return Verdict(number, text, Status.ERROR, f"nothing for {position.phase}, or not for you", code="wrong_phase")
-    if verb == "Fire" and word not in [captain.name for captain in position.captains]:
-        return Verdict(number, text, Status.ERROR, "there is nobody of that name", code="unknown")
+    if verb == "Fire":
+        word = next((captain.name for captain in position.captains if captain.name.casefold() == word.casefold()), "")
+        if not word:
+            return Verdict(number, text, Status.ERROR, "there is nobody of that name", code="unknown")
     return Verdict(number, text, Status.OK, canonical=f"{verb} {word}".strip())
 
 
@@ -171,7 +179,7 @@ def _random_orders(position: Position, seat: str, dice: Dice) -> str:
 ruleset = Ruleset(
     info=info,
     check_signup=_check_signup,
-    setup=lambda signups, options, _dice: Position(0, _SET_UP, options, tuple(Captain(signup.seat) for signup in signups)),
+    setup=_setup,
     load=_load,
     dump=_dump,
     turn=lambda position: position.turn,
