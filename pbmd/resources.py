@@ -1,4 +1,4 @@
-"""Where the folders are that are no Python: `templates` and `deploy`.
+"""Where the folders are that are no Python: `templates`, `deploy` and `docs`.
 
 A wheel carries them inside the package; in a checkout they stand beside it.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 
-def folder(name: Literal["templates", "deploy"]) -> Path:
+def folder(name: Literal["templates", "deploy", "docs"]) -> Path:
     """The folder of that name. Raises `FileNotFoundError` when the installation lacks it."""
     package = Path(str(files("pbmd")))
     for place in (package / name, package.parent / name):

@@ -78,6 +78,16 @@ def test_resources_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert run(installed, tmp_path, "-c", code).split() == [str(installed / "pbmd" / name) for name in ("templates", "deploy")]
 
 
+def test_the_pages_that_commands_name_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    pages = installed / "pbmd" / "docs"
+    told = run(installed, tmp_path, "-m", "pbmd", "new-ruleset", "gold")
+    assert f" {pages / 'rulesets.md'}\n" in told
+    promises = (installed / "pbmd" / "conformance" / "promises.toml").read_text()
+    named = {"rulesets.md", *re.findall(r"docs/([\w-]+\.md)", promises)}
+    assert {path.name for path in pages.iterdir()} == named
+    assert all((pages / page).read_bytes() == (ROOT / "docs" / page).read_bytes() for page in named)
+
+
 def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path) -> None:
     samples = ROOT / "data" / "samples" / "galactic_overlord"
     assert "galactic_overlord" in run(installed, tmp_path, "-m", "pbmd", "rules")

@@ -65,7 +65,7 @@ def shown_place(place: PlaceInFile) -> str:
     """A place in the files of a ruleset: ``count/resolve.py, line 12, in resolve``."""
     path = Path(place.file)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{shown}, line {place.line}" + (f", in {place.within}" if place.within else "")
+    return f"{shown}{f', line {place.line}' if place.line else ''}{f', in {place.within}' if place.within else ''}"
 
 
 def ruleset_named(name: str) -> Ruleset[Any]:

@@ -36,7 +36,7 @@ def command(
     """Write the folder of a new ruleset, a small game that can be played as it is, to begin from.
 
     It has the files that every ruleset has, the handbook, the templates of its reports, tests, and what makes it a
-    package to install. `docs/rulesets.md` leads through them.
+    package to install. At the end it names the page that leads through them.
     """
     to = Path(name)
     if problem := _problem(name, there=to.exists()):
@@ -52,24 +52,23 @@ def command(
         ("is all sound?", f"pbmd try ./{name}"),
         ("a game by mail", f"pbmd demo --ruleset ./{name}"),
         ("its tests", f"python -m pytest {name}   (after: python -m pip install pytest)"),
+        ("what stands where", f"{folder('docs') / 'rulesets.md'}"),
     ):
-        print(f"  {what:<16} {line}")
+        print(f"  {what:<18} {line}")
     print(f"pbmd rules ./{name} shows the handbook, pbmd simulate ./{name} how long games last and who wins them.")
 
 
 def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
-    """The files of a new ruleset, each with its path within the folder."""
+    """The files of a new ruleset, each with its path within the folder: those of its kind, and of those that all have in common
+    such as the kind has not."""
     words = {"newgame": name, "New Game": name.replace("_", " ").title(), "NG": _prefix(name)}
     marks = re.compile(r"newgame|New Game|\bNG\b")
-    for half in ("common", kind):
-        source = folder("templates") / "new_ruleset" / half
-        for path in sorted(source.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                place, text = (
-                    marks.sub(lambda mark: words[mark[0]], written)
-                    for written in (str(path.relative_to(source)), path.read_text(encoding="utf-8"))
-                )
-                yield Path(place), text
+    halves = [folder("templates") / "new_ruleset" / half for half in ("common", kind)]
+    files = {path.relative_to(half): path for half in halves for path in half.rglob("*") if path.is_file()}
+    for place in sorted(place for place in files if "__pycache__" not in place.parts):
+        text = files[place].read_text(encoding="utf-8")
+        path, written = (marks.sub(lambda mark: words[mark[0]], each) for each in (str(place), text))
+        yield Path(path), written
 
 
 def _problem(name: str, *, there: bool) -> str:

@@ -21,6 +21,7 @@ from pbmd.conformance.loading import loaded
 from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
 from pbmd.conformance.written import NotAgain
+from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 
@@ -157,12 +158,12 @@ def _as_json(slug: str, games: int, seed: int, found: Sequence[Finding], files: 
                 "promise": finding.promise,
                 "found": finding.words,
                 "file": finding.place.file if finding.place else None,
-                "line": finding.place.line if finding.place else None,
+                "line": (finding.place.line or None) if finding.place else None,
                 "function": (finding.place.within or None) if finding.place else None,
                 "scene": finding.scene or None,
                 "times": finding.times,
                 "promised": PROMISES[finding.promise].kept,
-                "mend": PROMISES[finding.promise].mend,
+                "mend": _mend(finding),
                 "again": str(files[number]) if number in files else None,
             }
             for number, finding in enumerate(found)
@@ -182,6 +183,11 @@ def _print(slug: str, found: Sequence[Finding], files: Mapping[int, Path], *, wh
         console.print(f"{slug}: nothing is wrong" if whole else "nothing is wrong any more", style="bold green")
 
 
+def _mend(finding: Finding) -> str:
+    """How, with the pages where they are installed."""
+    return re.sub(r"docs/(?=[\w-]+\.md)", lambda _: f"{folder('docs')}/", PROMISES[finding.promise].mend)
+
+
 def _table(found: Sequence[Finding]) -> Table:
     table = Table("what was looked at", "promises", "wrong")
     for subject, promises in SUBJECTS.items():
@@ -199,7 +205,7 @@ def _print_finding(console: Console, finding: Finding, file: Path | None) -> Non
     if finding.scene:
         console.print(Text(f"  in {finding.scene}{times}"))
     console.print(Text(f"  Promised: {promise.kept}"))
-    console.print(Text(f"  To mend it: {promise.mend}"))
+    console.print(Text(f"  To mend it: {_mend(finding)}"))
     if file:
         console.print(Text(f"  To see it again: pbmd try --again {file}"))
     console.print()

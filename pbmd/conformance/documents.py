@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import tomli_w
 
+from pbmd.conformance.fields import field_place
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Played, Scene, play
@@ -22,13 +23,14 @@ def at(place: str) -> str:
     return f", at {place}" if place else ""
 
 
-def read_again(rules: Ruleset[Any], document: Document) -> Any:
-    """The position in a document that the ruleset has written. Raises `Broken` if it refuses that."""
+def read_again(rules: Ruleset[Any], document: Document, written: Any) -> Any:
+    """The position in a document that the ruleset has `written` of another. Raises `Broken` if it refuses that."""
     try:
         return rules.load(document)
     except PositionError as problem:
         words = f"load refuses a document that dump has written{at(problem.place)}: {problem.problem}"
-        raise Broken(Wrong("document.readable", words, place_in_files(problem) or "load")) from problem
+        place = place_in_files(problem) or field_place(rules, written, problem.place, "load")
+        raise Broken(Wrong("document.readable", words, place)) from problem
 
 
 def stored(document: Document, *, by_keys: bool = False) -> Document:
@@ -40,6 +42,15 @@ def stored(document: Document, *, by_keys: bool = False) -> Document:
     except (TypeError, ValueError, RecursionError) as problem:
         words = f"what dump gives cannot be JSON{at(_not_json(document))}: {named(problem)}"
         raise Broken(Wrong("document.json", words, "dump")) from problem
+
+
+def a_position_comes_back(rules: Ruleset[Any], position: Any, what: str) -> Iterator[Wrong]:
+    """Whether a position, which is so called, is what it was when it has been stored."""
+    again = read_again(rules, stored(rules.dump(position)), position)
+    if again != position:
+        place = difference(rules.dump(position), rules.dump(again)) or _field_that_differs(position, again)
+        words = f"{what} is not what it was when it is loaded again{at(place)}"
+        yield Wrong("document.round-trip", words, field_place(rules, position, place, "load"))
 
 
 def documents_come_back(scene: Scene) -> Iterator[Wrong]:
@@ -57,25 +68,29 @@ def _comes_back(rules: Ruleset[Any], position: Any) -> Iterator[Wrong]:
     kept = stored(document)
     if kept != document:
         place = difference(document, kept)
-        yield Wrong("document.json", f"the document is not what it was when it comes back from JSON{at(place)}", "dump")
-    again = read_again(rules, document)
+        words = f"the document is not what it was when it comes back from JSON{at(place)}"
+        yield Wrong("document.json", words, field_place(rules, position, place, "dump"))
+    again = read_again(rules, document, position)
     written = rules.dump(again)
     if written != document:
         place = difference(document, written)
-        yield Wrong("document.round-trip", f"load loses or changes something that dump has written{at(place)}", "load")
+        words = f"load loses or changes something that dump has written{at(place)}"
+        yield Wrong("document.round-trip", words, field_place(rules, position, place, "load"))
     elif (other := _other_in_order(rules, position, rules.load(stored(document, by_keys=True)))) or (
         other := _other_in_order(rules, position, again)
     ):
         yield Wrong(
             "document.round-trip",
             f"what {other} gives is other, or in another order, when the position is loaded again",
-            "load",
+            field_place(rules, position, _field_that_differs(position, again), "load"),
         )
     elif again != position:
         words = (
             "load gives another position than dump was given, though their documents are the same: dump leaves something out"
         )
-        yield Wrong("document.round-trip", words + _field_that_differs(position, again), "dump")
+        field = _field_that_differs(position, again)
+        name = f" ({field} of {type(position).__name__})" if field else ""
+        yield Wrong("document.round-trip", words + name, field_place(rules, position, field, "dump"))
 
 
 def _other_in_order(rules: Ruleset[Any], position: Any, again: Any) -> str:
@@ -86,8 +101,7 @@ def _other_in_order(rules: Ruleset[Any], position: Any, again: Any) -> str:
 
 def _field_that_differs(one: Any, other: Any) -> str:
     names = getattr(type(one), "__dataclass_fields__", {})
-    name = next((name for name in names if getattr(one, name) != getattr(other, name, None)), "")
-    return f" ({name} of {type(one).__name__})" if name else ""
+    return next((name for name in names if getattr(one, name) != getattr(other, name, None)), "")
 
 
 def documents_can_be_toml(scene: Scene) -> Iterator[Wrong]:
@@ -97,11 +111,14 @@ def documents_can_be_toml(scene: Scene) -> Iterator[Wrong]:
         try:
             kept = tomllib.loads(tomli_w.dumps(document))
         except (TypeError, ValueError, RecursionError) as problem:
-            yield Wrong("document.toml", f"the document cannot be TOML{at(_not_toml(document))}: {named(problem)}", "dump")
+            place = _not_toml(document)
+            words = f"the document cannot be TOML{at(place)}: {named(problem)}"
+            yield Wrong("document.toml", words, field_place(scene.rules, position, place, "dump"))
             continue
         if kept != document:
             place = difference(document, kept)
-            yield Wrong("document.toml", f"the document is not what it was when it comes back from TOML{at(place)}", "dump")
+            words = f"the document is not what it was when it comes back from TOML{at(place)}"
+            yield Wrong("document.toml", words, field_place(scene.rules, position, place, "dump"))
 
 
 def a_step_can_be_stored_at_any_instant(scene: Scene) -> Iterator[Wrong]:
@@ -113,7 +130,7 @@ def a_step_can_be_stored_at_any_instant(scene: Scene) -> Iterator[Wrong]:
         what = ("answers to letters", "events", "dice", "positions")
         which = next(what[place] for place, one in enumerate(before) if one != after[place])
         words = f"a game that goes on after each position was stored and read again comes out otherwise: its {which} are others"
-        yield Wrong("document.plays-on", words, "load")
+        yield Wrong("document.plays-on", words, field_place(scene.rules, scene.position, "", "load"))
 
 
 def _kept(rules: Ruleset[Any]) -> Ruleset[Any]:
@@ -121,7 +138,7 @@ def _kept(rules: Ruleset[Any]) -> Ruleset[Any]:
 
     def kept(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(position: Any, *given: Any) -> Any:
-            return function(read_again(rules, stored(rules.dump(position), by_keys=True)), *given)
+            return function(read_again(rules, stored(rules.dump(position), by_keys=True), position), *given)
 
         return call
 
@@ -139,7 +156,7 @@ def a_document_is_a_copy(scene: Scene) -> Iterator[Wrong]:
     rules, position = scene.rules, scene.played.positions[-2]
     document = rules.dump(position)
     before = canonical_json(document)
-    read = read_again(rules, document)
+    read = read_again(rules, document, position)
     read_before = canonical_json(rules.dump(read))
     _empty(document)
     if canonical_json(rules.dump(position)) != before:
@@ -164,7 +181,7 @@ def options_can_be_changed_in_midgame(scene: Scene) -> Iterator[Wrong]:
     """Those that say so, to the ends of their limits, while orders are on file; or `load` says why not."""
     rules, position = scene.rules, scene.played.positions[-2]
     document = rules.dump(position)
-    now = complete(rules.info.options, document["options"])
+    now = complete(rules.info.options, document.get("options", {}))
     for spec in rules.info.options.values():
         for value in values_of(spec) if spec.midgame else ():
             if value == now[spec.key]:
@@ -178,7 +195,7 @@ def options_can_be_changed_in_midgame(scene: Scene) -> Iterator[Wrong]:
 
 
 def _has_the_option(rules: Ruleset[Any], position: Any, other: Any, key: str, value: OptionValue) -> Iterator[Wrong]:
-    has = complete(rules.info.options, rules.dump(other)["options"])[key]
+    has = complete(rules.info.options, rules.dump(other).get("options", {}))[key]
     if has != value:
         yield Wrong(
             "options.midgame", f"the option {key} is set to {value!r} in mid-game, and the position has {has!r}", "load"

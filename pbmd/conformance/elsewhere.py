@@ -17,8 +17,8 @@ from typing import Any
 
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.guard import functions_of, guarded
-from pbmd.conformance.purity import set_order
-from pbmd.conformance.scenes import Scene, some_scenes
+from pbmd.conformance.purity import changed_table, set_order
+from pbmd.conformance.scenes import Scene, scenes_by_number
 from pbmd.conformance.told import answer, everybody, form_shown
 from pbmd.rules import GM, PUBLIC, Ruleset, canonical_json, seat_reader
 from pbmd.rules.protocol import event_document
@@ -31,6 +31,7 @@ SURROUNDINGS: tuple[Mapping[str, str], ...] = (
     {"PYTHONHASHSEED": "3", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"},
     {"PYTHONHASHSEED": "4", "TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8"},
 )
+"""In the last one the games are played backwards."""
 _SECONDS = 600
 """After so long another process is stopped."""
 _PARTS = {
@@ -58,7 +59,8 @@ class Trip:
 def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wrong]:
     """Under all `SURROUNDINGS`, the processes one beside the other."""
     with tempfile.TemporaryDirectory() as folder:
-        started = [_start(trip, each, folder) for each in SURROUNDINGS]
+        orders = ["forwards"] * (len(SURROUNDINGS) - 1) + [_BACKWARDS]
+        started = [_start(trip, each, order, folder) for each, order in zip(SURROUNDINGS, orders, strict=True)]
         ended = [_ended(process) for process in started]
     if failed := [said for out, said in ended if not out]:
         yield Wrong("code.elsewhere", f"in another process the ruleset cannot be tried: {failed[0]}")
@@ -69,9 +71,9 @@ def comes_out_the_same_elsewhere(rules: Ruleset[Any], trip: Trip) -> Iterator[Wr
         yield Wrong("code.doors", f"the ruleset uses the machine while it works ({event})", PlaceInFile(file, line))
 
 
-def _start(trip: Trip, surroundings: Mapping[str, str], folder: str) -> subprocess.Popen[str]:
+def _start(trip: Trip, surroundings: Mapping[str, str], order: str, folder: str) -> subprocess.Popen[str]:
     path = os.pathsep.join(os.path.abspath(each or ".") for each in sys.path)
-    command = [sys.executable, "-m", __name__, trip.ruleset, str(trip.games), str(trip.seed)]
+    command = [sys.executable, "-m", __name__, trip.ruleset, str(trip.games), str(trip.seed), order]
     environment = {**os.environ, **surroundings, "PYTHONPATH": path}
     return subprocess.Popen(  # noqa: S603 – our own interpreter and module
         command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -91,27 +93,71 @@ def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 def _differences(rules: Ruleset[Any], found: Sequence[Sequence[Mapping[str, str]]]) -> Iterator[Wrong]:
     """The first, since it leads to all others."""
+    *forwards, backwards = found
+    if first := _first_difference(forwards):
+        function, what = first
+        where = "in another process, with another hash seed, time zone or language"
+        yield Wrong("code.elsewhere", f"{what} are others {where}", set_order(rules) or function)
+    elif first := _first_difference((forwards[0], backwards)):
+        function, what = first
+        words = f"{what} are others when other games, or later steps, were looked at before"
+        yield Wrong("code.keeps", words, changed_table(rules) or function)
+
+
+def _first_difference(found: Sequence[Sequence[Mapping[str, str]]]) -> tuple[str, str] | None:
+    """Which function is to blame for it, and what differs, in which scene; None if all are the same."""
     for scenes in zip(*found, strict=False):
         for part, (function, what) in _PARTS.items():
             if len({scene[part] for scene in scenes}) > 1:
-                where = f"with another hash seed, time zone or language ({scenes[0]['name']})"
-                yield Wrong("code.elsewhere", f"{what} are others in another process, {where}", set_order(rules) or function)
-                return
-    if len({len(scenes) for scenes in found}) > 1:
-        yield Wrong("code.elsewhere", "games take another course in another process", set_order(rules) or "resolve")
+                return function, f"in {scenes[0]['name']}, {what}"
+    return ("resolve", "the steps of games") if len({len(scenes) for scenes in found}) > 1 else None
 
 
 # --- There ------------------------------------------------------------------------------------------------------------------
 
 
+_BACKWARDS = "backwards"
+_GAMES_BACKWARDS = 2
+"""At least so many, so that there is one before."""
+
+
 def fingerprints(rules: Ruleset[Any], games: int, seed: int | str = "") -> Iterator[dict[str, str]]:
     """What came of each scene of so many games, a digest for each part of `_PARTS`."""
+    for number in range(games):
+        yield from _of_game(rules, number, seed, backwards=False)
+
+
+def _fingerprints_backwards(rules: Ruleset[Any], games: int, seed: int | str) -> list[dict[str, str]]:
+    """The same, made of the last game first, and in each game of the last scene first: what is kept in between shows."""
+    numbers = reversed(range(max(games, _GAMES_BACKWARDS)))
+    found = {number: _of_game(rules, number, seed, backwards=True) for number in numbers}
+    return [each for number in range(games) for each in found[number]]
+
+
+def _of_game(rules: Ruleset[Any], number: int, seed: int | str, *, backwards: bool) -> list[dict[str, str]]:
+    scenes, broken = list[Scene](), list[dict[str, str]]()
     try:
-        for scene in some_scenes(rules, games, seed):
-            yield {"name": scene.name, **{part: _digest(made) for part, made in _made(scene).items()}}
-    except (Broken, TypeError, ValueError) as fault:  # told by other checks; that it happens must be the same everywhere
-        what = fault.wrong.promise if isinstance(fault, Broken) else type(fault).__name__
-        yield {"name": what, **dict.fromkeys(_PARTS, what)}
+        scenes.extend(scenes_by_number(rules, number, seed))
+    except _TOLD_BY_OTHERS as fault:
+        broken.append(_all_parts(fault))
+    found = [_of_scene(scene) for scene in (reversed(scenes) if backwards else scenes)]
+    return [*(reversed(found) if backwards else found), *broken]
+
+
+def _of_scene(scene: Scene) -> dict[str, str]:
+    try:
+        return {"name": scene.name, **{part: _digest(made) for part, made in _made(scene).items()}}
+    except _TOLD_BY_OTHERS as fault:
+        return _all_parts(fault)
+
+
+_TOLD_BY_OTHERS = (Broken, TypeError, ValueError)
+"""Told by other checks; that it happens must be the same everywhere."""
+
+
+def _all_parts(fault: Exception) -> dict[str, str]:
+    what = fault.wrong.promise if isinstance(fault, Broken) else type(fault).__name__
+    return {"name": what, **dict.fromkeys(_PARTS, what)}
 
 
 def _made(scene: Scene) -> dict[str, Any]:
@@ -187,10 +233,11 @@ def _noting(function: Any) -> Any:
     return call
 
 
-def main(ruleset: str, games: str, seed: str) -> None:
+def main(ruleset: str, games: str, seed: str, order: str) -> None:
     """Play, and print it."""
     rules = from_folder(Path(ruleset)) if "/" in ruleset else get(ruleset)
-    found = [*fingerprints(guarded(_watch_doors(rules)), int(games), int(seed))]
+    watched, made = guarded(_watch_doors(rules)), _fingerprints_backwards if order == _BACKWARDS else fingerprints
+    found = [*made(watched, int(games), int(seed))]
     print(json.dumps({"scenes": found, "doors": sorted(_opened)}))  # noqa: T201 – it is what the process is for
 
 

@@ -2,7 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,8 @@ from pbmd.conformance.guard import place_of
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
 from pbmd.reports.render import templates_of
-from pbmd.rules import Ruleset
-from pbmd.rules.declared import FILE, looked_at
+from pbmd.rules import Reader, Ruleset, RulesetInfo, View
+from pbmd.rules.declared import FILE, PROTOCOL, looked_at
 from pbmd.rules.options import changed
 from pbmd.rules.troubles import PlaceInFile
 
@@ -22,22 +24,37 @@ _GIVEN = {"txt": {"view", "info"}, "html": {"view", "info", "picture"}}
 """What a template is handed."""
 
 
+def declared_wrongly(folder: Traversable) -> Iterator[tuple[str, str, PlaceInFile]]:
+    """What is wrong in the ``ruleset.toml`` there: the promise that it breaks, the words, and the line."""
+    content, problems = looked_at(folder)
+    asked = content.get("protocol")
+    newer = type(asked) is int and asked > PROTOCOL
+    for problem in problems:
+        yield "toml.protocol" if newer else "toml.read", problem.problem, PlaceInFile(problem.file, problem.line)
+
+
 def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
     """The handbook; and ``ruleset.toml`` says what is so."""
     folder, info = Path(str(rules.info.folder)), rules.info
-    for problem in looked_at(info.folder)[1]:
-        yield Wrong("toml.read", problem.problem, PlaceInFile(problem.file, problem.line or 1))
-    try:
-        handbook = info.handbook
-    except (OSError, UnicodeDecodeError) as problem:
-        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(str(folder / "RULES.md"), 1))
-    else:
-        if not handbook.strip():
-            yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(str(folder / "RULES.md"), 1))
+    for promise, words, place in declared_wrongly(info.folder):
+        yield Wrong(promise, words, place)
+    yield from _handbook(info, str(folder / "RULES.md"))
     yield from _timing(rules, folder)
     if bool(rules.rulings) != bool(rules.rule):
         have, lack = ("rulings", "rule") if rules.rulings else ("rule", "rulings")
         yield Wrong("functions.together", f"there is a function {have}, and no function {lack}", have)
+
+
+def _handbook(info: RulesetInfo, file: str) -> Iterator[Wrong]:
+    try:
+        handbook = info.handbook
+    except (OSError, UnicodeDecodeError) as problem:
+        yield Wrong("files.handbook", f"there is no handbook: {problem}", PlaceInFile(file, 0))
+        return
+    if not handbook.strip():
+        yield Wrong("files.handbook", "the handbook is empty", PlaceInFile(file, 0))
+    elif not re.search(rf"\b{info.prefix}-\d", handbook):
+        yield Wrong("files.handbook", f"no rule in the handbook has an id, such as {info.prefix}-1", PlaceInFile(file, 0))
 
 
 def _timing(rules: Ruleset[Any], folder: Path) -> Iterator[Wrong]:
@@ -93,6 +110,31 @@ def templates_can_be_read(rules: Ruleset[Any]) -> Iterator[Wrong]:
         for unknown in sorted(meta.find_undeclared_variables(tree) - {*templates.globals, *given, *made}):
             line = min((node.lineno for node in tree.find_all(nodes.Name) if node.name == unknown), default=1)
             yield Wrong("template.names", f'the template uses "{unknown}", which it is not handed', PlaceInFile(file, line))
+        for what, line in _unknown_attributes(tree, made):
+            yield Wrong("template.names", f"the template uses {what}", PlaceInFile(file, line))
+
+
+_PARTS: Mapping[tuple[str, ...], type] = {("view",): View, ("view", "reader"): Reader, ("info",): RulesetInfo}
+"""Of what is handed to a template it is known what it has."""
+
+
+def _unknown_attributes(tree: nodes.Template, made: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Those that a view, its reader or the ruleset's info have not, also where no reader comes."""
+    for node in tree.find_all(nodes.Getattr):
+        way = _way(node.node)
+        kind = _PARTS.get(way) if way and way[0] not in made else None
+        if kind is not None and not hasattr(kind, node.attr):
+            near = difflib.get_close_matches(node.attr, [field.name for field in fields(kind)], n=1)
+            meant = f'; did you mean "{near[0]}"?' if near else ""
+            yield f"{'.'.join(way)}.{node.attr}, and there is no such thing{meant}", node.lineno
+
+
+def _way(node: nodes.Node) -> tuple[str, ...]:
+    """A name and the names behind it ("view", "reader"); empty if it is anything else."""
+    if isinstance(node, nodes.Name):
+        return (node.name,)
+    inner = _way(node.node) if isinstance(node, nodes.Getattr) else ()
+    return (*inner, node.attr) if inner and isinstance(node, nodes.Getattr) else ()
 
 
 def templates_use_what_views_have(rules: Ruleset[Any], keys: Collection[str]) -> Iterator[Wrong]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.orders import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
@@ -215,8 +215,7 @@ def _ruled(rules: Ruleset[Any], position: Any, key: str) -> Iterator[Wrong]:
         ruled = rules.rule(position, key)
     except Refused:
         return
-    if read_again(rules, stored(rules.dump(ruled))) != ruled:
-        yield Wrong("document.round-trip", "a position after a ruling is not what it was when it is loaded again", "load")
+    yield from a_position_comes_back(rules, ruled, "a position after a ruling")
 
 
 def a_step_comes_out_the_same(scene: Scene) -> Iterator[Wrong]:

@@ -116,7 +116,7 @@ def _too_long(name: str, seconds: float, place: PlaceInFile | None) -> Wrong:
 
 
 def _raised(rules: Ruleset[Any], name: str, problem: Exception) -> Wrong:
-    return Wrong("code.raises", f"{name} raises {named(problem)}", place_in_files(problem) or place_of(rules, name) or name)
+    return Wrong("code.raises", f"{name} raises {named(problem)}", place_in_files(problem) or place_of(rules, name))
 
 
 def named(problem: BaseException) -> str:
@@ -169,17 +169,24 @@ def _not_for_ever(seconds: float) -> Generator[None]:
 # --- Where something stands -----------------------------------------------------------------------------------------------
 
 
-def place_of(rules: Ruleset[Any], name: str) -> PlaceInFile | None:
-    """Where that function of a ruleset begins, or, if it is none of its own, where the ruleset names it."""
+def place_of(rules: Ruleset[Any], name: str) -> PlaceInFile:
+    """Where that function of a ruleset begins, or, if it is none of its own, where the ruleset names it; of what is no function
+    the file with `Ruleset(…)`."""
     code = _code_of(getattr(rules, name, None))
     folder = str(rules.info.folder)
-    if code is not None and code.co_filename.startswith(folder):
+    if code is not None and is_own(rules, name):
         return PlaceInFile(code.co_filename, code.co_firstlineno, "" if code.co_name.startswith("<") else code.co_name)
-    for file in sorted(Path(folder).glob("*.py")):
+    for file in sorted(Path(folder).glob("*.py")) if name else ():
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
             if line.replace(" ", "").startswith(f"{name}="):
                 return PlaceInFile(str(file), number)
-    return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name) if code else None
+    return PlaceInFile(code.co_filename, code.co_firstlineno, code.co_name) if code else PlaceInFile(f"{folder}/__init__.py", 0)
+
+
+def is_own(rules: Ruleset[Any], name: str) -> bool:
+    """Whether that function is written in the folder of the ruleset, and not one of the kit."""
+    code = _code_of(getattr(rules, name, None))
+    return code is not None and code.co_filename.startswith(f"{rules.info.folder}/")
 
 
 def _code_of(function: Any) -> CodeType | None:

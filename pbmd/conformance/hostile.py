@@ -13,6 +13,6 @@ ODD = (
 """What may stand anywhere in a line."""
 NAMES = (
     *("<i>Eve</i>", "O'Brien & Sons", "{{ 7 }}", "%s %d", '"Q"', "x\\y", "Zoë-Ünal", "Ελλάς", "日本", "1", "True", "a" * 60),
-    *("Add 3", "Straße", "İzmir", "[b]Bo[/b]", "# Hash", "name: x", "New  York"),
+    *("Add 3", "Straße", "İzmir", "[b]Bo[/b]", "# Hash", "name: x", "New  York", "A<b>c"),
 )
 """Names that pbmd lets somebody have, if the rules do."""

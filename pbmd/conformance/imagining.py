@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.hostile import ODD
 from pbmd.conformance.scenes import Scene
@@ -17,7 +17,7 @@ def imagined(scene: Scene, seat: str, *assumed: str) -> Any:
     """The position as that seat pictures it at the beginning of the scene, while nobody has orders on file."""
     assert scene.rules.imagine is not None
     view = scene.rules.view(without_letters(scene), (), seat_reader(seat))
-    options = complete(scene.rules.info.options, scene.rules.dump(scene.position)["options"])
+    options = complete(scene.rules.info.options, scene.rules.dump(scene.position).get("options", {}))
     return scene.rules.imagine(view, options, [Line(number, line) for number, line in enumerate(assumed, start=1)])
 
 
@@ -42,8 +42,7 @@ def the_imagined_position_looks_like_the_real_one(scene: Scene) -> Iterator[Wron
             yield Wrong("imagine.looks", f"in the position that {seat} imagines it is not awaited", "imagine")
         if shown(rules, position, (), seat) != shown(rules, real, (), seat):
             yield Wrong("imagine.looks", f"the position that {seat} imagines does not look to it like the real one", "imagine")
-        if read_again(rules, stored(rules.dump(position))) != position:
-            yield Wrong("document.round-trip", "an imagined position is not what it was when it is loaded again", "load")
+        yield from a_position_comes_back(rules, position, "an imagined position")
 
 
 def odd_assumptions_are_refused(scene: Scene) -> Iterator[Wrong]:

@@ -18,7 +18,7 @@ def nothing_is_changed(scene: Scene) -> Iterator[Wrong]:
     rules = watched(scene.rules)
     start, step = scene.position, play(rules, scene.position, scene.letters, scene.name)
     now = step.positions[-2]
-    read_again(rules, rules.dump(now))
+    read_again(rules, rules.dump(now), now)
     for reader in (PUBLIC, GM, *map(seat_reader, rules.seats(start))):
         rules.view(step.resolution.position, step.events, reader)
     for event in step.at_once if rules.tell else ():
@@ -45,7 +45,9 @@ def _all_done(rules: Ruleset[Any], start: Any, now: Any, seat: str) -> None:
     _unless_refused(rules.resign, start, seat)
     _unless_refused(rules.take_over, now, seat, "Somebody")
     view = rules.view(start, (), seat_reader(seat))
-    _unless_refused(rules.imagine, view, complete(rules.info.options, rules.dump(start)["options"]), [Line(1, "spies 1")])
+    _unless_refused(
+        rules.imagine, view, complete(rules.info.options, rules.dump(start).get("options", {})), [Line(1, "spies 1")]
+    )
 
 
 def _unless_refused(function: Callable[..., Any] | None, *given: Any) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pbmd.conformance.files import declared_wrongly
 from pbmd.conformance.findings import Finding
 from pbmd.rules import Ruleset
-from pbmd.rules.declared import FILE, looked_at
+from pbmd.rules.declared import FILE
 from pbmd.rules.registry import UnusableRuleset
 from pbmd.rules.troubles import PlaceInFile
 
@@ -17,13 +18,7 @@ def loaded(load: Callable[[], Ruleset[Any]], folder: Path | None) -> Ruleset[Any
     try:
         return load()
     except UnusableRuleset as problem:
-        found = looked_at(folder)[1] if folder is not None else []
-        if problem.file.endswith(FILE) and not found:
-            return [_finding("toml.read", problem.file, problem.line, problem.problem)]
-        if not found:
-            return [_finding("ruleset.loads", problem.file, problem.line, problem.problem)]
-        return [_finding("toml.read", each.file, each.line, each.problem) for each in found]
-
-
-def _finding(promise: str, file: str, line: int, words: str) -> Finding:
-    return Finding(promise, words, PlaceInFile(file, line or 1), "")
+        declared = Path(problem.file).parent if problem.file.endswith(FILE) else folder
+        wrong = [*declared_wrongly(declared)] if declared is not None else []
+        place = PlaceInFile(problem.file, problem.line)
+        return [Finding(*each, "") for each in wrong or [("ruleset.loads", problem.problem, place)]]

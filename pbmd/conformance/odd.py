@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.hostile import ODD
 from pbmd.conformance.orders import LATER, answered
@@ -65,10 +65,7 @@ def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
     step = play(rules, scene.position, [letter], scene.name)
     yield from answered(rules, letter, step.receipts[0])
     for position in step.positions:
-        if read_again(rules, stored(rules.dump(position))) != position:
-            yield Wrong(
-                "document.round-trip", "after an odd letter a position is not what it was when it is loaded again", "load"
-            )
+        yield from a_position_comes_back(rules, position, "after an odd letter a position")
 
 
 def _anybody_may_write(scene: Scene) -> Iterator[Wrong]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
@@ -105,6 +105,34 @@ def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
                 yield Wrong(
                     "verdict.each", f"the line {text!r} is taken for an order: {said[number].canonical!r:.60}", "receive"
                 )
+
+
+_RIGHT = " Right: "
+"""Behind it a refusal has a line that is right instead (`pbmd.rules.checking`)."""
+
+
+def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
+    """The right line in a refusal is accepted in place of the wrong one, beside what stands or alone; so is that for nonsense.
+    Where a line may have several orders, the hint is for one of them only."""
+    rules = scene.rules
+    if rules.info.bold:
+        return
+    nonsense = [Mail(seat, order_lines(NONSENSE[0]), LATER) for seat in rules.awaiting(scene.position)]
+    written = [(scene.position, mail, rules.receive(scene.position, mail)) for mail in nonsense]
+    for before, mail, receipt in (*letters(scene), *written):
+        for verdict in refused(receipt):
+            _, mark, hint = verdict.message.removesuffix(".").rpartition(_RIGHT)
+            if not mark or not verdict.line:
+                continue
+            instead = [replace(line, text=hint) if line.number == verdict.line else line for line in mail.lines]
+            alone = [line for line in instead if line.number == verdict.line]
+            if not any(_accepts(rules, before, replace(mail, lines=tuple(each)), verdict.line) for each in (instead, alone)):
+                words = f"to {verdict.text!r:.60} the answer is {verdict.message!r:.120}, and that is refused, too"
+                yield Wrong("verdict.hint", words, "receive")
+
+
+def _accepts(rules: Ruleset[Any], position: Any, mail: Mail, line: int) -> bool:
+    return not any(verdict.line == line for verdict in refused(rules.receive(position, mail)))
 
 
 # --- What is on file ------------------------------------------------------------------------------------------------------
@@ -257,8 +285,7 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
         if _withdrawn(rules, without, mail.seat) is not None:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")
         yield from _misses_stay(rules, receipt.position, mail.seat)
-        if read_again(rules, stored(rules.dump(after))) != after:
-            yield Wrong("document.round-trip", "a position after withdraw is another when it is loaded again", "load")
+        yield from a_position_comes_back(rules, after, "a position after withdraw")
 
 
 def _misses_stay(rules: Ruleset[Any], position: Any, seat: str) -> Iterator[Wrong]:

@@ -30,6 +30,7 @@ _CALLS = {
     "breakpoint": "a debugger",
 }
 _PBMD = "pbmd.rules"
+_DICE = {"HmacDice", "RecordedDice"}
 
 
 def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
@@ -39,6 +40,7 @@ def code_is_pure(rules: Ruleset[Any]) -> Iterator[Wrong]:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
         yield from _imports(tree, file)
         yield from _calls(tree, file)
+        yield from _own_dice(tree, file)
         yield from _kept_between_calls(tree, file)
 
 
@@ -106,6 +108,15 @@ def _calls(tree: ast.AST, file: str) -> Iterator[Wrong]:
             yield Wrong("code.pure", words, PlaceInFile(file, getattr(node, "lineno", 1)))
 
 
+def _own_dice(tree: ast.AST, file: str) -> Iterator[Wrong]:
+    """Dice that a ruleset makes are rolled alike by everybody who knows of what it makes them."""
+    for node in _without_typing(tree):
+        names = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else {getattr(node, "attr", "")}
+        for name in sorted(names & _DICE):
+            words = f"{name} is used: a ruleset makes no dice, and its chance is that of the dice that it is handed"
+            yield Wrong("code.pure", words, PlaceInFile(file, getattr(node, "lineno", 1)))
+
+
 _CHANGES = {"append", "extend", "insert", "remove", "add", "discard"}
 """Of lists and sets; a table may know what was worked out before."""
 
@@ -123,6 +134,32 @@ def _kept_between_calls(tree: ast.Module, file: str) -> Iterator[Wrong]:
                         f"the variable {name} of the module is changed by a function: what is kept there counts in other games"
                     )
                     yield Wrong("code.keeps", words, PlaceInFile(file, getattr(node, "lineno", 1)))
+
+
+_CHANGES_OF_TABLES = {"setdefault", "update", "pop", "popitem", "clear"}
+
+
+def changed_table(rules: Ruleset[Any]) -> PlaceInFile | None:
+    """The first place at which a function changes a table of its module, or keeps what it gives back; None if none is seen."""
+    for module in modules_of(rules):
+        file = str(module.__file__)
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
+        of_module = {each.id for node in tree.body for each in _assigned(node) if isinstance(each, ast.Name)}
+        for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
+            if any("cache" in ast.dump(decorator) for decorator in function.decorator_list):
+                return PlaceInFile(file, function.lineno, function.name)
+            for node in ast.walk(function):
+                if _table_changed_by(node) in of_module:
+                    return PlaceInFile(file, getattr(node, "lineno", 1), function.name)
+    return None
+
+
+def _table_changed_by(node: ast.AST) -> str:
+    """The name of the variable into which something is put by its key; empty if it is none."""
+    table = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES_OF_TABLES:
+        table = node.func.value
+    return table.id if isinstance(table, ast.Name) else ""
 
 
 def _assigned(node: ast.stmt) -> list[ast.expr]:

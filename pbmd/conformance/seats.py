@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from pbmd.conformance.documents import at, read_again, stored
+from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.flow import everybody_plays_on
 from pbmd.conformance.scenes import Scene, dice, dutifully, is_due, play, with_letters
 from pbmd.rules import Dice, Line, Refused, Ruleset, Sheet
 from pbmd.rules.sheets import sheet_of
-from pbmd.rules.troubles import difference
 
 _SEATS = 2
 """So many of a scene are given up."""
@@ -115,10 +114,7 @@ def _the_rest_stays(scene: Scene, before: Any, after: Any, seat: str, name: str)
             yield Wrong(promise, f"{name} of {seat} changes what {what} gives", name)
     if _of_others(rules, before, seat) != _of_others(rules, after, seat):
         yield Wrong(promise, f"{name} of {seat} changes the orders of others", name)
-    again = read_again(rules, stored(rules.dump(after)))
-    if again != after:
-        place = difference(rules.dump(after), rules.dump(again))
-        yield Wrong("document.round-trip", f"a position after {name} is another when it is loaded again{at(place)}", "load")
+    yield from a_position_comes_back(rules, after, f"a position after {name}")
     if rules.outcome(after) is None and (not rules.sequential or rules.awaiting(after)):
         yield from everybody_plays_on(replace(scene, position=after, letters=()))
 

@@ -240,8 +240,8 @@ def gathered(rules: Ruleset[Any], seen: Iterable[Seen]) -> list[Finding]:
     first: dict[tuple[str, Any], Finding] = {}
     for each in seen:
         wrong = each.wrong
-        place = wrong.at if isinstance(wrong.at, PlaceInFile) else place_of(rules, wrong.at) if wrong.at else None
-        key = (wrong.promise, place or each.check)
+        place = wrong.at if isinstance(wrong.at, PlaceInFile) else place_of(rules, wrong.at)
+        key = (wrong.promise, place if wrong.at else each.check)
         if key in first:
             first[key] = replace(first[key], times=first[key].times + 1)
         else:

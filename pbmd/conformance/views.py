@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from jinja2 import TemplateError, TemplateSyntaxError
+from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 
 from pbmd.conformance.documents import read_again, stored
 from pbmd.conformance.findings import Wrong
@@ -111,7 +111,7 @@ def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
         kept = [event_again(json.loads(json.dumps(event_document(event)))) for event in events]
     except (TypeError, ValueError, RecursionError):
         return  # told by another check
-    again = read_again(rules, stored(rules.dump(position)))
+    again = read_again(rules, stored(rules.dump(position)), position)
     for seat in (*everybody(rules, position)[:2], ""):
         if view_shown(rules, again, kept, seat) != view_shown(rules, position, events, seat):
             yield Wrong(
@@ -135,15 +135,15 @@ def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
         for seat in marked:
             if seat in page:
                 words = f"the report in HTML shows the name {seat!r} as HTML, and not as text"
-                yield Wrong("template.escapes", words, _line_with(scene.rules, "safe"))
+                yield Wrong("template.escapes", words, _line_with(scene.rules, ("safe", "autoescape")))
 
 
-def _line_with(rules: Ruleset[Any], word: str) -> PlaceInFile:
-    """The first line of the HTML template that has a word in it."""
+def _line_with(rules: Ruleset[Any], words: tuple[str, ...]) -> PlaceInFile:
+    """The first line of the HTML template that has one of the words in it."""
     place = _first_template(rules, "html")
     with suppress(OSError):
         for number, line in enumerate(Path(place.file).read_text(encoding="utf-8").splitlines(), start=1):
-            if word in line:
+            if any(word in line for word in words):
                 return place._replace(line=number)
     return place
 
@@ -174,6 +174,10 @@ def _sound(rules: Ruleset[Any], text: str, pages: list[str]) -> Iterator[Wrong]:
 
 def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, form: str = "txt") -> Wrong:
     """A template that cannot be used, with its line."""
+    for missing in ("txt", "html") if isinstance(problem, TemplateNotFound) else ():
+        file = _first_template(rules, missing).file
+        if file.endswith(f"/{problem}"):
+            return Wrong("files.templates", f"there is no template {problem}", PlaceInFile(file, 0))
     place = place_in_files(problem) or _first_template(rules, form)
     if isinstance(problem, TemplateSyntaxError) and problem.filename:
         place = PlaceInFile(problem.filename, problem.lineno)

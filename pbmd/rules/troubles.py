@@ -76,7 +76,8 @@ def place_of(trouble: Exception) -> str:
 
 
 class PlaceInFile(NamedTuple):
-    """A line, from 1, of a file of a ruleset; `within` is the function, empty in templates and outside of all functions."""
+    """A line, from 1, of a file of a ruleset, 0 if it is the file as a whole; `within` is the function or class, empty in
+    templates and outside of all."""
 
     file: str
     line: int

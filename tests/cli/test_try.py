@@ -1,6 +1,7 @@
 """`pbmd try`."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,70 @@ def test_all_that_is_wrong_in_the_toml_is_told_at_once(here: Path) -> None:
     assert 'toml.read: there is no key "min_seat"; did you mean "min_seats"?\n  count/ruleset.toml, line 7\n' in done.stdout
     assert 'toml.read: later is one of "replace", "final", not "replaced"\n  count/ruleset.toml, line 12\n' in done.stdout
     assert done.stdout.endswith("count: 2 things are wrong\n")
+
+
+def test_the_way_to_a_page_that_mends_is_told(here: Path) -> None:
+    change(here, "min_seats", "min_seat", "ruleset.toml")
+    done = run("./count")
+    found = re.search(r"See the tables of keys in (\S+\.md)\.\n", done.stdout)
+    assert found is not None
+    assert Path(found[1]).read_text().startswith("# ")
+
+
+def test_a_ruleset_for_a_newer_pbmd_is_told_so(here: Path) -> None:
+    change(here, 'slug = "count"', 'slug = "count"\nprotocol = 99', "ruleset.toml")
+    done = run("./count")
+    assert done.exit_code == 1
+    assert "toml.protocol: the ruleset asks for version 99 of the ruleset protocol" in done.stdout
+    assert "  count/ruleset.toml, line " in done.stdout
+    assert "  To mend it: Install a newer pbmd" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "promise"),
+    [
+        ("templates/reports/count/report.txt.j2", "files.templates"),
+        ("templates/reports/count/report.html.j2", "files.templates"),
+        ("RULES.md", "files.handbook"),
+        ("ruleset.toml", "toml.read"),
+    ],
+)
+def test_a_file_that_is_not_there_has_no_line(here: Path, file: str, promise: str) -> None:
+    (here / "count" / file).unlink()
+    done = run("./count", "--games", "1")
+    assert done.exit_code == 1
+    assert f"{promise}: " in done.stdout
+    assert f"\n  count/{file}\n" in done.stdout
+    assert done.stdout.endswith("count: 1 thing is wrong\n")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "of"),
+    [
+        ("missed: Names = ()", "missed: Annotated[Names, Field(exclude=True)] = ()", "Position"),
+        ("gold: Count = 0", "gold: Annotated[int, Field(le=3)] = 0", "Digger"),
+    ],
+    ids=["it is left out", "it is refused"],
+)
+def test_what_the_kit_writes_is_told_with_the_field_of_the_position(here: Path, right: str, wrong: str, of: str) -> None:
+    assert CliRunner().invoke(app, ["new-ruleset", "gold"]).exit_code == 0
+    position = here / "gold" / "position.py"
+    text = position.read_text()
+    position.write_text(text.replace(f"    {right}\n", f"    {wrong}\n"))
+    line = text.splitlines().index(f"    {right}") + 1
+    told = json.loads(run("./gold", "--games", "1", "--json").stdout)["findings"]
+    of_documents = [each for each in told if each["promise"] in ("document.round-trip", "document.readable")]
+    assert {(each["file"], each["line"], each["function"]) for each in of_documents} == {(str(position), line, of)}
+
+
+def test_a_document_that_is_kept_between_calls_is_told_with_a_file(here: Path) -> None:
+    change(here, "def _dump(", "@cache\ndef _dump(")
+    change(here, "import re\n", "import re\nfrom functools import cache\n")
+    change(here, "class Position:\n", "class Position:\n    __hash__ = object.__hash__\n")
+    done = run("./count", "--games", "1", "--json")
+    told = json.loads(done.stdout)["findings"]
+    assert "document.copy" in {each["promise"] for each in told}
+    assert [each for each in told if not each["file"]] == []
 
 
 def test_a_ruleset_that_cannot_be_imported_is_told_with_the_line(here: Path) -> None:

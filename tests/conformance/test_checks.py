@@ -252,7 +252,9 @@ def test_a_handbook_is_there_and_says_something(tmp_path: Path) -> None:
     assert [wrong.promise for wrong in files.files_are_there(missing)] == ["files.handbook"]
     (tmp_path / "RULES.md").write_text(" \n")
     assert [wrong.words for wrong in files.files_are_there(missing)] == ["the handbook is empty"]
-    (tmp_path / "RULES.md").write_text("# Count\n")
+    (tmp_path / "RULES.md").write_text("# Count\n\nYou count.\n")
+    assert [wrong.words for wrong in files.files_are_there(missing)] == ["no rule in the handbook has an id, such as CT-1"]
+    (tmp_path / "RULES.md").write_text("# Count\n\n- **CT-1** You count.\n")
     assert [*files.files_are_there(missing)] == []
 
 

@@ -20,7 +20,7 @@ from tests.rules import count, relay, tides
 GAMES = {game.ruleset.info.slug: Path(game.__file__).parent for game in (count, relay, tides)}
 NEW: tuple[Kind, ...] = ("simultaneous", "sequential", "phased")
 """Games as `pbmd new-ruleset` writes them."""
-ELSEWHERE = ("code.elsewhere", "code.doors")
+ELSEWHERE = ("code.elsewhere", "code.doors", "code.keeps")
 """What only shows in other processes."""
 
 

@@ -12,12 +12,13 @@ from tests.conformance.planted import PLANTED
 from tests.rules import count, relay, tides
 
 ELSEWHERE_TESTED = {
-    "files.handbook": "test_checks",
+    "files.templates": "tests/cli/test_try",
     "imagine.looks": "test_checks",
     "resign.awaited": "test_checks",
     "resign.rest": "test_checks",
     "rulings.keys": "test_checks",
     "ruleset.loads": "tests/cli/test_try",
+    "toml.protocol": "tests/cli/test_try",
     "toml.read": "tests/cli/test_try",
     "waits.seats": "test_checks",
 }

@@ -21,7 +21,7 @@ def _understood(position: Position, seat: str, text: str, before: tuple[str, ...
     if order is None:
         raise Fault("this is no order", example=example)
     if type(order) in done:
-        raise Fault("you can do that once a move", example=example)
+        raise Fault("you can do that only once", example=example)
     if isinstance(order, Steal):
         others = [name for name in seats(position) if name != seat]
         match = match_name(order.victim, others)

@@ -14,7 +14,7 @@ def suggestions(position: Position, seat: str) -> list[str]:
 def order_form(position: Position, seat: str) -> str:
     """Orders stand behind "# ", and are good when that is taken away; remarks behind "## "."""
     dig, steal, *_ = suggestions(position, seat)
-    return f"## Each of these once a move:\n# {dig}\n# {steal}"
+    return f"## Each of these once:\n# {dig}\n# {steal}"
 
 
 def random_orders(position: Position, seat: str, dice: Dice) -> str:
