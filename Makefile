@@ -38,6 +38,8 @@ demo: venv ## a whole game by mail, through a post office of its own
 test: venv ## all tests (ARGS="-k dice" for some); as root with real mail servers
 	@.ci/debian-packages 'the tests with Dovecot and Postfix' dovecot-imapd dovecot-lmtpd postfix opendkim opendkim-tools \
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
+	@.ci/debian-packages 'the tests with PostgreSQL' postgresql \
+		|| echo 'make: the tests that need PostgreSQL are skipped'
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from pbmd.ledger import database
 from tests import statements
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
+from tests.postgresql import PostgreSQL, running_postgresql
 
 pytest_plugins = ("tests.pictures", "tests.times")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
@@ -37,6 +38,13 @@ def pytest_collection_finish() -> None:
 def dovecot() -> Iterator[Dovecot]:
     """A private Dovecot for this run (one for each worker); take `dovecot.new_user()` for a mailbox of the test's own."""
     with running_dovecot() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A private PostgreSQL for this run (one for each worker); take `postgresql.new_ledger()` for a ledger of the test's own."""
+    with running_postgresql() as server:
         yield server
 
 

@@ -24,7 +24,7 @@ def sqlite_url(path: Path) -> str:
 
 def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`.
+    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
     damage it is `DamagedLedger`.
@@ -35,6 +35,8 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         _take_turns(engine, turns or Turns())
         event.listen(engine, "handle_error", _tell_damage)
+    elif engine.dialect.name == "postgresql":
+        event.listen(engine, "begin", _begin_on_postgresql)
     return engine
 
 
@@ -89,6 +91,19 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
     event.listen(engine, "begin", begin)
     event.listen(engine, "commit", end)
     event.listen(engine, "rollback", end)
+
+
+_WRITING = int.from_bytes(b"pbmd")
+"""The advisory lock that a writer holds, as long as its transaction lasts."""
+
+
+def _begin_on_postgresql(connection: Connection) -> None:
+    """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
+    can be stale when it is used, and log lines are numbered in the order of commits."""
+    if connection.get_execution_options().get("pbmd_reads", False):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

@@ -90,12 +90,15 @@ class World:
     set_ahead: timedelta = timedelta(0)
     boot: str = "the first start"
     uid: int = 0
+    database: str = ""
+    """The address of an empty ledger that is no SQLite file."""
     desk: Desk = field(init=False)
 
     def __post_init__(self) -> None:
-        self._path.write_bytes(_empty_ledger())
+        if not self.database:
+            self._path.write_bytes(_empty_ledger())
         self.desk = Desk(
-            engine=open_engine(sqlite_url(self._path)),
+            engine=open_engine(self.database or sqlite_url(self._path)),
             settings=settings_in(self.folder),
             key=b"k" * 32,
             now=lambda: self.now,
@@ -142,7 +145,7 @@ class World:
         options = {"target": target, "die": False}
         as_ever = repr((name, tuple(seats), target, sorted(terms.items())))
         ruleset = self.desk.ruleset("count")
-        if not self._is_untouched():
+        if self.database or not self._is_untouched():
             self.start(name, seats, options, ruleset="count", **({"reminders": ()} | terms))
         elif as_ever in _COUNTS and _COUNTS[as_ever][0] is ruleset:
             self._put_ledger(*_COUNTS[as_ever][1:])

@@ -27,7 +27,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.awaiting import closing, is_over, missing_now, over_since
-from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, evidence_for, read_so_far, read_until, second_after, tolerance
+from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import UNUSABLE
@@ -50,14 +50,12 @@ class Due(NamedTuple):
 
 def due_games(desk: Desk, after: tuple[datetime, int] = (EPOCH, 0)) -> list[Due]:
     """The first of the running games whose clock must be looked at now, the most overdue first: those after that instant and
-    id. None is due for longer than the mailbox was read: of what happened since then nothing can be known."""
+    id. None for which nothing can be known yet is among them."""
     with Work(desk, reads=True) as work:
-        read = read_so_far(work)
-        if read is None:
+        until = due_until(work)
+        if until is None:
             return []
-        due = work.session.connection().execute(
-            _DUE, {"read": min(read + tolerance(work), work.now), "at": after[0], "id": after[1]}
-        )
+        due = work.session.connection().execute(_DUE, {"until": until, "at": after[0], "id": after[1]})
         return [Due(*row) for row in due]
 
 
@@ -69,7 +67,7 @@ _DUE = (
     .where(
         col(Game.status) == GameStatus.RUNNING,
         col(Game.due_at).is_not(None),
-        col(Game.due_at) <= bindparam("read", type_=UtcDateTime),
+        col(Game.due_at) <= bindparam("until", type_=UtcDateTime),
     )
     .where(tuple_(col(Game.due_at), col(Game.id)) > tuple_(bindparam("at", type_=UtcDateTime), bindparam("id")))
     .order_by(col(Game.due_at), col(Game.id))

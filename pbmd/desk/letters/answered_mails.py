@@ -1,8 +1,6 @@
 """Which of our mails a letter may be an answer to, so that what it copies from them is not read as its own."""
 
-import json
-
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Table, Work
@@ -16,15 +14,15 @@ _KEPT = select(col(Outbox.raw)).where(col(Outbox.raw) != b"")
 _TO_SEAT = _KEPT.where(col(Outbox.seat_id) == bindparam("seat"))
 _NEWEST = col(Outbox.id).desc()
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_IDS = func.json_each(bindparam("ids")).table_valued("value")
-_NAMED = _TO_SEAT.where(col(Outbox.message_id).in_(select(_IDS.c.value))).order_by(_NEWEST).limit(_MOST)
+_IS_NAMED = col(Outbox.message_id).in_(bindparam("ids", expanding=True))
+_NAMED = _TO_SEAT.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
 _REPORT = (
     _TO_SEAT.where(col(Outbox.recipient) == bindparam("to"), col(Outbox.kind) == "report")
     .order_by(col(Outbox.queued_at).desc(), _NEWEST)
     .limit(1)
 )
 _TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
-_NAMED_TO_GM = _TO_GM.where(col(Outbox.message_id).in_(select(_IDS.c.value))).order_by(_NEWEST).limit(_MOST)
+_NAMED_TO_GM = _TO_GM.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
 
 
 def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
@@ -35,7 +33,7 @@ def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
     ledger = work.session.connection()
     if letter.references:
         ids = letter.references[-_REFERENCES:] + letter.references[:1]
-        if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": json.dumps(ids)}).scalars()):
+        if found := list(ledger.execute(_NAMED, {"seat": seat.id, "ids": ids}).scalars()):
             return found
     return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())
 
@@ -45,5 +43,5 @@ def answered_of_gm(work: Work, table: Table, letter: Letter) -> list[bytes]:
     if not may_copy(letter) or not letter.references:
         return []
     ids = letter.references[-_REFERENCES:] + letter.references[:1]
-    which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": json.dumps(ids)}
+    which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": ids}
     return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())

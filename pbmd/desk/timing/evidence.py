@@ -62,6 +62,12 @@ _FIRST_NEW = (
     .order_by(col(Letter.arrived_at), col(Letter.uid))
     .limit(1)
 )
+_FIRST_OF_NOBODY = (
+    select(Letter.arrived_at)
+    .where(Letter.state == LetterState.NEW, col(Letter.game_id).is_(None))
+    .order_by(col(Letter.arrived_at), col(Letter.uid))
+    .limit(1)
+)
 
 
 def evidence_for(work: Work, table: Table) -> Evidence | None:
@@ -79,6 +85,16 @@ def read_so_far(work: Work) -> datetime | None:
     read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
     # What a clock that ran ahead has written down is no evidence for anything.
     return None if read is None or read > work.now else read - tolerance(work)
+
+
+def due_until(work: Work) -> datetime | None:
+    """Of games that are due later than this nothing can be known yet that they wait for: the mailbox was not read so far, or a
+    letter of which nobody knows whose it is came before. None if that is so of all games."""
+    read = read_so_far(work)
+    if read is None:
+        return None
+    first = work.session.connection().execute(_FIRST_OF_NOBODY).scalar()
+    return min(work.now, (min(read, first) if first else read) + tolerance(work))
 
 
 def tolerance(work: Work) -> timedelta:

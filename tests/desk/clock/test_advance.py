@@ -469,6 +469,17 @@ class TestDue:
         running.now = DEADLINE + DAY
         assert not [plan for plan in running.plans(lambda: advance_games(running.desk)) if " seat" in plan]
 
+    def test_none_is_looked_at_in_vain_because_of_a_letter_that_nobody_has_looked_at(self, running):
+        letters = [running.letter(seat, "Add 1") for seat in ("Altair", "Borealis")]
+        running.arrive(letters[0], DEADLINE - timedelta(minutes=1))
+        running.now = DEADLINE + DAY
+        running.read_mailbox()
+        assert due_games(running.desk) == []
+        process_letters(running.desk)
+        running.arrive(letters[1], DEADLINE + timedelta(minutes=1))
+        assert [game.id for game in due_games(running.desk)] == [1]
+        assert advance_games(running.desk) == 1
+
     def test_all_have_their_turn_however_many_there_are(self, world, monkeypatch):
         monkeypatch.setattr(advance, "_DUE", advance._DUE.limit(2))
         for number in range(5):
