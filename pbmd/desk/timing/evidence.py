@@ -64,7 +64,7 @@ _FIRST_NEW = (
 )
 _FIRST_OF_NOBODY = (
     select(Letter.arrived_at)
-    .where(Letter.state == LetterState.NEW, col(Letter.game_id).is_(None))
+    .where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     .order_by(col(Letter.arrived_at), col(Letter.uid))
     .limit(1)
 )

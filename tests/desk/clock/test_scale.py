@@ -27,11 +27,12 @@ def test_with_nothing_due_a_tick_asks_one_question_of_an_index(world, index, loo
 
 
 @pytest.mark.parametrize("look", [due_games, advance_games])
-def test_with_nothing_due_the_clock_asks_indexes_how_far_the_mailbox_was_read_and_for_games(world, look):
+def test_with_nothing_due_the_clock_asks_indexes_how_far_the_mail_is_known_and_for_games(world, look):
     world.read_mailbox()
-    box, *games = world.plans(lambda: look(world.desk))
+    box, letters, *games = world.plans(lambda: look(world.desk))
     assert "INDEX" in box
     assert "mailbox" in box
+    assert "INDEX ix_letter_new" in letters
     assert games
     assert all("INDEX ix_game_due" in plan for plan in games), games
 
