@@ -45,6 +45,12 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(pbmd_reads=True)
 
 
+def beside(engine: Engine) -> Engine:
+    """The same database for what may be written beside other such transactions, since each has rows of its own or locks them.
+    On SQLite there is one writer as ever."""
+    return engine.execution_options(pbmd_beside=True)
+
+
 SYNCHRONOUS = "FULL"
 """What is committed is on the disk. Tests that are about something else do without."""
 MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
@@ -100,8 +106,11 @@ _WRITING = int.from_bytes(b"pbmd")
 def _begin_on_postgresql(connection: Connection) -> None:
     """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
     can be stale when it is used, and log lines are numbered in the order of commits."""
-    if connection.get_execution_options().get("pbmd_reads", False):
+    options = connection.get_execution_options()
+    if options.get("pbmd_reads", False):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    elif options.get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_WRITING})")
     else:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
 

@@ -21,7 +21,7 @@ from sqlmodel import Session, SQLModel, col, select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
-from pbmd.ledger.database import reading
+from pbmd.ledger.database import beside, reading
 from pbmd.ledger.tables import (
     Game,
     JournalEntry,
@@ -157,7 +157,8 @@ class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
     `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
-    With `reads` it only looks, and makes nobody wait. `moment` is when that which is dealt with just now has happened: see
+    With `reads` it only looks, and makes nobody wait. With `beside` it waits for no other such transaction, on a database that
+    has several writers: it locks what it changes. `moment` is when that which is dealt with just now has happened: see
     `as_of`. `caused` counts the mails to others that the letter at hand has caused, None when no letter is dealt with;
     `answered` are the answers of the last day to addresses that were looked up, and `strangers` the mails of the last hour to
     people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
@@ -169,6 +170,7 @@ class Work:
 
     desk: Desk
     reads: bool = False
+    beside: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw
@@ -185,7 +187,9 @@ class Work:
 
     def __post_init__(self) -> None:
         # Rows are flushed when we say so: looking something up must not write half of what is being decided.
-        engine = reading(self.desk.engine) if self.reads else self.desk.engine
+        engine = self.desk.engine
+        if self.reads or self.beside:
+            engine = (reading if self.reads else beside)(engine)
         self.session = Session(engine, expire_on_commit=False, autoflush=False)
 
     def __enter__(self) -> "Work":
