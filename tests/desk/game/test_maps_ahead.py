@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col
 from typer.testing import CliRunner
 
 from pbmd.cli import app
@@ -187,8 +188,8 @@ def gate(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     drawers.stop()
 
 
-def wait_for_pictures(world: World) -> None:
-    begun, ends = world.desk.studio.begun(world.game().id or 0), time.monotonic() + PATIENCE
+def wait_for_pictures(world: World, game: str = GAME) -> None:
+    begun, ends = world.desk.studio.begun(world.game(game).id or 0), time.monotonic() + PATIENCE
     assert begun is not None
     while not begun.done:
         assert time.monotonic() < ends
@@ -221,6 +222,25 @@ def test_orders_that_come_while_they_are_drawn_count_and_others_are_drawn(world:
             break
     assert used(world)["Red"] == "Defend Sol with 7 units"
     assert world.log("no-map") == []
+
+
+def test_maps_of_games_that_are_paused_meanwhile_keep_no_other_game_waiting(world: World, gate: Path) -> None:
+    others = [f"other-{number}" for number in range(studio.MOST_AT_ONCE)]
+    for other in others:
+        conquest(world, game=other)
+    world.now += DEADLINE + timedelta(minutes=1)
+    world.read_mailbox()
+    assert advance_games(world.desk) == 0
+    for paused in (GAME, *others[:-1]):
+        assert world.desk.studio.begun(world.game(paused).id or 0)
+        world.act(paused, game_clock.pause)
+    gate.touch()
+    for paused in (GAME, *others[:-1]):
+        wait_for_pictures(world, paused)
+    assert advance_games(world.desk) == 0
+    wait_for_pictures(world, others[-1])
+    assert advance_games(world.desk) == 1
+    assert [report.game_id for report in world.rows(Report, col(Report.step) == 0)] == [world.game(others[-1]).id] * 4
 
 
 def test_a_game_that_moves_whenever_its_maps_are_drawn_goes_on_without(world: World, drawing: Drawing) -> None:
