@@ -16,7 +16,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
-from pbmd.desk.keeping.tidying import Sizes, sizes
+from pbmd.desk.keeping.sizes import Sizes, sizes
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubt

@@ -10,7 +10,8 @@ from rich.filesize import decimal
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.progress import progress
-from pbmd.desk.keeping.tidying import sizes, tidy
+from pbmd.desk.keeping.sizes import sizes
+from pbmd.desk.keeping.tidying import tidy
 from pbmd.ledger.log_file import write_new_lines
 
 app = typer.Typer(**SETTINGS)

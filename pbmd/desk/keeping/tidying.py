@@ -7,32 +7,20 @@ made.
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, literal, or_, select, update
-from sqlmodel import SQLModel, col
+from sqlalchemy import bindparam, delete, exists, func, literal, or_, select, update
+from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.backups import ledger_file
-from pbmd.ledger.database import BUSY_SECONDS, reading
-from pbmd.ledger.tables import (
-    Game,
-    GameStatus,
-    JournalEntry,
-    Letter,
-    LogLine,
-    Outbox,
-    OutboxState,
-    Picture,
-    PictureInMail,
-    Report,
-    StepRecord,
-)
+from pbmd.ledger.database import BUSY_SECONDS
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail
 
 Told = Callable[[int, int], object]
 """To be told how much is done, of how much in all."""
@@ -152,45 +140,3 @@ def _write_anew(connection: sqlite3.Connection, ledger: Path) -> int:
     connection.execute("VACUUM")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return max(0, before - ledger.stat().st_size)
-
-
-def _pragma(connection: Connection, name: str) -> int:
-    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
-
-
-# --- What it is made up of ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Bytes: of the whole ledger, 0 where the database does not tell, of what can be given back, and of what is in it."""
-
-    whole: int
-    free: int
-    parts: dict[str, int]
-
-
-def _bytes_of(connection: Connection, table: type[SQLModel], columns: Sequence[str]) -> int:
-    sums = [func.coalesce(func.sum(func.length(getattr(table, each))), 0) for each in columns]
-    return sum(connection.execute(select(*sums)).one())
-
-
-_PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
-    "letters": (Letter, ("raw",)),
-    "mails": (Outbox, ("raw",)),
-    "pictures": (Picture, ("data",)),
-    "reports": (Report, ("text", "html")),
-    "steps": (StepRecord, ("before", "after", "events", "dice")),
-    "journal": (JournalEntry, ("public", "secret")),
-    "log": (LogLine, ("detail", "cause")),
-}
-
-
-def sizes(desk: Desk) -> Sizes:
-    """How large the ledger is, and what makes it up."""
-    with reading(desk.engine).connect() as connection:
-        told = {name: _bytes_of(connection, *part) for name, part in _PARTS.items()}
-        if connection.dialect.name != "sqlite":
-            return Sizes(0, 0, told)
-        page = _pragma(connection, "page_size")
-        return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)

@@ -8,15 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import col
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping import tidying
-from pbmd.desk.keeping.tidying import Tidied, sizes, tidy
+from pbmd.desk.keeping.sizes import sizes
+from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import note_sent, take
-from pbmd.ledger.tables import Outbox, Picture, PictureInMail
+from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
@@ -209,9 +209,3 @@ def test_it_ends_when_pbmd_does_and_goes_on_another_time(counted, monkeypatch):
     assert tidy(counted.desk, rest=lambda _: True).mails == 1
     assert tidied(counted).mails > 1
     assert tidied(counted) == Tidied()
-
-
-def test_what_makes_up_the_ledger_is_told(world):
-    told = sizes(world.desk)
-    assert told.whole > sum(told.parts.values()) > 0
-    assert told.parts["mails"] == sum(len(mail.raw) for mail in world.rows(Outbox, col(Outbox.id) > 0))
