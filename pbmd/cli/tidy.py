@@ -1,17 +1,15 @@
 """`pbmd tidy`: take out of the ledger what nobody needs any more."""
 
 import json
-from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.filesize import decimal
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.progress import progress
-from pbmd.desk.keeping.sizes import sizes
-from pbmd.desk.keeping.tidying import tidy
+from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
+from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.ledger.log_file import write_new_lines
 
 app = typer.Typer(**SETTINGS)
@@ -26,16 +24,22 @@ def command(
     back to the disk.
 
     pbmd run does so every day. Letters, reports and journals stay, and so do the mails of the step that is open in a game.
-    `pbmd status` tells how large the ledger is, and what makes it up.
+    `pbmd status` tells how large the ledger is, and what makes it up. Sizes are in whole megabytes, which tell of no secret.
     """
     with at_desk(settings) as desk:
         with progress("giving room back") as told:
             done = tidy(desk, told)
         write_new_lines(desk.engine, desk.settings.log_file)
         now = sizes(desk)
-        if as_json:
-            print(json.dumps({**asdict(done), "ledger": asdict(now)}, indent=2))
-            return
-        out = f"{done.mails} mails and {done.pictures} pictures ({decimal(done.bytes)})"
-        size = f" The ledger has {decimal(now.whole)} now." if now.whole else ""
-        print(f"Taken out: {out}; {decimal(done.given_back)} given back to the disk.{size}")
+        print(json.dumps(document(done, now), indent=2) if as_json else words(done, now))
+
+
+def document(done: Tidied, ledger: Sizes) -> dict[str, Any]:
+    """What was done and how large the ledger is now, in whole megabytes."""
+    return {"taken_out": megabytes(done.bytes), "given_back": megabytes(done.given_back), "ledger": in_megabytes(ledger)}
+
+
+def words(done: Tidied, ledger: Sizes) -> str:
+    """The same in a sentence or two."""
+    now = f" The ledger has {size_words(ledger.whole)} now." if ledger.whole else ""
+    return f"Taken out: {size_words(done.bytes)}; given back to the disk: {size_words(done.given_back)}.{now}"

@@ -1,4 +1,7 @@
-"""How large the ledger is, and what makes it up."""
+"""How large the ledger is, and what makes it up.
+
+To the byte that would tell of secrets: how long a letter is depends on what is ordered in it. So it is told in whole megabytes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,3 +58,21 @@ def _bytes_of(connection: Connection, column: ColumnElement[Any]) -> ColumnEleme
 
 def _pragma(connection: Connection, name: str) -> int:
     return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+# --- How it is told -------------------------------------------------------------------------------------------------------
+
+
+def megabytes(size: int) -> int:
+    """Bytes in whole megabytes, rounded down: so nobody can tell little from nothing."""
+    return size // 1_000_000
+
+
+def size_words(size: int) -> str:
+    """Bytes as they are told: ``12 MB``."""
+    return f"{megabytes(size)} MB" if megabytes(size) else "less than 1 MB"
+
+
+def in_megabytes(found: Sizes) -> dict[str, int]:
+    """The whole ledger ("all"), what can be given back ("free"), and each part, in whole megabytes."""
+    return {name: megabytes(size) for name, size in {"all": found.whole, "free": found.free, **found.parts}.items()}

@@ -60,7 +60,8 @@ _LOST_PICTURES = (
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank."""
+    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank. All of
+    it may tell of secrets; for what can be told see `pbmd.desk.keeping.sizes`."""
 
     mails: int = 0
     pictures: int = 0
@@ -74,11 +75,10 @@ def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time
     mails, of_mails = _drop_mails(desk, rest)
     pictures, of_pictures = _drop_pictures(desk, rest)
     given_back = _give_back(desk, told, rest)
-    done = Tidied(mails, pictures, of_mails + of_pictures, given_back)
-    if done != Tidied():
-        with Work(desk) as work:
-            work.log("tidied", detail=f"{mails} mails sent long ago and {pictures} pictures, {done.bytes} bytes")
-    return done
+    with Work(desk) as work:
+        # The same whatever there was, even nothing: how many mails and which pictures there are may tell of secrets.
+        work.log("tidied", detail=f"mails sent more than {desk.settings.server.outbox_days} days ago")
+    return Tidied(mails, pictures, of_mails + of_pictures, given_back)
 
 
 def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
