@@ -28,6 +28,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
+from pbmd.desk.keeping.backups import make_backup
 from pbmd.desk.keeping.sizes import in_megabytes, sizes
 from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.desk.mail.alarms import watch
@@ -611,6 +612,18 @@ def test_nor_whether_there_was_anything(two_desks: tuple[World, World]) -> None:
         assert bool(done.mails) == sends
         told.append((said, ledger_of(world), [(line.at, line.detail) for line in world.log("tidied")]))
     assert told[0] == told[1]
+
+
+def test_what_the_log_says_of_a_backup_does_not_tell_how_long_a_letter_was(two_desks: tuple[World, World]) -> None:
+    sizes_of_backups, told = set[int](), list[Any]()
+    for world, altair in zip(two_desks, ("Train spy", "Train spy\n" + "# at last\n" * 1000), strict=True):
+        world.start()
+        world.send("Altair", altair)
+        sizes_of_backups.add(make_backup(world.desk, world.folder / "backups", 0).bytes)
+        told.append([(line.at, line.detail) for line in world.log("backup")])
+    assert len(sizes_of_backups) == 2, "else it could not tell"
+    assert told[0] == told[1]
+    assert told[0]
 
 
 @pytest.mark.rule("CC-R63")
