@@ -1,6 +1,10 @@
 """`pbmd tidy`, and what `pbmd status` tells of the ledger."""
 
+import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,3 +60,19 @@ def test_status_says_of_a_small_ledger_no_more_than_that(home: Home) -> None:
 def test_which_of_two_that_are_alike_in_megabytes_is_larger_is_not_told() -> None:
     one, other = (Sizes(3_000_000, 0, {"log": 1_100_000 + more, "letters": 1_900_000 - more}) for more in (0, 800_000))
     assert ledger_words(one) == ledger_words(other) == "3 MB: letters 1 MB, log 1 MB"
+
+
+def test_a_ledger_of_former_times_is_written_anew_if_there_is_room(large: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(sqlite3.connect(large.folder / "data" / "ledger.sqlite", isolation_level=None)) as connection:
+        connection.execute("PRAGMA auto_vacuum = NONE")
+        connection.execute("VACUUM")
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=3_000_000))
+        done = large.run("tidy")
+    assert (done.exit_code, done.stdout[:52]) == (1, "Taken out: 3 MB; given back to the disk: less than 1")
+    assert done.stderr.startswith(
+        "pbmd: the ledger was made by an older pbmd and must be written anew before it can give room "
+    )
+    assert "which may take 4 MB, and the disk of" in done.stderr
+    assert "has 3 MB free. Nothing is lost; make room there" in done.stderr
+    assert large.json("tidy")["given_back"] == 3

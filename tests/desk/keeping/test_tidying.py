@@ -1,18 +1,20 @@
 """The ledger does not grow for ever: what nobody needs any more is taken out, and nothing else."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping import tidying
 from pbmd.desk.keeping.sizes import sizes
-from pbmd.desk.keeping.tidying import Tidied, tidy
+from pbmd.desk.keeping.tidying import NoRoom, Tidied, tidy, write_anew
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import note_sent, take
@@ -186,14 +188,45 @@ class TestRoom:
         assert self.size(ledger) <= before - done.given_back + 20_000
         assert sizes(world.desk).free < 10_000
 
-    def test_is_given_back_by_a_ledger_of_former_times_from_the_first_time_on(self, world):
+    def test_is_kept_by_a_ledger_of_former_times_until_it_is_written_anew(self, world):
+        ledger = self.of_former_times(world)
+        before = ledger.stat().st_size
+        tidied(world)
+        assert (self.gives_back(ledger), ledger.stat().st_size >= before) == (False, True)
+        with Work(world.desk) as work:
+            work.session.connection().exec_driver_sql("UPDATE outbox SET raw = randomblob(200000) WHERE kind = 'report'")
+        with Work(world.desk) as work:
+            work.session.connection().exec_driver_sql("UPDATE outbox SET raw = x'' WHERE kind = 'report'")
+        before = self.size(ledger)
+        assert write_anew(world.desk) == before - self.size(ledger) > 400_000
+        assert self.gives_back(ledger)
+        assert write_anew(world.desk) == 0
+
+    def test_must_be_there_for_a_ledger_to_be_written_anew(self, world, monkeypatch):
+        ledger = self.of_former_times(world)
+        before = ledger.read_bytes()
+        size = ledger.stat().st_size
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2 * size - 1))
+        with pytest.raises(NoRoom, match="make room there and give the command again"):
+            write_anew(world.desk)
+        assert ledger.read_bytes() == before
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2 * size))
+        write_anew(world.desk)
+        assert self.gives_back(ledger)
+
+    def of_former_times(self, world: World) -> Path:
+        """The ledger, as pbmd has made it when none gave room back."""
         ledger = world.folder / "ledger.sqlite"
         with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
             connection.execute("PRAGMA auto_vacuum = NONE")
             connection.execute("VACUUM")
-        tidied(world)
+        self.size(ledger)
+        return ledger
+
+    @staticmethod
+    def gives_back(ledger: Path) -> bool:
         with closing(sqlite3.connect(ledger)) as connection:
-            assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+            return connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
 
     @staticmethod
     def size(ledger: Path) -> int:
