@@ -24,7 +24,8 @@ def sqlite_url(path: Path) -> str:
 
 def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock.
+    the threads of this process write one after the other, in `turns`. On PostgreSQL
+    whoever writes holds one lock.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
     damage it is `DamagedLedger`.
@@ -43,6 +44,12 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
 def reading(engine: Engine) -> Engine:
     """The same database for reading only: a consistent picture that never makes a writer wait."""
     return engine.execution_options(pbmd_reads=True)
+
+
+def beside(engine: Engine) -> Engine:
+    """The same database for writing beside others who write this way: each must be sure to touch nothing that others may.
+    On SQLite, which has one writer, the same as ever."""
+    return engine.execution_options(pbmd_beside=True)
 
 
 SYNCHRONOUS = "FULL"
@@ -94,16 +101,28 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
 
 
 _WRITING = int.from_bytes(b"pbmd")
-"""The advisory lock that a writer holds, as long as its transaction lasts."""
+"""The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
+_NUMBERING = int.from_bytes(b"log")
+"""The advisory lock of who numbers lines that are read in the order of their numbers."""
 
 
 def _begin_on_postgresql(connection: Connection) -> None:
-    """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
-    can be stale when it is used, and log lines are numbered in the order of commits."""
-    if connection.get_execution_options().get("pbmd_reads", False):
+    """Readers have one picture of the ledger. Of those who write one comes after the other, as on SQLite, so that nothing read
+    can be stale when it is used; but those who write `beside` others wait for none of these."""
+    options = connection.get_execution_options()
+    if options.get("pbmd_reads", False):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    elif options.get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_WRITING})")
     else:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
+
+
+def number_last(connection: Connection) -> None:
+    """To be called before lines are inserted that others read by "those after the last number": from here to the commit nobody
+    else numbers any, so that none with a lower number can appear after one that was read."""
+    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_NUMBERING})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

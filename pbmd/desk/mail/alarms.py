@@ -83,6 +83,7 @@ def headline(kind: str) -> str:
 def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
     only if there is to be a mail. `detail` must not tell anything secret."""
+    work.must_be_alone()
     before = work.session.exec(select(Alarm).where(Alarm.kind == kind).order_by(col(Alarm.id).desc()).limit(1)).first()
     if lasts and before is not None and before.ended is None:
         return
@@ -102,6 +103,7 @@ def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
 def all_clear(work: Work, kind: str, detail: str) -> None:
     """End an alarm, if it lasts."""
     for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, col(Alarm.ended).is_(None))):
+        work.must_be_alone()
         lasting.ended = work.now
         work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {detail}")
 
