@@ -40,12 +40,13 @@ _MOST_DRAWN = 16
 _trouble = logging.getLogger("pbmd.clerk")
 
 
-def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
+def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, until: Place | None = None) -> int:
     """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
-    that it cannot do yet stay new. `answered` is called whenever some of them have been dealt with for good: who waits for an
-    answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be written: then all letters that were not
-    committed are still new. What is wrong with a letter itself raises nothing, whatever it is: that letter is put aside."""
-    queue = Queue(desk)
+    that it cannot do yet stay new, and those after the place `until`. `answered` is called whenever some of them have been
+    dealt with for good: who waits for an answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be
+    written: then all letters that were not committed are still new. What is wrong with a letter itself raises nothing, whatever
+    it is: that letter is put aside."""
+    queue = Queue(desk, until=until)
     count = _deal_with_queue(queue, partial(_deal_with_batch, desk), answered)
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:

@@ -160,12 +160,12 @@ class Work:
     `OutOfLane`. With `beside` it is about no game, and whoever asks for it knows that nobody else writes the same.
 
     `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
-    letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that were looked up,
-    and `strangers` the mails of the last hour to people who have proved nothing, None until they are counted. `ticks` is what
-    was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None for those that
-    are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in this transaction
-    for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it is committed;
-    without one no game may be changed (`pbmd.desk.game.transaction`).
+    letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
+    were looked up, and `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
+    `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
+    for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
+    this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
+    is committed; without one no game may be changed (`pbmd.desk.game.transaction`).
     """
 
     desk: Desk

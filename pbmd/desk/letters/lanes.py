@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from email.utils import getaddresses
 from itertools import takewhile
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
@@ -39,6 +39,12 @@ _HOLDERS = select(col(Seat.address)).where(
     col(Seat.number).in_(bindparam("seats", expanding=True)),
     col(Seat.state) == SeatState.ACTIVE,
 )
+_WITH_LETTERS = (
+    select(col(LetterRow.game_id))
+    .where(col(LetterRow.state) == LetterState.NEW, col(LetterRow.game_id).is_not(None))
+    .group_by(col(LetterRow.game_id))
+    .order_by(func.min(LetterRow.arrived_at))
+)
 _SET = update(LetterRow).where(
     col(LetterRow.id) == bindparam("letter"), col(LetterRow.state) == LetterState.NEW, col(LetterRow.game_id).is_(None)
 )
@@ -56,6 +62,12 @@ def assign_lanes(desk: Desk) -> set[int]:
             ledger = work.session.connection()
             ledger.execute(_SET, [{"letter": letter, "game_id": game} for letter, game in sorted(lanes.items())])
     return set(lanes.values())
+
+
+def lanes_with_letters(desk: Desk) -> list[int]:
+    """The games that new letters are known to be of, those first whose letters came first."""
+    with Work(desk, reads=True) as work:
+        return [game_id for game_id in work.session.connection().execute(_WITH_LETTERS).scalars() if game_id is not None]
 
 
 def give_back(desk: Desk, letter_id: int) -> None:

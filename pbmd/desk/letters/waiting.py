@@ -31,6 +31,7 @@ _GAME_OR_NONE = func.coalesce(LetterRow.game_id, 0)
 _NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
 
 
+_PLACE = tuple_(col(LetterRow.arrived_at), col(LetterRow.uid))
 _STILL_NEW = select(col(LetterRow.id)).where(
     col(LetterRow.id).in_(bindparam("ids", expanding=True)), col(LetterRow.state) == LetterState.NEW
 )
@@ -84,10 +85,12 @@ def _games_of(whose: Whose) -> tuple[Table, ...]:
 class Queue:
     """See the module. `waiting` are the games whose letters wait for a reading of the mailbox, with the place of the first;
     `read` is up to when it was read when the last letters were taken from the queue, None if that cannot be said. With a `lane`
-    it is of the letters of that game alone, as far as none of which nobody knows whose it is came before them."""
+    it is of the letters of that game alone, as far as none of which nobody knows whose it is came before them; with `until` of
+    those up to that place."""
 
     desk: Desk
     lane: int | None = None
+    until: Place | None = None
     waiting: dict[int, Place] = field(default_factory=dict[int, Place])
     read: datetime | None = None
 
@@ -112,7 +115,9 @@ class Queue:
         if self.lane is not None:
             new = new.where(_GAME_OR_NONE.in_([self.lane]))
             if first := first_of_nobody(work):
-                new = new.where(tuple_(col(LetterRow.arrived_at), col(LetterRow.uid)) < first)
+                new = new.where(first > _PLACE)
+        if self.until is not None:
+            new = new.where(self.until >= _PLACE)
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:
                 letters.append(Stored(*row))
