@@ -1,31 +1,36 @@
 """The daemon: one thread reads the mailbox, one sends mail, one writes the pages, and the main thread is the desk.
 
+Where several share a ledger, on PostgreSQL, each of these parts is done by the one that holds it (`pbmd.daemon.roles`).
+
 All that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
 `schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so
 that neither can hold up a deadline.
 """
 
 import logging
+import select
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 import schedule
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, func, select
+from sqlmodel import col, func
+from sqlmodel import select as rows_of
 
 from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.parts import Parts
 from pbmd.daemon.refusals import refuses_us
 from pbmd.daemon.sign import hold, lock_of
-from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage, work_pass
-from pbmd.desk.books.desk import Desk
+from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage
+from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
@@ -69,7 +74,7 @@ WATCH_SECONDS = 60.0
 def _load_templates(desk: Desk) -> None:
     """Have what the reports of all open games need compiled before the first of them is due."""
     with Work(desk, reads=True) as work:
-        open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+        open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
         slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
     for slug in slugs:
         try:
@@ -93,6 +98,7 @@ class Daemon:
         self._damage: DamagedLedger | None = None
         self._tidied = self._watched = self._looked = float("-inf")
         self._began = desk.now()
+        self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread comes upon damage:
@@ -111,6 +117,7 @@ class Daemon:
                 threading.Thread(target=self._send, name="outbox"),
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
+                threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
             ]
             for thread in threads:
                 thread.start()
@@ -120,6 +127,7 @@ class Daemon:
                 self.stop()
                 for thread in threads:
                     thread.join()
+                self._parts.give_back()
                 self.desk.studio.stop()
                 if self._damage is None:
                     self._note("stopped", "pbmd ends")
@@ -138,6 +146,11 @@ class Daemon:
             self._stop_reading.send(b"x")
         except OSError:
             _log.debug("the reader has ended already")
+
+    def _wake_reader(self) -> None:
+        """Have it look whether it is still to read."""
+        with suppress(OSError):  # it has ended already
+            self._stop_reading.send(b"x")
 
     def _give_up(self, problem: DamagedLedger) -> None:
         """End all threads: whatever is still written may be written over something else."""
@@ -164,7 +177,9 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+        if not self._parts.games.is_ours():
+            return
+        self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             watch(self.desk, self._began)
@@ -191,13 +206,15 @@ class Daemon:
 
     def _show(self) -> None:
         try:
-            show_on(self.desk, self._stopping)
+            show_on(self.desk, self._stopping, self._parts.pages.is_ours)
         except DamagedLedger as problem:
             self._give_up(problem)
 
     def _look_after(self) -> None:
         """Backups, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a while."""
         while not self._stopping.wait(BACKUP_SECONDS):
+            if not self._parts.games.is_ours():
+                continue
             self._guarded(partial(back_up_if_due, self.desk))
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
@@ -211,7 +228,7 @@ class Daemon:
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
         outage = Outage()
-        while not self._stopping.is_set():
+        while self._parts.mailbox.becomes_ours(self._stopping):
             refused = False
             try:
                 inbox.connect()
@@ -242,11 +259,12 @@ class Daemon:
             finally:
                 inbox.close()
                 self._alone.set()
+                self._parts.mailbox.give_back()  # another may come through to the server
             if not self._stopping.is_set():
                 self._stopping.wait(outage.pause(refused=refused))
 
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
-        while not self._stopping.is_set():
+        while not self._stopping.is_set() and self._parts.mailbox.is_ours():
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
@@ -258,6 +276,11 @@ class Daemon:
             if outage.ends():
                 self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
+            self._drain_wakes()
+
+    def _drain_wakes(self) -> None:
+        if not self._stopping.is_set() and select.select([self._reader_stop], [], [], 0)[0]:
+            self._reader_stop.recv(100)
 
     def _clock_is_in_doubt(self) -> bool:
         """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
@@ -282,14 +305,15 @@ class Daemon:
             if doubt(work):
                 return timedelta(days=1)
             running = col(Game.status) == GameStatus.RUNNING
-            due = work.session.exec(select(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
+            due = work.session.exec(rows_of(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
         outage, pace, kept = Outage(), new_pace(self.desk), KeptSmtp(self.desk.settings.smtp_account())
         told = False
-        self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
-        while not self._stopping.is_set():
+        if not self._parts.are_shared:
+            self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
+        while self._parts.outbox.becomes_ours(self._stopping):
             try:
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
                 kept.rest()

@@ -8,6 +8,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy.engine import make_url
 from sqlmodel import create_engine
 
 import pbmd.ledger
@@ -24,13 +25,13 @@ def sqlite_url(path: Path) -> str:
 
 def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`. On PostgreSQL
-    whoever writes holds one lock.
+    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock, unless they
+    write `beside` others.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
     damage it is `DamagedLedger`.
     """
-    waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
+    waits = {"options": _OPTIONS} if is_shared(url) else {"timeout": BUSY_SECONDS}
     engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
@@ -39,6 +40,17 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     elif engine.dialect.name == "postgresql":
         event.listen(engine, "begin", _begin_on_postgresql)
     return engine
+
+
+SILENT_SECONDS = 20
+"""After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
+KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+_OPTIONS = f"-c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}"
+
+
+def is_shared(url: str) -> bool:
+    """Whether the ledger at this address may have several pbmds at work on it: one on PostgreSQL, not a file."""
+    return make_url(url).get_backend_name() == "postgresql"
 
 
 def reading(engine: Engine) -> Engine:
@@ -102,8 +114,6 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
 
 _WRITING = int.from_bytes(b"pbmd")
 """The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
-_NUMBERING = int.from_bytes(b"log")
-"""The advisory lock of who numbers lines that are read in the order of their numbers."""
 
 
 def _begin_on_postgresql(connection: Connection) -> None:
@@ -118,11 +128,10 @@ def _begin_on_postgresql(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
 
 
-def number_last(connection: Connection) -> None:
-    """To be called before lines are inserted that others read by "those after the last number": from here to the commit nobody
-    else numbers any, so that none with a lower number can appear after one that was read."""
+def one_at_a_time(connection: Connection, what: bytes) -> None:
+    """Of those who write beside others, let one after the other do this (four letters at most), until its transaction ends."""
     if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_NUMBERING})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({int.from_bytes(what)})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

@@ -21,7 +21,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.given import Given
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
-from pbmd.ledger.database import beside, number_last, reading
+from pbmd.ledger.database import beside, one_at_a_time, reading
 from pbmd.ledger.tables import (
     Game,
     JournalEntry,
@@ -387,6 +387,7 @@ class Work:
             if table.written:
                 read_back(table.game.name, table.ruleset, table.position, table.game.position)
         if LogLine in self._rows:
-            number_last(self.session.connection())
+            # Readers ask for the lines after the last number: none with a lower one may appear after that.
+            one_at_a_time(self.session.connection(), b"log")
             self._write_rows_of(LogLine)
         self.session.commit()
