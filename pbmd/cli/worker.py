@@ -35,7 +35,7 @@ def worker(
     except ModuleNotFoundError as problem:
         fail(f"{_MISSING} (there is no {problem.name})", WENT_WRONG)
     if processes > 1:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        signal.signal(signal.SIGTERM, _end)
         command = [sys.executable, "-m", "pbmd", "worker", "--settings", str(settings), *(["--verbose"] if verbose else [])]
         try:
             hands.keep_working(command, processes)
@@ -44,3 +44,7 @@ def worker(
     with at_desk(settings) as desk:
         typer.echo("pbmd helps with what is due; Ctrl-C ends it", err=True)
         hands.work(desk)
+
+
+def _end(*_: object) -> None:
+    sys.exit(0)

@@ -52,16 +52,20 @@ def _deal(desk: Desk, game_id: int) -> None:
 def keep_working(command: Sequence[str], processes: int) -> None:
     """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM as
     `SystemExit`, SIGINT); then they are asked, too, and waited for."""
-    children = [subprocess.Popen(command) for _ in range(processes)]
+    children = [_begin(command) for _ in range(processes)]
     try:
         while True:
             time.sleep(AGAIN_SECONDS)
             for place, child in enumerate(children):
                 if child.poll() is not None:
                     _log.warning("worker %d has ended with %d; another takes its place", child.pid, child.returncode)
-                    children[place] = subprocess.Popen(command)
+                    children[place] = _begin(command)
     finally:
         for child in children:
             child.terminate()
         for child in children:
             child.wait()
+
+
+def _begin(command: Sequence[str]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(command)  # noqa: S603 - it is this program again
