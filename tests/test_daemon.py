@@ -24,7 +24,7 @@ import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import sign, threads, work
+from pbmd.daemon import parts, sign, threads, work
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
@@ -225,7 +225,7 @@ def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch
     monkeypatch.setattr(schedule, "datetime", known)
     beats: list[int] = []
     beat = work.work_pass
-    monkeypatch.setattr(threads, "work_pass", lambda *args: (beats.append(1), beat(*args)))
+    monkeypatch.setattr(parts, "work_pass", lambda *args: (beats.append(1), beat(*args)))
     monkeypatch.setattr(threads, "HEARTBEAT_SECONDS", 0.05)
     with running(world):
         wait_until(lambda: len(beats) >= 2)
@@ -717,8 +717,8 @@ def test_a_defect_is_told_by_its_place_without_its_text(
     def broken(*_: Any) -> int:
         raise RuntimeError("Build 2 Laserbattleships")
 
-    for name in ("work_pass", "read_mailbox", "send_due"):
-        monkeypatch.setattr(threads, name, broken)
+    for place, name in ((parts, "work_pass"), (threads, "read_mailbox"), (threads, "send_due")):
+        monkeypatch.setattr(place, name, broken)
     with caplog.at_level(logging.DEBUG), running(world):
         wait_until(lambda: caplog.text.count("RuntimeError in tests.test_daemon.broken") >= 3)
     assert "Laserbattleships" not in caplog.text

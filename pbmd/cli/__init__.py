@@ -21,6 +21,7 @@ _MODULES = {
     "start": "pbmd.cli.new",
     "run": "pbmd.cli.run",
     "tick": "pbmd.cli.run",
+    "worker": "pbmd.cli.worker",
     "status": "pbmd.cli.status",
     "log": "pbmd.cli.log",
     "serve": "pbmd.cli.serve",

@@ -26,7 +26,7 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
     Troubles are told on standard error; what happens in the games is in the dashboard log (`pbmd log --follow`). Exit code 4
     if the ledger is damaged: then it stops at once, and the game master gets a mail.
     """
-    _log_to_stderr(verbose)
+    log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
         daemon = Daemon(desk)
         daemon.handle_signals()
@@ -39,7 +39,7 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
 def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed, 4
     if the ledger is damaged."""
-    _log_to_stderr(verbose)
+    log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:
         try:
             tick(desk)
@@ -49,7 +49,8 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
             fail(f"mail could not be sent: {problem}; it stays in the outbox", WENT_WRONG)
 
 
-def _log_to_stderr(verbose: bool) -> None:
+def log_to_stderr(verbose: bool) -> None:
+    """Have the program's own log on standard error."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     # Only pbmd's own: a library at that level might tell what is in the mails.
     logging.getLogger("pbmd").setLevel(logging.DEBUG if verbose else logging.INFO)

@@ -1,32 +1,37 @@
 """The daemon: one thread reads the mailbox, one sends mail, one writes the pages, and the main thread is the desk.
 
+Where several share a ledger, on PostgreSQL, each of these parts is done by the one that holds it (`pbmd.daemon.roles`).
+
 All that is due is found in the ledger by its time, so nothing is lost when a thread, the process or the machine stops;
 `schedule` is only the heartbeat that looks. Waiting for mail and for an SMTP server happens in threads of their own, so
 that neither can hold up a deadline.
 """
 
 import logging
+import select
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 import schedule
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, func, select
+from sqlmodel import col, func
+from sqlmodel import select as rows_of
 
 from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.parts import Parts
+from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import refuses_us
 from pbmd.daemon.sign import hold, lock_of
-from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage, work_pass
-from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage
+from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
@@ -71,7 +76,7 @@ WATCH_SECONDS = 60.0
 def _load_templates(desk: Desk) -> None:
     """Have what the reports of all open games need compiled before the first of them is due."""
     with Work(desk, reads=True) as work:
-        open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+        open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
         slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
     for slug in slugs:
         try:
@@ -95,6 +100,7 @@ class Daemon:
         self._damage: DamagedLedger | None = None
         self._tidied = self._watched = self._looked = float("-inf")
         self._began = desk.now()
+        self._parts = Parts(self.desk.settings.database_url, mailbox_name(desk))
 
     def run(self) -> None:
         """Work until `stop` or a signal. Raises `AlreadyRunning`, and `DamagedLedger` as soon as any thread comes upon damage:
@@ -113,6 +119,8 @@ class Daemon:
                 threading.Thread(target=self._send, name="outbox"),
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
+                threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
+                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping), name="presence"),
             ]
             for thread in threads:
                 thread.start()
@@ -122,6 +130,7 @@ class Daemon:
                 self.stop()
                 for thread in threads:
                     thread.join()
+                self._parts.give_back()
                 self.desk.studio.stop()
                 if self._damage is None:
                     self._note("stopped", "pbmd ends")
@@ -140,6 +149,11 @@ class Daemon:
             self._stop_reading.send(b"x")
         except OSError:
             _log.debug("the reader has ended already")
+
+    def _wake_reader(self) -> None:
+        """Have it look whether it is still to read."""
+        with suppress(OSError):  # it has ended already
+            self._stop_reading.send(b"x")
 
     def _give_up(self, problem: DamagedLedger) -> None:
         """End all threads: whatever is still written may be written over something else."""
@@ -166,10 +180,11 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+        if not self._parts.games.is_ours():
+            return
+        self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
-            say_we_are_here(self.desk, "run")
             watch(self.desk, self._began)
 
     def _have_it_sent(self) -> None:
@@ -194,13 +209,15 @@ class Daemon:
 
     def _show(self) -> None:
         try:
-            show_on(self.desk, self._stopping)
+            show_on(self.desk, self._stopping, self._parts.pages.is_ours)
         except DamagedLedger as problem:
             self._give_up(problem)
 
     def _look_after(self) -> None:
         """Backups, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a while."""
         while not self._stopping.wait(BACKUP_SECONDS):
+            if not self._parts.games.is_ours():
+                continue
             self._guarded(partial(back_up_if_due, self.desk))
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
@@ -214,7 +231,7 @@ class Daemon:
     def _read(self, lock: Lock) -> None:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
         outage = Outage()
-        while not self._stopping.is_set():
+        while self._parts.mailbox.becomes_ours(self._stopping):
             refused = False
             try:
                 inbox.connect()
@@ -245,11 +262,12 @@ class Daemon:
             finally:
                 inbox.close()
                 self._alone.set()
+                self._parts.mailbox.give_back()  # another may come through to the server
             if not self._stopping.is_set():
                 self._stopping.wait(outage.pause(refused=refused))
 
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
-        while not self._stopping.is_set():
+        while not self._stopping.is_set() and self._parts.mailbox.is_ours():
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
@@ -261,6 +279,11 @@ class Daemon:
             if outage.ends():
                 self._note("imap-back", f"after {outage.tries} tries")
             inbox.wait(self._seconds_to_wait(), self._reader_stop)
+            self._drain_wakes()
+
+    def _drain_wakes(self) -> None:
+        if not self._stopping.is_set() and select.select([self._reader_stop], [], [], 0)[0]:
+            self._reader_stop.recv(100)
 
     def _clock_is_in_doubt(self) -> bool:
         """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
@@ -285,17 +308,19 @@ class Daemon:
             if doubt(work):
                 return timedelta(days=1)
             running = col(Game.status) == GameStatus.RUNNING
-            due = work.session.exec(select(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
+            due = work.session.exec(rows_of(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
         outage, kept = Outage(), KeptSmtp(self.desk.settings.smtp_account())
-        pace: Pace | None = None
+        pace, began = Pace(0), -1
         told = False
-        self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
-        while not self._stopping.is_set():
+        if not self._parts.are_shared:
+            self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
+        while self._parts.outbox.becomes_ours(self._stopping):
             try:
-                pace = pace or new_pace(self.desk)
+                if began != self._parts.outbox.taken:  # somebody else may have sent meanwhile
+                    began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
@@ -314,8 +339,7 @@ class Daemon:
                 told = self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
         kept.rest(0)
-        if pace is not None:
-            self._write_unwritten(pace)
+        self._write_unwritten(pace)
 
     def _write_unwritten(self, pace: Pace) -> None:
         try:

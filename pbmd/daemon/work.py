@@ -24,11 +24,12 @@ def seldom_look_for_garbage() -> None:
     gc.set_threshold(5_000)
 
 
-def _nobody_waits() -> bool:
+def nobody_waits() -> bool:
+    """What nobody waits for can go on to its end."""
     return False
 
 
-def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = _nobody_waits) -> None:
+def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits) -> None:
     """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
     `mail_waits` is called as soon as there may be mail in the outbox. If `letters_wait`, games that are due have their turn for
     a while only."""

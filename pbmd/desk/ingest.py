@@ -17,7 +17,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.trusted_clock import doubt, server_says
-from pbmd.ledger.database import reading
+from pbmd.ledger.database import one_at_a_time, reading
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.imap.connection import NoText
 from pbmd.post.imap.fetched import Fetched, Watermark
@@ -83,8 +83,9 @@ def read_mailbox(
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
     prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
-    with Work(desk) as work:
+    with Work(desk, beside=True) as work:
         connection = work.session.connection()
+        one_at_a_time(connection, b"in")
         place = _place(connection, name)
         fresh = _fresh(connection, batch, prints)
         if fresh:
@@ -217,7 +218,8 @@ def _mailbox(work: Work, name: str) -> Mailbox:
 
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
     end_outage(desk, began)
-    with Work(desk) as work:
+    with Work(desk, beside=True) as work:
+        one_at_a_time(work.session.connection(), b"in")
         if doubt(work):
             return  # nobody knows when that was
         box = _mailbox(work, name)

@@ -9,6 +9,7 @@ the next is looked at, and a letter before which the clock has something to do i
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
@@ -21,9 +22,10 @@ from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.defects import tell_sender
+from pbmd.desk.letters.lanes import give_back
 from pbmd.desk.letters.questions import Answering, expire, has_expired
 from pbmd.desk.letters.read import open_letter
-from pbmd.desk.letters.waiting import Left, Queue
+from pbmd.desk.letters.waiting import Left, Queue, still_new
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.evidence import Place
 from pbmd.desk.timing.trusted_clock import doubt
@@ -38,17 +40,14 @@ _MOST_DRAWN = 16
 _trouble = logging.getLogger("pbmd.clerk")
 
 
-def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -> int:
+def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, until: Place | None = None) -> int:
     """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
-    that it cannot do yet stay new. `answered` is called whenever some of them have been dealt with for good: who waits for an
-    answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be written: then all letters that were not
-    committed are still new. What is wrong with a letter itself raises nothing, whatever it is: that letter is put aside."""
-    count, queue = 0, Queue(desk)
-    while letters := queue.next_letters():
-        dealt, left = _deal_with_batch(desk, letters, queue.waiting)
-        count += dealt
-        answered()
-        queue.let_the_clock_go_first(left)
+    that it cannot do yet stay new, and those after the place `until`. `answered` is called whenever some of them have been
+    dealt with for good: who waits for an answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be
+    written: then all letters that were not committed are still new. What is wrong with a letter itself raises nothing, whatever
+    it is: that letter is put aside."""
+    queue = Queue(desk, until=until)
+    count = _deal_with_queue(queue, partial(_deal_with_batch, desk), answered)
     # Looked for first, since whoever writes makes the others wait.
     with Work(desk, reads=True) as work:
         expired = (count or queue.waiting) and not doubt(work) and has_expired(work)
@@ -58,6 +57,46 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None) -
             expire(work)
     _ask_about_waiting(desk, letters)
     return count
+
+
+def process_letters_of(desk: Desk, game_id: int) -> int:
+    """Deal with the new letters of one game, beside those who do so for others, and give their number: as far as none of which
+    nobody knows yet what game it is of came before. A letter that has to do with anything else is given back
+    (`pbmd.desk.letters.lanes`), for `process_letters` to deal with. Raises `OperationalError` as that does."""
+    return _deal_with_queue(Queue(desk, lane=game_id), partial(_deal_with_lane, desk, game_id), lambda: None)
+
+
+def _deal_with_queue(
+    queue: Queue, deal: Callable[[list[Stored], Mapping[int, Place]], tuple[int, Left]], answered: Callable[[], object]
+) -> int:
+    count = 0
+    while letters := queue.next_letters():
+        dealt, left = deal(letters, queue.waiting)
+        count += dealt
+        answered()
+        queue.let_the_clock_go_first(left)
+    return count
+
+
+def _deal_with_lane(desk: Desk, game_id: int, letters: list[Stored], waiting: Mapping[int, Place]) -> tuple[int, Left]:
+    """Deal with letters of one game. The first that cannot be dealt with here is given back, and holds up those after it until
+    it was dealt with elsewhere."""
+    try:
+        return _deal_with_all(desk, letters, Left(waiting), game_id)
+    except UNUSABLE:
+        raise
+    except Exception:
+        count, left = 0, Left(waiting)
+        for stored in letters:
+            try:
+                dealt, left = _deal_with_all(desk, [stored], left, game_id)
+            except UNUSABLE:
+                raise
+            except Exception:  # whatever it is, it comes again where all games are at hand, and is dealt with there
+                give_back(desk, stored.id)
+                break
+            count += dealt
+        return count, left
 
 
 def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
@@ -116,13 +155,15 @@ def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Pl
         return count, left
 
 
-def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, Left]:
+def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | None = None) -> tuple[int, Left]:
     """Deal with letters in one transaction, of which some may not be looked at: with many maps to draw the others wait."""
 
     def deal(work: Work) -> tuple[int, Left]:
         nonlocal letters
+        if lane is not None:
+            work.table(lane)  # from here on nobody else deals with the letters of this game
         still_left, count, looked_at = left.copy(), 0, 0
-        for stored in letters:
+        for stored in still_new(work, letters):
             count += _deal_with(work, stored, still_left)
             looked_at += 1
             if len(work.wanted) >= _MOST_DRAWN:
@@ -132,7 +173,7 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left) -> tuple[int, 
         _stop_broken(work)
         return count, still_left
 
-    return change_games(desk, deal)
+    return change_games(desk, deal, lane=lane)
 
 
 def _stop_broken(work: Work) -> None:

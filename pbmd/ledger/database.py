@@ -8,6 +8,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy.engine import make_url
 from sqlmodel import create_engine
 
 import pbmd.ledger
@@ -24,12 +25,13 @@ def sqlite_url(path: Path) -> str:
 
 def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock.
+    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock, unless they
+    write `beside` others.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
     damage it is `DamagedLedger`.
     """
-    waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
+    waits = {"options": _OPTIONS} if is_shared(url) else {"timeout": BUSY_SECONDS}
     engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
@@ -40,14 +42,25 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     return engine
 
 
+SILENT_SECONDS = 20
+"""After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
+KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+_OPTIONS = f"-c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}"
+
+
+def is_shared(url: str) -> bool:
+    """Whether the ledger at this address may have several pbmds at work on it: one on PostgreSQL, not a file."""
+    return make_url(url).get_backend_name() == "postgresql"
+
+
 def reading(engine: Engine) -> Engine:
     """The same database for reading only: a consistent picture that never makes a writer wait."""
     return engine.execution_options(pbmd_reads=True)
 
 
 def beside(engine: Engine) -> Engine:
-    """The same database for what may be written beside other such transactions, since each has rows of its own or locks them.
-    On SQLite there is one writer as ever."""
+    """The same database for writing beside others who write this way: each must be sure to touch nothing that others may.
+    On SQLite, which has one writer, the same as ever."""
     return engine.execution_options(pbmd_beside=True)
 
 
@@ -100,12 +113,12 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
 
 
 _WRITING = int.from_bytes(b"pbmd")
-"""The advisory lock that a writer holds, as long as its transaction lasts."""
+"""The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
 
 
 def _begin_on_postgresql(connection: Connection) -> None:
-    """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
-    can be stale when it is used, and log lines are numbered in the order of commits."""
+    """Readers have one picture of the ledger. Of those who write one comes after the other, as on SQLite, so that nothing read
+    can be stale when it is used; but those who write `beside` others wait for none of these."""
     options = connection.get_execution_options()
     if options.get("pbmd_reads", False):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -113,6 +126,12 @@ def _begin_on_postgresql(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_WRITING})")
     else:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
+
+
+def one_at_a_time(connection: Connection, what: bytes) -> None:
+    """Of those who write beside others, let one after the other do this (four letters at most), until its transaction ends."""
+    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({int.from_bytes(what)})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

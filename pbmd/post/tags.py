@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
@@ -61,6 +62,24 @@ def _mac(key: bytes, of: str) -> str:
 def token_matches(expected: str, given: str) -> bool:
     """Whether two tokens are the same, in a time that does not tell how far they agree."""
     return hmac.compare_digest(expected.lower().encode(), given.lower().encode())
+
+
+class SeatNumber(NamedTuple):
+    """The seat with that number in the game with that id."""
+
+    game: int
+    seat: int
+
+
+def seats_in(raw: bytes) -> frozenset[SeatNumber]:
+    """The seats of all tags in the bytes of a letter that has no base64, whatever their tokens are worth."""
+    found = _TAG.finditer(raw.replace(b"=\n", b"").decode("latin-1"))
+    return frozenset(SeatNumber(int(each[1]), int(each[2])) for each in found)
+
+
+def codes_in(raw: bytes) -> bool:
+    """Whether there is what may be a code of a question in the bytes of a letter that has no base64."""
+    return _CODE.search(raw.replace(b"=\n", b"").decode("latin-1")) is not None
 
 
 def write_tag(tag: Tag | Code) -> str:

@@ -254,7 +254,7 @@ class TestRestore:
         monkeypatch.setattr("pbmd.desk.keeping.restore.os.replace", replaced)
         done = restored(world, path)
         assert f"{path} is the ledger now" in done.stdout, done.output
-        assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, "0002")
+        assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, "0003")
 
     def test_that_fails_at_the_end_says_where_the_replaced_ledger_is(
         self, world: World, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
+from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
@@ -256,3 +257,18 @@ def kept(world: World, folder: Path) -> Kept:
     archive = export(world, folder / "archive")
     payload = sorted(path for path in (archive / "data").rglob("*") if path.is_file() and path.suffix != ".sqlite")
     return Kept(rows, {str(path.relative_to(archive)): path.read_bytes() for path in payload}, archive)
+
+
+def by_lanes(folder: Path, slug: str, letters: list[Posted], **terms: Any) -> "Kept":
+    """These letters dealt with as where workers may help, though none does: what is in the books then."""
+
+    def shared(world: World, read: datetime) -> None:
+        world.read_mailbox(read)
+        shared_pass(world.desk, lambda _: None, lambda: None)
+
+    with desk(folder, slug, **terms) as world:
+        world.now = LATER
+        put_in(world, letters, 1)
+        shared(world, letters[-1].at + SECOND / 2)
+        shared(world, LATER)
+        return kept(world, folder)

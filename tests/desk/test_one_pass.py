@@ -40,6 +40,7 @@ from tests.desk.bunches import (
     Kept,
     Players,
     at_once,
+    by_lanes,
     desk,
     drawn_fast,
     kept,
@@ -78,6 +79,10 @@ def test_letters_read_at_once_leave_the_same_as_letters_read_one_by_one(
     assert by_one.rows["StepRecord"], "nothing has happened"
     for archive in (by_one.archive, all_at_once.archive):
         assert [str(problem) for problem in verified(archive).problems] == []
+    if not seed:
+        in_lanes = by_lanes(tmp_path / "lanes", slug, letters)
+        same(by_one.rows, in_lanes.rows)
+        same(by_one.files, in_lanes.files)
 
 
 _TIMES = re.compile(

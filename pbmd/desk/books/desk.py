@@ -17,7 +17,7 @@ from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import server_key, shared_key
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.database import era_of, migrate, open_engine
+from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
 from pbmd.reports.studio import Studio
@@ -130,10 +130,10 @@ def open_desk(settings: Settings) -> Desk:
         twin(settings.log_file).touch()
     engine = open_engine(settings.database_url)
     try:
-        if engine.dialect.name == "sqlite":
-            key, host = server_key(settings), ""
-        else:
+        if is_shared(settings.database_url):
             key, host = shared_key(settings, engine), installation_of(settings.data)
+        else:
+            key, host = server_key(settings), ""
         return Desk(engine=engine, settings=settings, key=key, era=era_of(engine), host=host)
     except BaseException:
         engine.dispose()

@@ -12,16 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import bindparam, event, insert, update
 from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.given import Given
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
-from pbmd.ledger.database import beside, reading
+from pbmd.ledger.database import beside, one_at_a_time, reading
 from pbmd.ledger.tables import (
     Game,
     JournalEntry,
@@ -43,9 +43,12 @@ from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_rul
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_INSERTS = {kind: insert(kind) for kind in (JournalEntry, Submission, StepRecord, ReportRow, Outbox, PictureInMail, LogLine)}
+_KINDS: tuple[type[SQLModel], ...] = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, PictureInMail, LogLine)
+_INSERTS: dict[type[SQLModel], Any] = {kind: insert(kind) for kind in _KINDS}
 """In the order in which rows are written."""
 _GAME = select(Game).where(col(Game.id) == bindparam("game"))
+# Rows that only name the game can still be written by others.
+_GAME_IN_LANE = _GAME.with_for_update(key_share=True)
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 
@@ -143,13 +146,8 @@ class Table:
         return next(seat for seat in self.seats if seat.name == name)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """An answer that an address was given: when, on what and with what (a digest of both), and which kind of mail."""
-
-    at: datetime
-    digest: str
-    kind: str
+class OutOfLane(Exception):
+    """What is at hand has to do with more than the one game that its transaction is about."""
 
 
 @dataclass
@@ -157,23 +155,26 @@ class Work:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
     `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
-    With `reads` it only looks, and makes nobody wait. With `beside` it waits for no other such transaction, on a database that
-    has several writers: it locks what it changes. `moment` is when that which is dealt with just now has happened: see
-    `as_of`. `caused` counts the mails to others that the letter at hand has caused, None when no letter is dealt with;
-    `answered` are the answers of the last day to addresses that were looked up, and `strangers` the mails of the last hour to
-    people who have proved nothing, None until they are counted. `ticks` is what was carried out in games, by their ids, and is
-    not reported yet. `pictures` gives the maps of reports, None for those that are not drawn yet; these are `wanted`, and the
-    transaction cannot be committed. `cause` is what is done in this transaction for (``letter 12``,
-    ``the command line``), for the log and the journal. `ending` is what is done before it is committed; without one no game may
-    be changed (`pbmd.desk.game.transaction`).
+    With `reads` it only looks, and makes nobody wait. With a `lane`, the id of a game, it is about that game alone, which it
+    holds, and goes on beside those about others where the database lets it; what has to do with anything else raises
+    `OutOfLane`. With `beside` it is about no game, and whoever asks for it knows that nobody else writes the same.
+
+    `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
+    letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
+    were looked up, and `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
+    `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
+    for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
+    this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
+    is committed; without one no game may be changed (`pbmd.desk.game.transaction`).
     """
 
     desk: Desk
     reads: bool = False
-    beside: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw
+    lane: int | None = None
+    beside: bool = False
     session: Session = field(init=False)
     moment: datetime | None = None
     caused: int | None = None
@@ -187,10 +188,12 @@ class Work:
 
     def __post_init__(self) -> None:
         # Rows are flushed when we say so: looking something up must not write half of what is being decided.
+        self.beside = self.beside or self.lane is not None
         engine = self.desk.engine
-        if self.reads or self.beside:
-            engine = (reading if self.reads else beside)(engine)
+        engine = reading(engine) if self.reads else beside(engine) if self.beside else engine
         self.session = Session(engine, expire_on_commit=False, autoflush=False)
+        if self.lane is not None:
+            event.listen(self.session, "before_flush", self._keep_to_lane)
 
     def __enter__(self) -> "Work":
         return self
@@ -224,7 +227,9 @@ class Work:
     def table_if_any(self, game_id: int) -> Table | None:
         """The game at the desk, None if there is none of that id."""
         if game_id not in self._tables:
-            game = self.session.scalars(_GAME, {"game": game_id}).first()
+            if self.lane not in (None, game_id) and not self.reads:
+                raise OutOfLane
+            game = self.session.scalars(_GAME if self.lane is None else _GAME_IN_LANE, {"game": game_id}).first()
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
@@ -323,7 +328,20 @@ class Work:
 
     def add(self, of: type[SQLModel], /, **row: Any) -> None:
         """Gather a row; it is inserted at the end of the transaction. All columns without a default must be given."""
+        if self.lane is not None and row.get("game_id") not in (None, self.lane):
+            raise OutOfLane
         self._rows.setdefault(of, []).append(row)
+
+    def must_be_alone(self) -> None:
+        """To be called before anything is decided for all games together. Raises `OutOfLane` if others write meanwhile."""
+        if self.beside:
+            raise OutOfLane
+
+    def _keep_to_lane(self, session: Any, *_: object) -> None:
+        for row in (*session.new, *session.dirty, *session.deleted):
+            game_id = row.id if isinstance(row, Game) else getattr(row, "game_id", None)
+            if game_id != self.lane:
+                raise OutOfLane
 
     def settle_letter(self, letter_id: int, state: LetterState, note: str, game_id: int | None, seat_id: int | None) -> None:
         """What became of a letter; written at the end of the transaction."""
@@ -348,14 +366,17 @@ class Work:
 
     def write_rows(self) -> None:
         """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
-        for kind, statement in _INSERTS.items():
-            if rows := self._rows.pop(kind, []):
-                # Past the ORM, which would build an object for each row.
-                self.session.connection().execute(statement, rows)
-
+        for kind in _INSERTS:
+            if kind is not LogLine or not self.beside:
+                self._write_rows_of(kind)
         if self._settled:
             self.session.connection().execute(_SETTLE, self._settled)
             self._settled = []
+
+    def _write_rows_of(self, kind: type[SQLModel]) -> None:
+        if rows := self._rows.pop(kind, []):
+            # Past the ORM, which would build an object for each row.
+            self.session.connection().execute(_INSERTS[kind], rows)
 
     def _finish(self) -> None:
         if self.ending is not None:
@@ -365,9 +386,8 @@ class Work:
         for table in self._tables.values():
             if table.written:
                 read_back(table.game.name, table.ruleset, table.position, table.game.position)
+        if LogLine in self._rows:
+            # Readers ask for the lines after the last number: none with a lower one may appear after that.
+            one_at_a_time(self.session.connection(), b"log")
+            self._write_rows_of(LogLine)
         self.session.commit()
-
-
-def digest(question: str, answer: str) -> str:
-    """What an answer is compared by: the text answered and what is said to it."""
-    return sha256(f"{len(question)} {question} {answer}".encode("utf-8", "replace")).hexdigest()[:32]

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, tuple_
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.work import OutOfLane, Table, Work
 from pbmd.desk.game.missed import cause_of, miss, refused_words
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
@@ -121,14 +121,22 @@ def _waits_for_room(desk: Desk, game_id: int, slug: str) -> bool:
         return False
 
 
-def _advance(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
+def _advance(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
     try:
-        return advance_game(desk, game_id, known)
-    except UNUSABLE:
+        return advance_game(desk, game_id, known, lane)
+    except (*UNUSABLE, OutOfLane):
         raise
     except Exception as trouble:
         _put_aside(desk, game_id, trouble)
         return 0
+
+
+def advance_beside(desk: Desk, game_id: int) -> int:
+    """The same for one game, beside those who do it for others."""
+    try:
+        return _advance(desk, game_id, lane=game_id)
+    except OutOfLane:
+        return _advance(desk, game_id)
 
 
 def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:
@@ -139,11 +147,11 @@ def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MA
     return runs and _is_due(table, Evidence(read, place)) and not doubt(work)
 
 
-def go_before(desk: Desk, game_id: int, known: Evidence) -> bool:
+def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None) -> bool:
     """Do what comes before the letter at `known.before`, as far as the mailbox was read for it; all letters of the game before
     that one must have been dealt with. False if nothing could be done. Trouble is dealt with as by `advance_games`."""
     before = _newest_entry(desk, game_id)
-    _advance(desk, game_id, known)
+    _advance(desk, game_id, known, lane)
     return _newest_entry(desk, game_id) != before
 
 
@@ -165,10 +173,11 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
         stop_game(work, table, place_of(trouble))
 
 
-def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int:
+def advance_game(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
     """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
     more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
-    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs.
+    asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs. With the game's `lane` it
+    goes on beside others, or raises `OutOfLane`.
 
     If maps are to be drawn for it, nothing is done until they are, and the desk goes on with other games meanwhile."""
     while True:
@@ -176,7 +185,7 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int
         if begun is not None and not begun.done:
             return 0
         try:
-            resolved = _advance_with(desk, game_id, known, begun)
+            resolved = _advance_with(desk, game_id, known, begun, lane)
         except Undrawn as missing:
             if begun is None and desk.studio.is_full:
                 return 0
@@ -189,9 +198,9 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None) -> int
             return resolved
 
 
-def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawing | None) -> int:
+def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawing | None, lane: int | None) -> int:
     """The same with the maps that are drawn. Raises `Undrawn` if there are others to be drawn."""
-    with changing_games(desk, pictures=_pictures_in(drawn)) as work:
+    with changing_games(desk, pictures=_pictures_in(drawn), lane=lane) as work:
         table = work.table(game_id)
         if table.game.status is not GameStatus.RUNNING or doubt(work):
             return 0

@@ -7,8 +7,9 @@ from datetime import datetime
 from sqlmodel import select
 
 from pbmd.desk.acts.seats import Holder, give_up, hand_over, holds_another, must_be_free
+from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfSeat, read_as
-from pbmd.desk.books.work import Work, digest
+from pbmd.desk.books.work import Work
 from pbmd.desk.letters.offers import asked_besides, note_taken
 from pbmd.desk.letters.questions import (
     ABOUT_LETTERS,

@@ -51,24 +51,26 @@ class RepeatedChance:
         return give
 
 
-def changing_games(desk: Desk, cause: str = "", pictures: Callable[[Wanted], Picture | None] = draw) -> Work:
+def changing_games(
+    desk: Desk, cause: str = "", pictures: Callable[[Wanted], Picture | None] = draw, lane: int | None = None
+) -> Work:
     """A transaction (``with changing_games(desk) as work: …``) at whose end everything that was carried out is reported, and
-    noted when the clock must look at its games next. `cause`: see `Work`. `pictures` gives the maps that are drawn; the
+    noted when the clock must look at its games next. `cause`, `lane`: see `Work`. `pictures` gives the maps that are drawn; the
     transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for those for
     whom nobody waits."""
-    return Work(desk, cause=cause, ending=_end, pictures=pictures)
+    return Work(desk, cause=cause, ending=_end, pictures=pictures, lane=lane)
 
 
-def change_games(desk: Desk, act: Callable[[Work], T], cause: str = "") -> T:
+def change_games(desk: Desk, act: Callable[[Work], T], cause: str = "", lane: int | None = None) -> T:
     """Change games in one transaction; gives what `act` gives. It may be called several times: see the module."""
     chance, pictures = RepeatedChance(desk.entropy), dict[Wanted, Picture]()
     for _ in range(TRIES):
         try:
-            with changing_games(replace(desk, entropy=chance.again()), cause, pictures.get) as work:
+            with changing_games(replace(desk, entropy=chance.again()), cause, pictures.get, lane) as work:
                 return act(work)
         except Undrawn as missing:
             pictures |= desk.studio.draw(missing.wanted)
-    with changing_games(replace(desk, entropy=chance.again()), cause, without) as work:
+    with changing_games(replace(desk, entropy=chance.again()), cause, without, lane) as work:
         return act(work)
 
 

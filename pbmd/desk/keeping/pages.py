@@ -4,6 +4,7 @@ desk. It is done beside everything else, so that nothing waits for it."""
 import logging
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
@@ -71,11 +72,13 @@ def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) 
     put_notice(dashboard_source(desk), problem, back.words, back.command)
 
 
-def show_on(desk: Desk, stopping: threading.Event) -> None:
-    """Keep the pages up to date until it is set, and bring them up to date then. Raises `DamagedLedger`."""
+def show_on(desk: Desk, stopping: threading.Event, is_ours: Callable[[], bool] = lambda: True) -> None:
+    """Keep the pages up to date until it is set, and bring them up to date then, as long as that `is_ours` to do. Raises
+    `DamagedLedger`."""
     pause = 0.0
     while not stopping.wait(pause):
         begun = time.monotonic()
-        done = show(desk)
+        done = not is_ours() or show(desk)
         pause = max(PAUSE_SECONDS, SHARE * (time.monotonic() - begun)) if done else TROUBLE_SECONDS
-    show(desk)
+    if is_ours():
+        show(desk)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.books.given import digest
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words

@@ -1,6 +1,7 @@
 """What is said to the sender of a letter that a defect has put aside."""
 
-from pbmd.desk.books.work import Work, digest
+from pbmd.desk.books.given import digest
+from pbmd.desk.books.work import Work
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, mail_to_seat

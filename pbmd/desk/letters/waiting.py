@@ -6,10 +6,11 @@ do is left where it is, with all later ones of its game, until the clock has don
 for that, until it was. Letters of other games wait for nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sqlalchemy import bindparam, select, tuple_
 from sqlmodel import col, func
 
 from pbmd.desk.books.desk import Desk
@@ -17,7 +18,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.clock.advance import comes_before, go_before
 from pbmd.desk.letters.arrived import STORED, Stored, Unclear, Whose
 from pbmd.desk.letters.questions import comes_too_soon
-from pbmd.desk.timing.evidence import Evidence, Place, read_so_far
+from pbmd.desk.timing.evidence import Evidence, Place, first_of_nobody, read_so_far
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.read.letter import Letter
@@ -26,7 +27,14 @@ BATCH = 1000
 BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 _WAITS = "waits until the mailbox is read far enough for what comes before it"
+_GAME_OR_NONE = func.coalesce(LetterRow.game_id, 0)
 _NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
+
+
+_PLACE = tuple_(col(LetterRow.arrived_at), col(LetterRow.uid))
+_STILL_NEW = select(col(LetterRow.id)).where(
+    col(LetterRow.id).in_(bindparam("ids", expanding=True)), col(LetterRow.state) == LetterState.NEW
+)
 
 
 class Left:
@@ -60,6 +68,12 @@ class Left:
         return first is not None and first < stored.place
 
 
+def still_new(work: Work, letters: Sequence[Stored]) -> list[Stored]:
+    """Those of these letters that nobody else has dealt with since they were looked up."""
+    new = set(work.session.connection().execute(_STILL_NEW, {"ids": [stored.id for stored in letters]}).scalars())
+    return [stored for stored in letters if stored.id in new]
+
+
 def _games_of(whose: Whose) -> tuple[Table, ...]:
     """The games that a letter is of, or could be."""
     if isinstance(whose, str):
@@ -70,9 +84,13 @@ def _games_of(whose: Whose) -> tuple[Table, ...]:
 @dataclass
 class Queue:
     """See the module. `waiting` are the games whose letters wait for a reading of the mailbox, with the place of the first;
-    `read` is up to when it was read when the last letters were taken from the queue, None if that cannot be said."""
+    `read` is up to when it was read when the last letters were taken from the queue, None if that cannot be said. With a `lane`
+    it is of the letters of that game alone, as far as none of which nobody knows whose it is came before them; with `until` of
+    those up to that place."""
 
     desk: Desk
+    lane: int | None = None
+    until: Place | None = None
     waiting: dict[int, Place] = field(default_factory=dict[int, Place])
     read: datetime | None = None
 
@@ -93,7 +111,13 @@ class Queue:
     def _letters(self, work: Work) -> list[Stored]:
         letters: list[Stored] = []
         size = 0
-        new = _NEW.where(func.coalesce(LetterRow.game_id, 0).not_in(self.waiting)) if self.waiting else _NEW
+        new = _NEW.where(_GAME_OR_NONE.not_in(self.waiting)) if self.waiting else _NEW
+        if self.lane is not None:
+            new = new.where(_GAME_OR_NONE.in_([self.lane]))
+            if first := first_of_nobody(work):
+                new = new.where(first > _PLACE)
+        if self.until is not None:
+            new = new.where(self.until >= _PLACE)
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:
                 letters.append(Stored(*row))
@@ -122,12 +146,12 @@ class Queue:
                 self._let_wait(game_id, letters)
 
     def _go_before(self, game_id: int, place: Place) -> bool:
-        return self.read is not None and go_before(self.desk, game_id, Evidence(self.read, place))
+        return self.read is not None and go_before(self.desk, game_id, Evidence(self.read, place), lane=self.lane)
 
     def _let_wait(self, game_id: int, letters: list[Stored]) -> None:
         place = letters[0].place
         self.waiting[game_id] = min(place, self.waiting.get(game_id, place))
         if fresh := [stored for stored in letters if stored.game_id is None]:
-            with Work(self.desk) as work:
+            with Work(self.desk, lane=self.lane) as work:
                 for stored in fresh:
                     work.settle_letter(stored.id, LetterState.NEW, _WAITS, game_id, None)

@@ -86,6 +86,7 @@ def headline(kind: str) -> str:
 def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
     only if there is to be a mail. `detail` must not tell anything secret."""
+    work.must_be_alone()
     host = work.desk.host if kind in _OF_A_HOST else ""
     same = select(Alarm).where(Alarm.kind == kind, Alarm.host == host)
     before = work.session.exec(same.order_by(col(Alarm.id).desc()).limit(1)).first()
@@ -110,6 +111,7 @@ def all_clear(work: Work, kind: str, detail: str, host: str | None = None) -> No
     """End an alarm, if it lasts; of what hosts have of their own that of another `host` if one is given."""
     whose = (work.desk.host if host is None else host) if kind in _OF_A_HOST else ""
     for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, Alarm.host == whose, col(Alarm.ended).is_(None))):
+        work.must_be_alone()
         lasting.ended = work.now
         work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {on_host(work, whose, detail)}")
 

@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Given, Work
+from pbmd.desk.books.given import Given
+from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox

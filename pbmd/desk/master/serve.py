@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfMaster, read_as, written
-from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.master_commands import MASTERS

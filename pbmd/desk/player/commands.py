@@ -9,9 +9,10 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.seats import must_be_free, rotate
+from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.tick import START
-from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.game.press import press_of_turn

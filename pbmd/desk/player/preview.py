@@ -15,7 +15,8 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.work import Work, digest
+from pbmd.desk.books.given import digest
+from pbmd.desk.books.work import Work
 from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letters.answer import Answer

@@ -63,7 +63,7 @@ _FIRST_NEW = (
     .limit(1)
 )
 _FIRST_OF_NOBODY = (
-    select(Letter.arrived_at)
+    select(Letter.arrived_at, Letter.uid)
     .where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     .order_by(col(Letter.arrived_at), col(Letter.uid))
     .limit(1)
@@ -93,8 +93,14 @@ def due_until(work: Work) -> datetime | None:
     read = read_so_far(work)
     if read is None:
         return None
-    first = work.session.connection().execute(_FIRST_OF_NOBODY).scalar()
-    return min(work.now, (min(read, first) if first else read) + tolerance(work))
+    first = first_of_nobody(work)
+    return min(work.now, (min(read, first[0]) if first else read) + tolerance(work))
+
+
+def first_of_nobody(work: Work) -> Place | None:
+    """The place of the first new letter of which nobody knows yet what game it is of; None if there is none."""
+    first = work.session.connection().execute(_FIRST_OF_NOBODY).first()
+    return (first[0], first[1]) if first else None
 
 
 def tolerance(work: Work) -> timedelta:

@@ -11,8 +11,9 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
+from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfVisitor, read_as, written
-from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
 from pbmd.desk.mail.brakes import asked

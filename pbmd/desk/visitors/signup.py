@@ -6,7 +6,8 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
-from pbmd.desk.books.work import Table, Work, digest
+from pbmd.desk.books.given import digest
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived

@@ -44,7 +44,7 @@ def send_all(world: World) -> dict[int, bytes]:
     while parcels := take(world.desk, pace):
         out |= {parcel.id: parcel.raw for parcel in parcels}
         with Work(world.desk) as work:
-            note_sent(work.session.connection(), [*out], work.now)
+            note_sent(work.session.connection(), [*out], work.now, world.desk.host)
     return out
 
 

@@ -1,0 +1,50 @@
+"""`pbmd worker`: help the pbmd that leads, on this machine or another."""
+
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
+from pbmd.cli.run import Verbose, log_to_stderr
+from pbmd.ledger.database import is_shared
+
+app = typer.Typer(**SETTINGS)
+_MISSING = "workers need what pip install 'pbmd[postgres]' brings besides"
+
+
+@app.command("worker", epilog=examples("pbmd worker", "pbmd worker --processes 4 --settings /etc/pbmd/pbmd.toml"))
+def worker(
+    processes: Annotated[int, typer.Option("--processes", "-n", min=1, max=64, help="How many.", metavar="N")] = 1,
+    verbose: Verbose = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Help the pbmd run that leads, until it is stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one game at a
+    time. It reads no mailbox, sends no mail and writes no pages.
+
+    For many games whose deadlines come at once. It may be started on any machine that reaches the ledger, which must be on
+    PostgreSQL, with a copy of server.key; and stopped at any time, for nothing is lost with it.
+    """
+    log_to_stderr(verbose)
+    if not is_shared(settings_of(settings).database_url):
+        fail("workers need a ledger on PostgreSQL ([server] database); with SQLite pbmd run does all of the work itself")
+    try:
+        from pbmd.daemon import worker as hands
+    except ModuleNotFoundError as problem:
+        fail(f"{_MISSING} (there is no {problem.name})", WENT_WRONG)
+    if processes > 1:
+        signal.signal(signal.SIGTERM, _end)
+        command = [sys.executable, "-m", "pbmd", "worker", "--settings", str(settings), *(["--verbose"] if verbose else [])]
+        try:
+            hands.keep_working(command, processes)
+        except KeyboardInterrupt:
+            return
+    with at_desk(settings) as desk:
+        typer.echo("pbmd helps with what is due; Ctrl-C ends it", err=True)
+        hands.work(desk)
+
+
+def _end(*_: object) -> None:
+    sys.exit(0)

@@ -1,0 +1,139 @@
+"""The bell that wakes workers: jobs of Procrastinate (https://procrastinate.readthedocs.io), for each game one at most.
+
+It holds nothing that counts: what is to be done is in the ledger, and a game's row is the lock. So jobs are not tried again,
+and have no time and no lock of their own; those of workers that are gone are forgotten, and whoever leads rings again. The
+bell's tables are in a schema of their own, ``bell``, which is made anew for another version of Procrastinate.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Any
+
+import procrastinate
+from procrastinate import jobs
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.schema import SchemaManager
+from sqlalchemy.engine import make_url
+
+QUEUE = "games"
+TASK = "game"
+HEARTBEAT_SECONDS = 5.0
+STALLED_SECONDS = 20.0
+"""A worker of which nothing was heard for so long is gone."""
+LOOK_SECONDS = 2.0
+"""So often it is looked whether there are workers."""
+POLL_SECONDS = 1.0
+"""So long a worker waits at most that has not heard the bell."""
+_log = logging.getLogger("pbmd.bell")
+_IN_SCHEMA: Any = {"options": "-c search_path=bell"}
+_WAITING = "SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'todo'"
+_HEARD = "SELECT id FROM procrastinate_workers WHERE last_heartbeat > now() - %(seconds)s * interval '1 second'"
+_FORGET = """
+    DELETE FROM procrastinate_jobs WHERE status <> 'todo' AND (worker_id IS NULL OR worker_id NOT IN
+    (SELECT id FROM procrastinate_workers WHERE last_heartbeat > now() - %(seconds)s * interval '1 second'))
+"""
+_MADE_BY = "SELECT to_regclass('bell.made_by') IS NOT NULL AS known"
+
+
+def libpq_address(url: str) -> str:
+    """The address of a ledger (``postgresql+psycopg://…``) as PostgreSQL's own library takes it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+class Bell:
+    """Rings for games, from the process that leads. What goes wrong with it is logged, and stops nothing: whoever rings does
+    all of the work if nobody comes."""
+
+    def __init__(self, url: str) -> None:
+        self._connector = procrastinate.SyncPsycopgConnector(
+            conninfo=libpq_address(url), min_size=1, max_size=1, kwargs=_IN_SCHEMA
+        )
+        self._app = procrastinate.App(connector=self._connector)
+        self._is_open = self._is_made = False
+        self._looked, self._workers = float("-inf"), 0
+
+    def ring(self, games: Iterable[int]) -> None:
+        """Wake workers for these games, unless they are being woken for them."""
+        wanted = list(games)
+        if not wanted:
+            return
+        try:
+            self._prepare()
+            waiting = {row["queueing_lock"] for row in self._connector.execute_query_all(_WAITING)}
+            new = [job for job in map(_job, wanted) if job.queueing_lock not in waiting]
+            if new:
+                with suppress(AlreadyEnqueued):  # somebody else who leads, or thinks so, has just rung
+                    self._app.job_manager.batch_defer_jobs(new)
+        except ConnectorException as problem:
+            _log.warning("workers cannot be woken just now (%s)", type(problem.__cause__ or problem).__name__)
+
+    def has_workers(self) -> bool:
+        """Whether a worker was heard of lately. Asked for in the ledger only every few seconds; then what workers that are gone
+        were woken for is forgotten, too."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            try:
+                self._prepare()
+                self._connector.execute_query(_FORGET, seconds=STALLED_SECONDS)
+                self._workers = len(self._connector.execute_query_all(_HEARD, seconds=STALLED_SECONDS))
+            except ConnectorException as problem:
+                self._workers = 0
+                _log.warning("whether there are workers cannot be seen just now (%s)", type(problem).__name__)
+        return self._workers > 0
+
+    def close(self) -> None:
+        """Give the connection back."""
+        if self._is_open:
+            self._app.close()
+            self._is_open = False
+
+    def _prepare(self) -> None:
+        """Open the connection, and make the bell's tables if they are not there or of another version of Procrastinate."""
+        if not self._is_open:
+            self._app.open()
+            self._is_open = True
+        if not self._is_made:
+            prepare(self._connector)
+            self._is_made = True
+
+
+def prepare(connector: procrastinate.SyncPsycopgConnector) -> None:
+    """Make the bell's tables if they are not there, or of another version of Procrastinate. Raises `ConnectorException`."""
+    ours = version("procrastinate")
+    known = connector.execute_query_one(_MADE_BY)["known"]
+    if known and connector.execute_query_one("SELECT version FROM bell.made_by")["version"] == ours:
+        return
+    connector.execute_query("DROP SCHEMA IF EXISTS bell CASCADE")
+    connector.execute_query("CREATE SCHEMA bell")
+    SchemaManager(connector).apply_schema()
+    connector.execute_query("CREATE TABLE bell.made_by (version text NOT NULL)")
+    connector.execute_query("INSERT INTO bell.made_by (version) VALUES (%(version)s)", version=ours)
+
+
+def _job(game: int) -> jobs.Job:
+    return jobs.Job(queue=QUEUE, lock=None, queueing_lock=f"game:{game}", task_name=TASK, task_kwargs={"game": game})
+
+
+async def listen(url: str, deal: Callable[[int], object]) -> None:
+    """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
+    time that a letter may take can be limited. Returns when the process is asked to end (SIGTERM, SIGINT), after the game at
+    hand. Raises `ConnectorException` if the database cannot be reached."""
+    connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_IN_SCHEMA)
+    app = procrastinate.App(connector=connector)
+
+    @app.task(name=TASK, queue=QUEUE)
+    async def deal_with(game: int) -> None:  # pyright: ignore[reportUnusedFunction]
+        deal(game)
+
+    async with app.open_async():
+        await app.run_worker_async(
+            queues=[QUEUE],
+            concurrency=1,
+            delete_jobs="always",
+            fetch_job_polling_interval=POLL_SECONDS,
+            update_heartbeat_interval=HEARTBEAT_SECONDS,
+            stalled_worker_timeout=STALLED_SECONDS,
+        )

@@ -1,0 +1,104 @@
+"""What the desk has to do at each beat where others may help, on this machine or another: workers, for whom a bell is rung.
+
+The ledger says what is to be done, and whoever holds the row of a game does it; the bell only wakes. So nothing is lost with a
+bell that is not heard, and nothing is done twice by two who hear it. Whoever rings works along, from the other end of what is
+due, and would do all of it if nobody came.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from sqlmodel import func, select
+
+from pbmd.daemon.work import TURN_SECONDS, nobody_waits
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.advance import Due, advance_beside, due_games
+from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
+from pbmd.desk.mailroom import process_letters, process_letters_of
+from pbmd.desk.timing.evidence import first_of_nobody
+from pbmd.desk.timing.trusted_clock import doubt, look_at_clock
+from pbmd.ledger.log_file import write_new_lines
+from pbmd.ledger.tables import Letter, LetterState
+from pbmd.terms.times import EPOCH
+
+FEW = 20
+"""So many letters are dealt with sooner than anybody is woken for them."""
+AHEAD = 1000
+"""So many games that are due are rung for at once."""
+Ring = Callable[[Iterable[int]], object]
+"""To wake workers for these games."""
+
+
+def game_pass(desk: Desk, game_id: int) -> None:
+    """What there is to do for one game, beside those who do so for others: its letters, then its clock. Raises
+    `OperationalError` if the ledger cannot be used; then all that was not committed is still to be done."""
+    process_letters_of(desk, game_id)
+    advance_beside(desk, game_id)
+
+
+def shared_pass(
+    desk: Desk, ring: Ring, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits
+) -> None:
+    """What `pbmd.daemon.work.work_pass` does, with the help of workers."""
+    look_at_clock(desk)
+    dealt = deal_with_letters(desk, ring, mail_waits)
+    over = time.monotonic() + TURN_SECONDS
+    if dealt + advance_together(desk, ring, lambda: letters_wait() and time.monotonic() > over):
+        mail_waits()
+    write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) -> int:
+    """Deal with all new letters, and give the number of those that were dealt with here. Those that are certainly of one game
+    are dealt with beside those of others, up to the next that is not; before that one is dealt with all before it were."""
+    count = 0
+    while _new_letters(desk) > FEW:
+        assign_lanes(desk)
+        lanes = lanes_with_letters(desk)
+        ring(lanes)
+        dealt = 0
+        for game_id in reversed(lanes):
+            dealt += process_letters_of(desk, game_id)
+            mail_waits()
+        with Work(desk, reads=True) as work:
+            first = first_of_nobody(work)
+        if first is not None and not assign_lanes(desk):
+            dealt += process_letters(desk, mail_waits, until=first)
+        if not dealt:
+            break
+        count += dealt
+    return count + process_letters(desk, mail_waits)
+
+
+def _new_letters(desk: Desk) -> int:
+    """How many letters are new; of more than a few it is not counted how many."""
+    few = select(Letter.id).where(Letter.state == LetterState.NEW).limit(FEW + 1).subquery()
+    with Work(desk, reads=True) as work:
+        return work.session.exec(select(func.count()).select_from(few)).one()
+
+
+def advance_together(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = nobody_waits) -> int:
+    """Look at every game that is due; gives the number of steps resolved here. If after a game `others_wait`, the rest is left
+    for the next time."""
+    count, after = 0, (EPOCH, 0)
+    while due := _due(desk, after):
+        with Work(desk, reads=True) as work:
+            if doubt(work):
+                return count
+        ring(game.id for game in due)
+        for game in reversed(due):
+            count += advance_beside(desk, game.id)
+            if others_wait():
+                return count
+        after = (due[-1].at, due[-1].id)
+    return count
+
+
+def _due(desk: Desk, after: tuple[datetime, int]) -> list[Due]:
+    found: list[Due] = []
+    while len(found) < AHEAD and (more := due_games(desk, after)):
+        found += more
+        after = (more[-1].at, more[-1].id)
+    return found

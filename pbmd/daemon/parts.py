@@ -1,0 +1,58 @@
+"""The parts that a daemon has: all of them where it is alone, and where several share a ledger those that no other has."""
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pbmd.daemon.dispatch import shared_pass
+from pbmd.daemon.roles import FREE_SECONDS, Role
+from pbmd.daemon.work import work_pass
+from pbmd.desk.books.desk import Desk
+from pbmd.ledger.database import is_shared
+
+if TYPE_CHECKING:
+    from pbmd.daemon.bell import Bell
+
+
+class Parts:
+    """See the module. `mailbox` is the name of the one that is read."""
+
+    def __init__(self, database: str, mailbox: str) -> None:
+        self.are_shared = is_shared(database)
+        self.mailbox = Role(database, f"reading {mailbox}")
+        self.outbox = Role(database, "sending mail")
+        self.games = Role(database, "looking after the games")
+        self.pages = Role(database, "writing the pages")
+        self._database = database
+        self._all = (self.mailbox, self.outbox, self.games, self.pages)
+
+    def keep(self, stopping: threading.Event, reader_must_look: Callable[[], object]) -> None:
+        """Make sure again and again that the parts are still ours, until it is set; `reader_must_look` when the mailbox is not
+        any more."""
+        while self.are_shared and not stopping.wait(FREE_SECONDS):
+            had = self.mailbox.is_held
+            for role in self._all:
+                role.confirm()
+            if had and not self.mailbox.is_held:
+                reader_must_look()
+
+    def work_pass(self, desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool]) -> None:
+        """What the desk has to do now, with the help of workers if there are any."""
+        if self.are_shared and self._bell.has_workers():
+            shared_pass(desk, self._bell.ring, mail_waits, letters_wait)
+        else:
+            work_pass(desk, mail_waits, letters_wait)
+
+    def give_back(self) -> None:
+        """Others may have them."""
+        for role in self._all:
+            role.give_back()
+        if "_bell" in self.__dict__:
+            self._bell.close()
+
+    @cached_property
+    def _bell(self) -> "Bell":
+        from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd[postgres])
+
+        return Bell(self._database)
