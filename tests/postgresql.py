@@ -65,8 +65,8 @@ class PostgreSQL:
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """A server as long as the block lasts. Skips the test where there is no PostgreSQL."""
+def running_postgresql(*, durable: bool = False) -> Iterator[PostgreSQL]:
+    """A server as long as the block lasts, `durable` if what is committed is to be on the disk. Skips the test where there is no PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")
     if pg_ctl is None:
@@ -79,7 +79,12 @@ def running_postgresql() -> Iterator[PostgreSQL]:
         folder.mkdir(mode=0o700)
         if os.getuid() == 0:
             shutil.chown(folder, user)
-        settings = (*_FAST, "listen_addresses=''", f"unix_socket_directories={folder}", "max_connections=200")
+        settings = (
+            *(() if durable else _FAST),
+            "listen_addresses=''",
+            f"unix_socket_directories={folder}",
+            "max_connections=200",
+        )
         options = " ".join(f"-c {setting}" for setting in settings)
         control = [str(pg_ctl), "-D", str(folder / "data"), "-t", str(START_SECONDS), "-w"]
         _run([*control, "initdb", "-o", f"--auth=trust --username={user} --encoding=UTF8 --locale=C --no-sync"], user)
