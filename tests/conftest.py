@@ -12,12 +12,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbmd.ledger import database
-from tests import statements
+from tests import headers, statements
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 
 pytest_plugins = ("tests.pictures", "tests.times")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
 statements.share()
+headers.share()
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")
