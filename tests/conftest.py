@@ -29,9 +29,13 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM:
 os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Twelve thousand tests are not looked through for garbage again and again."""
+    """Twelve thousand tests, and all that they import, are not looked through for garbage again and again."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
