@@ -13,13 +13,14 @@ from sqlmodel import col, func, select
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
+from pbmd.cli.hosts import HostState, host_words, states_of_hosts
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
-from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import (
     Game,
@@ -123,6 +124,7 @@ class State:
     unreachable: tuple[Unreachable, ...]
     requests: tuple[Waiting, ...]
     clock_in_doubt: str
+    hosts: tuple[HostState, ...]
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -176,7 +178,8 @@ def read_state(work: Work, game: str | None = None) -> State:
         _quarantined(work),
         lost,
         _requests(work, tables),
-        doubt(work),
+        doubts(work),
+        states_of_hosts(work),
     )
 
 
@@ -279,6 +282,7 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     health.append(("ledger", ledger_words(ledger)))
+    health += [("host", host_words(host)) for host in state.hosts]
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]

@@ -8,7 +8,8 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlmodel import select
 
-from pbmd.desk.books.desk import KEY, Desk
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.sizes import size_words
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate

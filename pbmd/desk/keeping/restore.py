@@ -16,7 +16,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmd.desk.books.desk import KEY, private_files
+from pbmd.desk.books.desk import private_files
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.ledger.backup import copy_to, look_at, sync_folder
 from pbmd.ledger.damage import DamagedLedger
