@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 from pbmd.terms.terms import Terms
@@ -37,6 +39,29 @@ def _zone(text: str) -> str:
     return text
 
 
+def database_problem(address: str) -> str:
+    """Why pbmd can have no ledger at an address, and how to mend it; empty if it can. The address may hold a password: what is
+    said never quotes it."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        return "must be an address like postgresql+psycopg://user@host/name"
+    if url.get_backend_name() == "sqlite":
+        return ""
+    if url.drivername != "postgresql+psycopg":
+        return "must begin with postgresql+psycopg:// (or be empty, for a file in the data folder)"
+    if find_spec("psycopg") is None:
+        return "PostgreSQL needs a driver: pip install 'pbmd[postgres]'"
+    return ""
+
+
+def _database(text: str) -> str:
+    if text and (problem := database_problem(text)):
+        raise ValueError(problem)
+    return text
+
+
+Database = Annotated[str, AfterValidator(_database)]
 Address = Annotated[str, AfterValidator(_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
 
@@ -54,7 +79,9 @@ class Server(_Table):
     gm: Address = Field(description="the game master's own address")
     timezone: Zone = Field("UTC", description="the GM's time zone")
     data: Path = Field(Path("data"), description="folder of the ledger, the log and exports, relative to this file")
-    database: str = Field("", description="address of another database than data/ledger.sqlite")
+    database: Database = Field(
+        "", repr=False, description="address of the ledger in PostgreSQL; empty: the file data/ledger.sqlite"
+    )
     outbox_days: int = Field(
         30, ge=1, description="so long the ledger keeps mails that were sent; of the step that is open, as long as it is"
     )
@@ -233,6 +260,12 @@ class Settings(BaseSettings):
         chosen = self.imap.model_dump(exclude=elsewhere)
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
+    def daily_backups(self) -> int:
+        """How many daily backups to keep. Raises `ValueError` where pbmd cannot make any."""
+        if self.backups.keep and make_url(self.database_url).get_backend_name() != "sqlite":
+            raise ValueError("pbmd makes none of a ledger in PostgreSQL: have pg_dump run daily, and take keep out")
+        return self.backups.keep
+
     def smtp_account(self) -> SmtpAccount:
         """The outbox's connection. Raises `ValueError` when the settings of sending contradict each other."""
         if self.smtp.bounce_address and not self.server.plus_addresses:
@@ -265,9 +298,10 @@ def read_settings(path: Path) -> Settings:
         settings = Settings(**content)
     except ValidationError as problem:
         raise SettingsError("\n".join(_explained(path, text, environment, error) for error in problem.errors())) from None
-    for table, account in (("imap", settings.imap_account), ("smtp", settings.smtp_account)):
+    accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
+    for table, usable in (*accounts, ("backups", settings.daily_backups)):
         try:
-            account()
+            usable()
         except ValueError as problem:
             also = [_variable(keys) for keys in environment if keys[0] == table]
             place = " and ".join([_place(path, text, [table]), *also])

@@ -14,6 +14,7 @@ from alembic.util.exc import CommandError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select
 
@@ -25,10 +26,10 @@ from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
 from pbmd.desk.books.desk import Desk, open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble
-from pbmd.desk.keeping.damaged import look_through, way_back
+from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.mail.direct import direct_mail
-from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus
@@ -43,6 +44,8 @@ from pbmd.settings import Address, Settings, holds_password
 
 app = typer.Typer(**SETTINGS)
 _MOST_NAMED = 10
+_AT_FILE = "see that the file is pbmd's own and its disk not full, or restore it from a backup"
+_AT_SERVER = "see that PostgreSQL runs there, and lets this user into the database that [server] names: psql tries it, too"
 
 
 @dataclass(frozen=True)
@@ -138,13 +141,16 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     except CommandError as problem:
         yield Check("ledger", False, *version_trouble(problem))
         return
+    except UnfitLedger as problem:
+        yield Check("ledger", False, problem.told, problem.mend)
+        return
     except (OSError, SQLAlchemyError, sqlite3.Error) as problem:
         said = str(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
-        yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
+        yield Check("ledger", False, said, _AT_FILE if is_in_file(settings) else _AT_SERVER)
         return
     try:
         games = _unfinished(desk)
-        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; the file is whole")
+        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; {_state(settings)}")
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield _positions(desk)
@@ -155,6 +161,14 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
+
+
+def _state(settings: Settings) -> str:
+    if is_in_file(settings):
+        return "the file is whole"
+    url = make_url(settings.database_url)
+    name = url.database or url.query.get("service") or "the database of this user"
+    return f"in PostgreSQL: {name} at {url.host or url.query.get('host') or 'this machine'}"
 
 
 def _damaged(settings: Settings, problem: DamagedLedger) -> Check:

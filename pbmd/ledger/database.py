@@ -1,5 +1,6 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
 
+import secrets
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -7,11 +8,14 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, ExceptionContext, event
-from sqlmodel import create_engine
+from sqlalchemy import Connection, Engine, ExceptionContext, event, select, update
+from sqlalchemy.engine import make_url
+from sqlmodel import col, create_engine
 
 import pbmd.ledger
-from pbmd.ledger.damage import damage_told
+from pbmd.ledger import postgresql
+from pbmd.ledger.damage import UnfitLedger, damage_told
+from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
@@ -26,17 +30,19 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
     the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock.
 
-    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
-    damage it is `DamagedLedger`.
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where the database comes
+    upon damage it is `DamagedLedger`.
     """
-    waits = {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {}
-    engine = create_engine(url, connect_args=waits, hide_parameters=True)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-        _take_turns(engine, turns or Turns())
-        event.listen(engine, "handle_error", _tell_damage)
-    elif engine.dialect.name == "postgresql":
-        event.listen(engine, "begin", _begin_on_postgresql)
+    if (address := make_url(url)).get_backend_name() == "postgresql":
+        # A connection that died while nobody used it, as when the server is started anew, is replaced.
+        waits = postgresql.waits(address, BUSY_SECONDS)
+        engine = create_engine(url, connect_args=waits, pool_pre_ping=True, hide_parameters=True)
+        postgresql.prepare(engine)
+        return engine
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    _take_turns(engine, turns or Turns())
+    event.listen(engine, "handle_error", _tell_damage)
     return engine
 
 
@@ -51,7 +57,8 @@ MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+    """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot, and
+    `UnfitLedger` for a database in which no ledger can be kept."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
@@ -59,11 +66,19 @@ def migrate(url: str) -> None:
 
 
 def era_of(engine: Engine) -> int:
-    """The number that a backup gets when it takes the place of the ledger (`pbmd.desk.keeping.restore`); 0 until then."""
-    if engine.dialect.name != "sqlite":
-        return 0
+    """The number that a backup gets when it takes the place of the ledger; 0 until then. Raises `UnfitLedger` for a ledger in
+    PostgreSQL that was restored, or moved, and has got none yet."""
     with reading(engine).connect() as connection:
-        return connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        number, place = connection.execute(select(col(Era.number), col(Era.place))).one()
+        if engine.dialect.name == "postgresql" and place != postgresql.identity(connection):
+            raise UnfitLedger("the ledger was restored from a backup, or moved to another server", "run `pbmd era --new` first")
+        return number
+
+
+def begin_era(connection: Connection) -> None:
+    """Have the ledger be of an era of its own from here on: a backup has taken its place."""
+    place = postgresql.identity(connection) if connection.dialect.name == "postgresql" else ""
+    connection.execute(update(Era).values(number=secrets.randbelow(2**31 - 1) + 1, place=place))
 
 
 def _take_turns(engine: Engine, turns: Turns) -> None:
@@ -91,19 +106,6 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
     event.listen(engine, "begin", begin)
     event.listen(engine, "commit", end)
     event.listen(engine, "rollback", end)
-
-
-_WRITING = int.from_bytes(b"pbmd")
-"""The advisory lock that a writer holds, as long as its transaction lasts."""
-
-
-def _begin_on_postgresql(connection: Connection) -> None:
-    """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
-    can be stale when it is used, and log lines are numbered in the order of commits."""
-    if connection.get_execution_options().get("pbmd_reads", False):
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    else:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

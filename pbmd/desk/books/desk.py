@@ -114,7 +114,8 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OSError`, `SQLAlchemyError`.
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `UnfitLedger`,
+    `OSError` and `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
     """
@@ -124,9 +125,9 @@ def open_desk(settings: Settings) -> Desk:
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
-    key = _server_key(settings)
     engine = open_engine(settings.database_url)
-    return Desk(engine=engine, settings=settings, key=key, era=era_of(engine))
+    era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
+    return Desk(engine=engine, settings=settings, key=_server_key(settings), era=era)
 
 
 def _must_not_be_lost(settings: Settings) -> None:

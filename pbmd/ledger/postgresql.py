@@ -1,0 +1,71 @@
+"""A ledger in PostgreSQL: how its transactions begin, what its errors mean, and whether a database is fit to be one."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
+
+OLDEST = 14
+"""The oldest PostgreSQL that its own developers still look after."""
+_WRITING = int.from_bytes(b"pbmd")
+"""The advisory lock that a writer holds, as long as its transaction lasts."""
+_DAMAGE = ("XX001", "XX002")
+"""Its codes for pages, and for indexes, that cannot be right (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+_PASSING = ("25006", "25P03", "25P04")
+"""Its codes for a server that takes no writers just now, and for transactions that it ended because they took so long. The
+driver tells these with other classes than what else passes."""
+_FITNESS = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
+_IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || 'era'::regclass::oid"
+
+
+def waits(url: URL, seconds: int) -> dict[str, Any]:
+    """Arguments for a connection that waits so long for a server, and for whoever writes, unless the address says otherwise."""
+    chosen = {"connect_timeout": seconds, "application_name": "pbmd", "options": f"-c lock_timeout={seconds}s"}
+    return {key: value for key, value in chosen.items() if key not in url.query}
+
+
+def prepare(engine: Engine) -> None:
+    """Have transactions begin, and errors told, as those of SQLite are."""
+    event.listen(engine, "begin", _begin)
+    event.listen(engine, "handle_error", _tell)
+
+
+def must_be_fit(connection: Connection) -> None:
+    """Raises `UnfitLedger` for a database in which no ledger can be kept."""
+    version, encoding = connection.exec_driver_sql(_FITNESS).one()
+    if version // 10000 < OLDEST:
+        raise UnfitLedger(f"PostgreSQL {version // 10000} is too old", f"use PostgreSQL {OLDEST} or a later one")
+    if encoding != "UTF8":
+        raise UnfitLedger(
+            f"the database has the encoding {encoding}, which lacks letters that players write",
+            "make another one with createdb --encoding=UTF8 --template=template0",
+        )
+
+
+def identity(connection: Connection) -> str:
+    """What is another one for each cluster of databases, and for each copy of the ledger that `pg_restore` makes; the same
+    after a restart, and on a standby that takes over."""
+    return connection.exec_driver_sql(_IDENTITY).scalar_one()
+
+
+def _begin(connection: Connection) -> None:
+    """Readers have one picture of the ledger; of those who write one comes after the other, as on SQLite, so that nothing read
+    can be stale when it is used, and log lines are numbered in the order of commits."""
+    if connection.get_execution_options().get("pbmd_reads", False):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
+
+
+def _tell(context: ExceptionContext) -> None:
+    """Damage is damage, and what passes is an `OperationalError`, as with SQLite."""
+    problem = context.original_exception
+    code = getattr(problem, "sqlstate", None)
+    if code in _DAMAGE:
+        raise DamagedLedger(f"PostgreSQL says: {said_by(problem)}") from None
+    passes = context.is_disconnect or code in _PASSING
+    if passes and not isinstance(context.sqlalchemy_exception, OperationalError):
+        raise OperationalError(context.statement, None, problem, hide_parameters=True) from None
