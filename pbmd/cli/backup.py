@@ -85,8 +85,9 @@ def restore(
 
 
 def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> dict[str, Any]:
+    ledger = ledger_file(chosen)
     whole = look_at(file)
-    lacks = difference(file, ledger_file(chosen))
+    lacks = difference(file, ledger)
     if not force:
         must_not_have_reported(lacks, "--force restores it, and pauses these games")
     with ExitStack() as stack:

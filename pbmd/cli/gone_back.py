@@ -12,6 +12,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_whole
 from pbmd.desk.keeping.restore import Difference, Lost
+from pbmd.ledger.database import number_on
 from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -60,6 +61,7 @@ def _number_on(work: Work) -> None:
     last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
     if last >= newest:
         work.session.exec(update(LogLine).where(col(LogLine.id) == newest).values(id=last + 1))
+        number_on(work.session.connection(), LogLine, last + 1)
 
 
 def tell_players(work: Work, lacks: Difference) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, ExceptionContext, event, select, update
+from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
-from sqlmodel import col, create_engine
+from sqlmodel import SQLModel, col, create_engine
 
 import pbmd.ledger
 from pbmd.ledger import postgresql
@@ -79,6 +79,13 @@ def begin_era(connection: Connection) -> None:
     """Have the ledger be of an era of its own from here on: a backup has taken its place."""
     place = postgresql.identity(connection) if connection.dialect.name == "postgresql" else ""
     connection.execute(update(Era).values(number=secrets.randbelow(2**31 - 1) + 1, place=place))
+
+
+def number_on(connection: Connection, table: type[SQLModel], last: int) -> None:
+    """Have the numbers of further rows be above `last`, which was given by hand: SQLite sees that by itself."""
+    if connection.dialect.name == "postgresql":
+        name = str(table.__tablename__)
+        connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "id"), last)))
 
 
 def _take_turns(engine: Engine, turns: Turns) -> None:

@@ -126,8 +126,12 @@ def open_desk(settings: Settings) -> Desk:
         settings.log_file.touch()
         twin(settings.log_file).touch()
     engine = open_engine(settings.database_url)
-    era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
-    return Desk(engine=engine, settings=settings, key=_server_key(settings), era=era)
+    try:
+        era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
+        return Desk(engine=engine, settings=settings, key=_server_key(settings), era=era)
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 def _must_not_be_lost(settings: Settings) -> None:
