@@ -10,7 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +67,7 @@ class PostgreSQL:
 
     def restart(self) -> None:
         """Stop the server, whoever uses it, and start it again."""
-        self.stop()
+        self._control("stop", "-m", "fast")
         self.start()
 
     def start(self) -> None:
@@ -111,7 +111,7 @@ class PostgreSQL:
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
+def running_postgresql() -> Generator[PostgreSQL]:
     """A server as long as the block lasts. Skips the test where there is no PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, ExceptionContext, event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 
@@ -61,11 +61,14 @@ def _begin(connection: Connection) -> None:
 
 
 def _tell(context: ExceptionContext) -> None:
-    """Damage is damage, and what passes is an `OperationalError`, as with SQLite."""
-    problem = context.original_exception
+    """Damage is damage, and what passes is an `OperationalError`, as with SQLite; none of them names a value."""
+    problem, known = context.original_exception, context.sqlalchemy_exception
     code = getattr(problem, "sqlstate", None)
     if code in _DAMAGE:
         raise DamagedLedger(f"PostgreSQL says: {said_by(problem)}") from None
-    passes = context.is_disconnect or code in _PASSING
-    if passes and not isinstance(context.sqlalchemy_exception, OperationalError):
-        raise OperationalError(context.statement, None, problem, hide_parameters=True) from None
+    if not isinstance(known, DBAPIError):
+        return
+    lost = context.is_disconnect
+    problem.args = (said_by(problem),)
+    kind = OperationalError if lost or code in _PASSING else type(known)
+    raise kind(context.statement, None, problem, hide_parameters=True, connection_invalidated=lost) from None

@@ -6,7 +6,6 @@ import pytest
 
 from tests.desk.world import World
 
-
 EVERYWHERE = "PBMD_POSTGRESQL" in os.environ
 """Whether all tests of the desk are to have their ledgers on PostgreSQL."""
 ON_BOTH = frozenset(

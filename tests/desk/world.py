@@ -6,6 +6,7 @@ Only the mail servers are missing; `tests/acceptance` has those.
 import email
 import email.policy
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import event, inspect
+from sqlalchemy import Connection, event, inspect
 from sqlmodel import Session, col, select
 
 from pbmd.desk.acts import new_game
@@ -318,7 +319,7 @@ class World:
     # Looking
 
     def plans(self, of: Callable[[], Any]) -> list[str]:
-        """How SQLite finds the rows of each SELECT that `of` makes."""
+        """How the database finds the rows of each SELECT that `of` makes, in SQLite's words."""
         asked: list[tuple[str, Any]] = []
 
         def listen(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -327,9 +328,10 @@ class World:
         event.listen(self.desk.engine, "before_cursor_execute", listen)
         of()
         event.remove(self.desk.engine, "before_cursor_execute", listen)
+        explained = _explained_by_postgresql if self.database else _explained_by_sqlite
         with reading(self.desk.engine).connect() as connection:
-            selects = [one for one in asked if one[0].startswith("SELECT")]
-            return [row[3] for one in selects for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {one[0]}", one[1])]
+            selects = [one for one in asked if one[0].startswith("SELECT") and " FROM " in " ".join(one[0].split())]
+            return [step for statement, values in selects for step in explained(connection, statement, values)]
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """The rows of a table, by id."""
@@ -376,6 +378,29 @@ class World:
     def log(self, what: str = "") -> list[LogLine]:
         """The dashboard log."""
         return [line for line in self.rows(LogLine) if what in ("", line.what)]
+
+
+def _explained_by_sqlite(connection: Connection, statement: str, values: Any) -> list[str]:
+    return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+
+
+_STEP = re.compile(
+    r"^\W*(?P<how>Seq|Index|Index Only|Bitmap Heap) Scan(?: Backward)?(?: using (?P<index>\w+))? on (?P<table>\w+)",
+    re.MULTILINE,
+)
+_OF_BITMAP = re.compile(r"Bitmap Index Scan on (?P<index>\w+)")
+
+
+def _explained_by_postgresql(connection: Connection, statement: str, values: Any) -> list[str]:
+    """A table that is nearly empty is read whole by PostgreSQL, whatever indexes it has: it is told not to."""
+    connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+    plan = "\n".join(row[0] for row in connection.exec_driver_sql(f"EXPLAIN {statement}", values))
+    bitmaps = [found["index"] for found in _OF_BITMAP.finditer(plan)]
+    steps: list[str] = []
+    for found in _STEP.finditer(plan):
+        index = found["index"] or (bitmaps.pop(0) if found["how"].startswith("Bitmap") else "")
+        steps.append(f"SEARCH {found['table']} USING INDEX {index}" if index else f"SCAN {found['table']}")
+    return steps
 
 
 def address_of(seat: str) -> str:
