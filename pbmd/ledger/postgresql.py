@@ -21,9 +21,14 @@ _FITNESS = "SELECT current_setting('server_version_num')::int, current_setting('
 _IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || 'era'::regclass::oid"
 
 
-def waits(url: URL, seconds: int) -> dict[str, Any]:
+def waits(url: URL, seconds: float) -> dict[str, Any]:
     """Arguments for a connection that waits so long for a server, and for whoever writes, unless the address says otherwise."""
-    chosen = {"connect_timeout": seconds, "application_name": "pbmd", "options": f"-c lock_timeout={seconds}s"}
+    milliseconds = max(1, round(seconds * 1000))  # for PostgreSQL 0 is without end
+    chosen = {
+        "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes less than 2 for 2
+        "application_name": "pbmd",
+        "options": f"-c lock_timeout={milliseconds}",
+    }
     return {key: value for key, value in chosen.items() if key not in url.query}
 
 
