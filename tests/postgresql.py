@@ -87,6 +87,20 @@ class PostgreSQL:
         """Carry something out as the user who may do anything, outside any ledger."""
         self._do(sql.SQL(statement))  # pyright: ignore[reportArgumentType]
 
+    def ask_for_password(self, url: str, password: str) -> str:
+        """Give a database to an owner who has to show a password to get into it. Gives its address with that user."""
+        name = self._name(url)
+        owner = f"owner_of_{name}"
+        statements = (
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(owner), sql.Literal(password)),
+            sql.SQL("ALTER DATABASE {} OWNER TO {}").format(sql.Identifier(name), sql.Identifier(owner)),
+        )
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(f"local all {owner} scram-sha-256\n{rules.read_text()}")
+        for statement in (*statements, sql.Composed([sql.SQL("SELECT pg_reload_conf()")])):
+            self._do(statement)
+        return url.replace(f"//{self.user}@", f"//{owner}@")
+
     def make_empty_ledger(self) -> None:
         """Make what all others are copies of: a copy takes less than the migrations."""
         self._make(_EMPTY, "template1")

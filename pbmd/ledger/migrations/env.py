@@ -9,10 +9,12 @@ from pbmd.ledger.database import open_engine
 assert tables.Game.metadata is SQLModel.metadata
 
 engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""))
-with engine.connect() as connection:
-    context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
-    with context.begin_transaction():
-        if engine.dialect.name == "postgresql":
-            postgresql.must_be_fit(connection)
-        context.run_migrations()
-engine.dispose()
+try:
+    with engine.connect() as connection:
+        context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
+        with context.begin_transaction():
+            if engine.dialect.name == "postgresql":
+                postgresql.must_be_fit(connection)
+            context.run_migrations()
+finally:
+    engine.dispose()
