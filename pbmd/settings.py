@@ -4,7 +4,6 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,8 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
+from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
@@ -39,24 +38,8 @@ def _zone(text: str) -> str:
     return text
 
 
-def database_problem(address: str) -> str:
-    """Why pbmd can have no ledger at an address, and how to mend it; empty if it can. The address may hold a password: what is
-    said never quotes it."""
-    try:
-        url = make_url(address)
-    except ArgumentError:
-        return "must be an address like postgresql+psycopg://user@host/name"
-    if url.get_backend_name() == "sqlite":
-        return ""
-    if url.drivername != "postgresql+psycopg":
-        return "must begin with postgresql+psycopg:// (or be empty, for a file in the data folder)"
-    if find_spec("psycopg") is None:
-        return "PostgreSQL needs a driver: pip install 'pbmd[postgres]'"
-    return ""
-
-
 def _database(text: str) -> str:
-    if text and (problem := database_problem(text)):
+    if text and (problem := address_problem(text)):
         raise ValueError(problem)
     return text
 

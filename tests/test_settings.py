@@ -94,7 +94,7 @@ class TestErrors:
         assert "hunter2" not in said
 
     def test_of_the_database_name_the_driver_that_is_missing(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("pbmd.settings.find_spec", lambda _name: None)
+        monkeypatch.setattr("pbmd.ledger.address.find_spec", lambda _name: None)
         assert "line 2: server.database: PostgreSQL needs a driver: pip install 'pbmd[postgres]'" in problem(
             file, IN_POSTGRESQL
         )

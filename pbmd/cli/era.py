@@ -12,7 +12,8 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, 
 from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
 from pbmd.daemon.installation import only_one
 from pbmd.desk.keeping.new_era import begin_new_era, lost_since, must_be_postgresql, must_have_key
-from pbmd.settings import Settings, database_problem
+from pbmd.ledger.address import address_problem
+from pbmd.settings import Settings
 
 app = typer.Typer(**SETTINGS)
 
@@ -39,7 +40,7 @@ def era(
         with at_desk(settings) as desk:
             print(json.dumps({"era": desk.era}) if as_json else f"The ledger is of the era {desk.era}.")
         return
-    if replaced and (trouble := database_problem(replaced)):
+    if replaced and (trouble := address_problem(replaced)):
         fail(f"--replaced: {trouble}")
     chosen = settings_of(settings)
     with troubles_told(chosen):
