@@ -68,12 +68,11 @@ def _begin(connection: Connection) -> None:
 def _tell(context: ExceptionContext) -> None:
     """Damage is damage, and what passes is an `OperationalError`, as with SQLite; none of them names a value."""
     problem, known = context.original_exception, context.sqlalchemy_exception
-    code = getattr(problem, "sqlstate", None)
-    if code in _DAMAGE:
-        raise DamagedLedger(f"PostgreSQL says: {said_by(problem)}") from None
     if not isinstance(known, DBAPIError):
         return
-    lost = context.is_disconnect
+    code, lost = getattr(problem, "sqlstate", None), context.is_disconnect
     problem.args = (said_by(problem),)
+    if code in _DAMAGE:
+        raise DamagedLedger(f"PostgreSQL says: {problem}") from None
     kind = OperationalError if lost or code in _PASSING else type(known)
     raise kind(context.statement, None, problem, hide_parameters=True, connection_invalidated=lost) from None
