@@ -23,6 +23,9 @@ from sqlalchemy.engine import make_url
 from pbmd.ledger.database import migrate
 
 START_SECONDS = 120
+EVERYWHERE = "PBMD_POSTGRESQL" in os.environ
+"""Whether all tests of the desk are to have their ledgers on PostgreSQL (`make test-postgresql`)."""
+about_files = pytest.mark.skipif(EVERYWHERE, reason="this is about ledgers in files")
 _FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 """A machine that loses its power while tests run loses nothing else."""
 _EMPTY = "empty_ledger"

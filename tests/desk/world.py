@@ -39,6 +39,7 @@ from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Ruleset, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
 from pbmd.terms.terms import Terms
+from tests.postgresql import PostgreSQL
 
 ADDRESS = "games@pbmd.test"
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -76,6 +77,8 @@ def _empty_ledger() -> bytes:
         return path.read_bytes()
 
 
+SERVERS: list[PostgreSQL] = []
+"""The server on which worlds have their ledgers that are not told where; in files if there is none."""
 _COUNTS: dict[str, tuple[Ruleset[Any], bytes, int]] = {}
 """Ledgers of games of Count that have just begun, and how often something was drawn by chance for them: a quarter of what the
 tests of the desk compute would be such beginnings."""
@@ -96,11 +99,16 @@ class World:
     desk: Desk = field(init=False)
 
     def __post_init__(self) -> None:
+        self._own = not self.database and SERVERS
+        if self._own:
+            self.database = SERVERS[0].new_ledger()
         if not self.database:
             self._path.write_bytes(_empty_ledger())
+        settings = settings_in(self.folder)
+        server = settings.server.model_copy(update={"database": self.database})
         self.desk = Desk(
             engine=open_engine(self.database or sqlite_url(self._path)),
-            settings=settings_in(self.folder),
+            settings=settings.model_copy(update={"server": server}),
             key=b"k" * 32,
             now=lambda: self.now,
             steady=lambda: (self.now - BEGIN - self.set_ahead).total_seconds(),
@@ -119,8 +127,11 @@ class World:
         return changing_games(self.desk)
 
     def close(self) -> None:
-        """Give the database files back."""
+        """Give the database, or its files, back."""
         self.desk.engine.dispose()
+        if self._own:
+            SERVERS[0].drop(self.database)
+            self._own = False
 
     # A game
 
