@@ -48,7 +48,7 @@ test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL 
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
 	PBMD_POSTGRESQL=1 $(RUN) -m pytest tests/desk -n $(WORKERS) --dist worksteal $(ARGS)
 
-quick: venv ## the tests that take little, without mail servers: in a minute, for every save
+quick: venv ## the tests that take little, without mail servers and PostgreSQL: in a minute, for every save
 	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)
 
 times: venv ## measure which tests take little: runs all, and writes tests/slow.txt

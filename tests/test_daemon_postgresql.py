@@ -18,6 +18,8 @@ from tests.desk.world import World
 from tests.postgresql import PostgreSQL
 from tests.test_daemon import letter, queue, rows, running, sent, use, wait_until, words
 
+pytestmark = pytest.mark.postgresql
+
 LETTERS = 12
 
 

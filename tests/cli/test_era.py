@@ -15,6 +15,8 @@ from tests.cli.conftest import Home
 from tests.cli.test_moving import PLAYERS, orders
 from tests.postgresql import PostgreSQL
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.fixture
 def office() -> Iterator[LocalOffice]:

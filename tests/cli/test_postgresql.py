@@ -10,6 +10,8 @@ from pbmd.ledger import postgresql as module
 from tests.cli.conftest import Home
 from tests.postgresql import PostgreSQL
 
+pytestmark = pytest.mark.postgresql
+
 COMMANDS = ("tick", "status", "check", "log")
 
 

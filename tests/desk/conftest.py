@@ -14,7 +14,8 @@ ON_BOTH = frozenset(
 
 def pytest_generate_tests(metafunc):
     if "ledger" in metafunc.fixturenames and not EVERYWHERE and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH:
-        metafunc.parametrize("ledger", [False, True], ids=["sqlite", "postgresql"], indirect=True)
+        on_postgresql = pytest.param(True, id="postgresql", marks=pytest.mark.postgresql)
+        metafunc.parametrize("ledger", [pytest.param(False, id="sqlite"), on_postgresql], indirect=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -24,6 +24,8 @@ from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import World
 from tests.postgresql import PostgreSQL
 
+pytestmark = pytest.mark.postgresql
+
 MOST = 60
 """Far more statements than any of it has."""
 

@@ -19,6 +19,8 @@ from pbmd.ledger.database import begin_era, era_of, open_engine, reading
 from pbmd.ledger.tables import LogLine, Seat
 from tests.postgresql import PostgreSQL
 
+pytestmark = pytest.mark.postgresql
+
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
