@@ -1,6 +1,6 @@
-"""A private PostgreSQL for the tests, in a folder of its own, reached by a socket in it; it never touches what the machine runs.
+"""A private PostgreSQL for the tests, in a folder of its own, reached by a socket in it.
 
-Where root runs the tests it runs as another user, as it wants to.
+It never touches what the machine runs. Where root runs the tests it runs as another user, as it wants to.
 """
 
 import getpass
@@ -10,7 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,9 @@ from sqlalchemy.engine import make_url
 from pbmd.ledger.database import migrate
 
 START_SECONDS = 120
+EVERYWHERE = "PBMD_POSTGRESQL" in os.environ
+"""Whether all tests of the desk are to have their ledgers on PostgreSQL (`make test-postgresql`)."""
+about_files = pytest.mark.skipif(EVERYWHERE, reason="this is about ledgers in files")
 _FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 """A machine that loses its power while tests run loses nothing else."""
 _EMPTY = "empty_ledger"
@@ -34,6 +37,8 @@ class PostgreSQL:
 
     folder: Path
     user: str
+    programs: Path
+    durable: bool = False
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def url(self, database: str) -> str:
@@ -48,8 +53,62 @@ class PostgreSQL:
 
     def drop(self, url: str) -> None:
         """Give the room of a ledger back, whoever still has it open."""
-        name = make_url(url).database or ""
-        self._do(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        self._do(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(self._name(url))))
+
+    def new_database(self) -> str:
+        """The address of a database in which nothing is, not even tables."""
+        name = f"ledger_{next(self._numbers)}"
+        self._make(name, "template0")
+        return self.url(name)
+
+    def dump(self, url: str, to: Path) -> None:
+        """Back a ledger up, as docs/scale.md says."""
+        self._run("pg_dump", "--format=custom", f"--file={to}", self._name(url))
+
+    def restore(self, dump: Path, url: str, *more: str) -> None:
+        """Put a ledger back, as docs/scale.md says."""
+        self._run("pg_restore", "--no-owner", "--exit-on-error", *more, f"--dbname={self._name(url)}", str(dump))
+
+    def restart(self) -> None:
+        """Stop the server, whoever uses it, and start it again."""
+        self._control("stop", "-m", "fast")
+        self.start()
+
+    def start(self) -> None:
+        """Start the server, and wait until it can be used."""
+        settings = (
+            *(() if self.durable else _FAST),
+            "listen_addresses=''",
+            f"unix_socket_directories={self.folder}",
+            "max_connections=200",
+        )
+        self._control("start", "-l", str(self.folder / "log"), "-o", " ".join(f"-c {setting}" for setting in settings))
+
+    def stop(self) -> None:
+        """Stop the server at once, as a crash would."""
+        self._control("stop", "-m", "immediate")
+
+    def initialise(self) -> None:
+        """Make the files of the server."""
+        self._control("initdb", "-o", f"--auth=trust --username={self.user} --encoding=UTF8 --locale=C --no-sync")
+
+    def do(self, statement: str) -> None:
+        """Carry something out as the user who may do anything, outside any ledger."""
+        self._do(sql.SQL(statement))  # pyright: ignore[reportArgumentType]
+
+    def ask_for_password(self, url: str, password: str) -> str:
+        """Give a database to an owner who has to show a password to get into it. Gives its address with that user."""
+        name = self._name(url)
+        owner = f"owner_of_{name}"
+        statements = (
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(owner), sql.Literal(password)),
+            sql.SQL("ALTER DATABASE {} OWNER TO {}").format(sql.Identifier(name), sql.Identifier(owner)),
+        )
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(f"local all {owner} scram-sha-256\n{rules.read_text()}")
+        for statement in (*statements, sql.Composed([sql.SQL("SELECT pg_reload_conf()")])):
+            self._do(statement)
+        return url.replace(f"//{self.user}@", f"//{owner}@")
 
     def make_empty_ledger(self) -> None:
         """Make what all others are copies of: a copy takes less than the migrations."""
@@ -59,14 +118,25 @@ class PostgreSQL:
     def _make(self, name: str, like: str) -> None:
         self._do(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like)))
 
-    def _do(self, statement: sql.Composed) -> None:
+    def _name(self, url: str) -> str:
+        return make_url(url).database or ""
+
+    def _run(self, program: str, *arguments: str) -> None:
+        _run([str(self.programs / program), f"--host={self.folder}", f"--username={self.user}", *arguments])
+
+    def _control(self, *arguments: str) -> None:
+        control = [str(self.programs / "pg_ctl"), "-D", str(self.folder / "data"), "-t", str(START_SECONDS), "-w"]
+        _run([*control, *arguments], self.user)
+
+    def _do(self, statement: sql.SQL | sql.Composed) -> None:
         with psycopg.connect(f"host={self.folder} user={self.user} dbname=postgres", autocommit=True) as connection:
             connection.execute(statement)
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """A server as long as the block lasts. Skips the test where there is no PostgreSQL."""
+def running_postgresql(*, durable: bool = False) -> Generator[PostgreSQL]:
+    """A server as long as the block lasts, `durable` if what is committed is to be on the disk. Skips the test where there is
+    no PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")
     if pg_ctl is None:
@@ -79,17 +149,14 @@ def running_postgresql() -> Iterator[PostgreSQL]:
         folder.mkdir(mode=0o700)
         if os.getuid() == 0:
             shutil.chown(folder, user)
-        settings = (*_FAST, "listen_addresses=''", f"unix_socket_directories={folder}", "max_connections=200")
-        options = " ".join(f"-c {setting}" for setting in settings)
-        control = [str(pg_ctl), "-D", str(folder / "data"), "-t", str(START_SECONDS), "-w"]
-        _run([*control, "initdb", "-o", f"--auth=trust --username={user} --encoding=UTF8 --locale=C --no-sync"], user)
-        _run([*control, "start", "-l", str(folder / "log"), "-o", options], user)
+        server = PostgreSQL(folder, user, Path(pg_ctl).parent, durable)
+        server.initialise()
+        server.start()
         try:
-            server = PostgreSQL(folder, user)
             server.make_empty_ledger()
             yield server
         finally:
-            _run([*control, "stop", "-m", "immediate"], user)
+            server.stop()
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
@@ -104,7 +171,7 @@ def _user() -> str:
     pytest.skip("PostgreSQL does not run as root, and there is no other user")
 
 
-def _run(command: list[str], user: str) -> None:
-    as_user = {"user": user} if os.getuid() == 0 else {}
+def _run(command: list[str], user: str = "") -> None:
+    as_user = {"user": user} if user and os.getuid() == 0 else {}
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd="/", **as_user)  # pyright: ignore[reportCallIssue, reportArgumentType]
     assert done.returncode == 0, f"{' '.join(command)}: {done.stdout}{done.stderr}"

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from alembic.script.revision import ResolutionError
-from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
@@ -20,8 +18,9 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.keeping.damaged import way_back
 from pbmd.desk.mail.tokens import passed_on
-from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 from pbmd.ledger.log_file import write_new_lines
+from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
@@ -57,13 +56,22 @@ def at_desk(
     `look` is done before the ledger is opened; damage that it, or the command, comes upon is told by `alarm` besides.
     """
     settings = settings_of(file)
-    try:
+    with troubles_told(settings, alarm):
         look(settings)
         desk = open_desk(settings)
         try:
             yield desk
         finally:
             desk.engine.dispose()
+
+
+@contextmanager
+def troubles_told(
+    settings: Settings, alarm: Callable[[Settings, DamagedLedger], None] = lambda _settings, _problem: None
+) -> Generator[None]:
+    """End the command in one line where a user, the machine or the database did something wrong; damage is told by `alarm`."""
+    try:
+        yield
     except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset) as problem:
         fail(problem)
     except AlreadyRunning as problem:
@@ -75,7 +83,9 @@ def at_desk(
         fail(damage_words(settings, problem), DAMAGED)
     except (SQLAlchemyError, sqlite3.Error) as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
-    except CommandError as problem:
+    except UnfitLedger as problem:
+        fail(f"the ledger cannot be used: {problem}", WENT_WRONG)
+    except WrongSchema as problem:
         fail(f"the ledger cannot be used: {'; '.join(version_trouble(problem))}", WENT_WRONG)
     except OSError as problem:
         fail(problem, WENT_WRONG)
@@ -84,12 +94,12 @@ def at_desk(
 def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
     """What the database said, without the statement and its values: those may be secret."""
     said = problem if isinstance(problem, sqlite3.Error) else getattr(problem, "orig", None)
-    return str(said or type(problem).__name__)
+    return said_by(said) if said else type(problem).__name__
 
 
-def version_trouble(problem: CommandError) -> tuple[str, str]:
+def version_trouble(problem: WrongSchema) -> tuple[str, str]:
     """Why the ledger cannot be brought up to date for this version of pbmd, and what to do."""
-    if isinstance(problem.__cause__, ResolutionError):  # it has migrations that this version does not know
+    if problem.foreign:
         return (
             "it was written by another version of pbmd, most likely a newer one",
             "use that version, or go back to a backup that this one has made (pbmd restore FILE)",

@@ -15,7 +15,8 @@ from contextlib import suppress
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
-from pbmd.ledger.database import KEEPALIVES, is_shared
+from pbmd.ledger.database import is_shared
+from pbmd.ledger.postgresql import KEEPALIVES
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0

@@ -117,8 +117,8 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OtherKey`, other `OSError`,
-    `SQLAlchemyError`.
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `UnfitLedger`, `OtherKey`,
+    other `OSError` and `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
     """
@@ -130,11 +130,12 @@ def open_desk(settings: Settings) -> Desk:
         twin(settings.log_file).touch()
     engine = open_engine(settings.database_url)
     try:
+        era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
         if is_shared(settings.database_url):
             key, host = shared_key(settings, engine), installation_of(settings.data)
         else:
             key, host = server_key(settings), ""
-        return Desk(engine=engine, settings=settings, key=key, era=era_of(engine), host=host)
+        return Desk(engine=engine, settings=settings, key=key, era=era, host=host)
     except BaseException:
         engine.dispose()
         raise
