@@ -1,4 +1,4 @@
-"""Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
+"""Opening the ledger: the engine with its durability settings, and the schema brought up to date."""
 
 import secrets
 import sqlite3
@@ -6,8 +6,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
 from sqlmodel import SQLModel, col, create_engine
@@ -15,6 +13,7 @@ from sqlmodel import SQLModel, col, create_engine
 import pbmd.ledger
 from pbmd.ledger import postgresql
 from pbmd.ledger.damage import UnfitLedger, damage_told
+from pbmd.ledger.schema import is_newest
 from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns
 
@@ -57,12 +56,17 @@ MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot, and
-    `UnfitLedger` for a database in which no ledger can be kept."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
-    command.upgrade(config, "head")
+    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`,
+    `UnfitLedger` for a database in which no ledger can be kept, and `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+    engine = open_engine(url)
+    try:
+        if is_newest(reading(engine), MIGRATIONS):
+            return
+    finally:
+        engine.dispose()
+    from pbmd.ledger.upgrade import upgrade  # see there
+
+    upgrade(url, MIGRATIONS)
 
 
 def era_of(engine: Engine) -> int:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from alembic.util.exc import CommandError
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
@@ -24,6 +23,7 @@ from pbmd.ledger.backup import copy_to, look_at, sync_folder
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
 from pbmd.ledger.looks import Progress, opened
+from pbmd.ledger.schema import WrongSchema
 from pbmd.settings import Settings
 
 _SIDES = ("-wal", "-shm")
@@ -119,7 +119,7 @@ def made_ready(settings: Settings, backup: Path, lacks: Difference, progress: Pr
 def _bring_up_to_date(ledger: Path, lacks: Difference) -> None:
     try:
         migrate(sqlite_url(ledger))
-    except CommandError as problem:
+    except WrongSchema as problem:
         raise DamagedLedger("it is not of this version of pbmd, nor of an older one") from problem
     except SQLAlchemyError as problem:
         told = getattr(problem, "orig", None) or type(problem).__name__
