@@ -136,8 +136,8 @@ def running_postgresql() -> Generator[PostgreSQL]:
     if pg_ctl is None:
         pytest.skip("there is no PostgreSQL here (Debian: apt-get install postgresql)")
     user = _user()
-    # Not in the folder of the tests, since the path of a socket may have 100 letters. A ledger is made in memory in a tenth of the
-    # time that it takes on a disk.
+    # Not in the folder of the tests: the path of a socket may have 100 letters. In memory a ledger is made in a tenth
+    # of the time that it takes on a disk.
     in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
     base = Path(tempfile.mkdtemp(prefix="pbmd-postgresql-", dir=_MEMORY if in_memory else "/tmp"))
     try:
