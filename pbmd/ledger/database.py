@@ -68,8 +68,8 @@ MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger` and
-    `sqlalchemy.exc.SQLAlchemyError` when it cannot, and `UnfitLedger` for a database in which no ledger can be kept."""
+    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`,
+    `UnfitLedger` for a database in which no ledger can be kept, and `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
     engine = open_engine(url)
     try:
         if is_newest(reading(engine), MIGRATIONS):
