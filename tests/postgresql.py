@@ -1,4 +1,4 @@
-"""A private PostgreSQL for the tests, in a folder of its own, reached by a socket in it; it never touches what the machine runs.
+"""A private PostgreSQL for the tests, in a folder of its own, reached by a socket in it; it never touches what the machine has.
 
 Where root runs the tests it runs as another user, as it wants to.
 """
@@ -10,7 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +23,10 @@ from sqlalchemy.engine import make_url
 from pbmd.ledger.database import migrate
 
 START_SECONDS = 120
-_FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
+_FAST = ("fsync=off", "full_page_writes=off")
 """A machine that loses its power while tests run loses nothing else."""
+_FORGETFUL = "synchronous_commit=off"
+"""What is committed may be lost if one of its processes is killed: then all begin anew without what they shared."""
 _EMPTY = "empty_ledger"
 
 
@@ -51,6 +53,19 @@ class PostgreSQL:
         name = make_url(url).database or ""
         self._do(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
+    def back_ends(self, url: str) -> list[int]:
+        """The processes that serve a ledger's connections; none while it lets nobody in."""
+        with suppress(psycopg.OperationalError), self._connected() as connection:
+            name = make_url(url).database
+            found = connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = %s ORDER BY pid", [name])
+            return [process for (process,) in found]
+        return []
+
+    def end_connections(self, back_ends: Sequence[int]) -> None:
+        """End these, if they are still there and anybody is let in."""
+        with suppress(psycopg.OperationalError), self._connected() as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [list(back_ends)])
+
     def make_empty_ledger(self) -> None:
         """Make what all others are copies of: a copy takes less than the migrations."""
         self._make(_EMPTY, "template1")
@@ -60,13 +75,17 @@ class PostgreSQL:
         self._do(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like)))
 
     def _do(self, statement: sql.Composed) -> None:
-        with psycopg.connect(f"host={self.folder} user={self.user} dbname=postgres", autocommit=True) as connection:
+        with self._connected() as connection:
             connection.execute(statement)
+
+    def _connected(self) -> psycopg.Connection:
+        return psycopg.connect(f"host={self.folder} user={self.user} dbname=postgres", autocommit=True)
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """A server as long as the block lasts. Skips the test where there is no PostgreSQL."""
+def running_postgresql(*, killed: bool = False, address: str = "") -> Iterator[PostgreSQL]:
+    """A server as long as the block lasts. `killed`: processes of it are going to be killed. It listens at an IP `address`,
+    too, if there is to be one, for everybody. Skips the test where there is no PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")
     if pg_ctl is None:
@@ -79,10 +98,14 @@ def running_postgresql() -> Iterator[PostgreSQL]:
         folder.mkdir(mode=0o700)
         if os.getuid() == 0:
             shutil.chown(folder, user)
-        settings = (*_FAST, "listen_addresses=''", f"unix_socket_directories={folder}", "max_connections=200")
+        settings = [*_FAST, f"listen_addresses='{address}'", f"unix_socket_directories={folder}", "max_connections=200"]
+        settings += [] if killed else [_FORGETFUL]
         options = " ".join(f"-c {setting}" for setting in settings)
         control = [str(pg_ctl), "-D", str(folder / "data"), "-t", str(START_SECONDS), "-w"]
         _run([*control, "initdb", "-o", f"--auth=trust --username={user} --encoding=UTF8 --locale=C --no-sync"], user)
+        if address:
+            with (folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {address}/24 trust\n")
         _run([*control, "start", "-l", str(folder / "log"), "-o", options], user)
         try:
             server = PostgreSQL(folder, user)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
-from pbmd.ledger.database import KEEPALIVES, is_shared
+from pbmd.ledger.database import KEEPALIVES, is_shared, patience
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0
@@ -98,7 +98,9 @@ class Role:
 
 
 def _engine(database: str) -> Engine:
-    """An engine whose connections the server ends when it has not heard of them for a while."""
+    """An engine whose connections the server ends when it has not heard of them for a while, and we when we have not heard of
+    it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
-    return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args={"options": lasts})
+    hears = {"options": lasts, **patience(LASTS_SECONDS)}
+    return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=hears)

@@ -31,7 +31,7 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
     damage it is `DamagedLedger`.
     """
-    waits = {"options": _OPTIONS} if is_shared(url) else {"timeout": BUSY_SECONDS}
+    waits = {"options": _OPTIONS, **patience(SILENT_SECONDS)} if is_shared(url) else {"timeout": BUSY_SECONDS}
     engine = create_engine(url, connect_args=waits, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
@@ -46,6 +46,13 @@ SILENT_SECONDS = 20
 """After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
 KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 _OPTIONS = f"-c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}"
+
+
+def patience(seconds: float) -> dict[str, Any]:
+    """What a client of PostgreSQL is told so that it waits no longer than this for a server of which nothing is heard any more,
+    not even that it is there: else it would wait for a quarter of an hour."""
+    heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
+    return {"connect_timeout": BUSY_SECONDS, "tcp_user_timeout": round(seconds * 1000), **heard}
 
 
 def is_shared(url: str) -> bool:

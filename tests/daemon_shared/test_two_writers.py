@@ -72,6 +72,13 @@ def put_in_letters(world: World, rounds: int = 3) -> None:
     assert len(assign_lanes(world.desk)) == 1
 
 
+def the_game(world: World) -> int:
+    """The id of the one game."""
+    found = world.game().id
+    assert found is not None
+    return found
+
+
 def head_of_chain(world: World) -> bytes:
     return verify(Link(e.number, e.at, e.kind, e.public, e.secret, e.salt, e.hash) for e in world.journal())
 
@@ -95,8 +102,7 @@ def test_letters_of_a_game_that_two_deal_with_at_once_are_dealt_with_once(new_de
     one.count()
     put_in_letters(one, 4)
     other.now = third.now = one.now
-    game = one.game().id
-    assert game is not None
+    game = the_game(one)
     Rendezvous("FROM game", one, other, third)
     jobs = [lambda world=world: process_letters_of(world.desk, game) for world in (one, other)]
     at_once(*jobs, lambda: advance_beside(third.desk, game))
@@ -110,8 +116,7 @@ def test_letters_of_a_game_that_two_deal_with_at_once_are_dealt_with_once(new_de
 def test_a_turn_that_two_resolve_at_once_is_resolved_once(new_desk: NewDesk) -> None:
     one, other = new_desk(), new_desk()
     one.count()
-    game = one.game().id
-    assert game is not None
+    game = the_game(one)
     one.send("Altair", "Add 3")
     one.now += timedelta(hours=80)
     one.read_mailbox()
@@ -129,8 +134,7 @@ def test_who_writes_for_all_games_and_who_writes_for_one_do_nothing_twice(new_de
     one.count()
     put_in_letters(one)
     other.now = one.now
-    game = one.game().id
-    assert game is not None
+    game = the_game(one)
     Rendezvous("FROM letter", one, other)
     at_once(lambda: process_letters(one.desk), lambda: process_letters_of(other.desk, game))
     process_letters(one.desk)
