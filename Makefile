@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test quick times torture coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -53,6 +53,9 @@ times: venv ## measure which tests take little: runs all, and writes tests/slow.
 torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")
 	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd
 	$(RUN) -m tests.torture $(ARGS)
+
+crowd: venv ## have 100,000 games due at once while letters come, then audit; takes an hour (ARGS="--games 5000 --postgres")
+	$(RUN) -m tests.crowd $(ARGS)
 
 coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)

@@ -23,10 +23,8 @@ from sqlalchemy.engine import make_url
 from pbmd.ledger.database import migrate
 
 START_SECONDS = 120
-_FAST = ("fsync=off", "full_page_writes=off")
+_FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 """A machine that loses its power while tests run loses nothing else."""
-_FORGETFUL = "synchronous_commit=off"
-"""What is committed may be lost if one of its processes is killed: then all begin anew without what they shared."""
 _EMPTY = "empty_ledger"
 
 
@@ -83,9 +81,10 @@ class PostgreSQL:
 
 
 @contextmanager
-def running_postgresql(*, killed: bool = False, address: str = "") -> Iterator[PostgreSQL]:
-    """A server as long as the block lasts. `killed`: processes of it are going to be killed. It listens at an IP `address`,
-    too, if there is to be one, for everybody. Skips the test where there is no PostgreSQL."""
+def running_postgresql(*, durable: bool = False, address: str = "") -> Iterator[PostgreSQL]:
+    """A server as long as the block lasts, `durable` if what is committed is to be on the disk, as it must be where processes
+    of it are killed. It listens at an IP `address`, too, if there is one, for everybody near. Skips the test where there is no
+    PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")
     if pg_ctl is None:
@@ -98,8 +97,12 @@ def running_postgresql(*, killed: bool = False, address: str = "") -> Iterator[P
         folder.mkdir(mode=0o700)
         if os.getuid() == 0:
             shutil.chown(folder, user)
-        settings = [*_FAST, f"listen_addresses='{address}'", f"unix_socket_directories={folder}", "max_connections=200"]
-        settings += [] if killed else [_FORGETFUL]
+        settings = (
+            *(() if durable else _FAST),
+            f"listen_addresses='{address}'",
+            f"unix_socket_directories={folder}",
+            "max_connections=200",
+        )
         options = " ".join(f"-c {setting}" for setting in settings)
         control = [str(pg_ctl), "-D", str(folder / "data"), "-t", str(START_SECONDS), "-w"]
         _run([*control, "initdb", "-o", f"--auth=trust --username={user} --encoding=UTF8 --locale=C --no-sync"], user)

@@ -24,13 +24,14 @@ import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
 
-from pbmd.daemon import installation, parts, sign, threads, work
+from pbmd.daemon import parts, sign, threads, work
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
+from pbmd.desk.books import installation
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from alembic.util.exc import CommandError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
@@ -20,9 +19,11 @@ from sqlmodel import col, func, select
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of, version_trouble
 from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.hosts import trouble_of_hosts
 from pbmd.cli.progress import progress
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
 from pbmd.desk.books.desk import Desk, open_desk, utc_now
+from pbmd.desk.books.server_key import OtherKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble
 from pbmd.desk.keeping.damaged import look_through, way_back
@@ -31,6 +32,7 @@ from pbmd.desk.mail.direct import direct_mail
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
+from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -135,8 +137,11 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     except DamagedLedger as problem:
         yield _damaged(settings, problem)
         return
-    except CommandError as problem:
+    except WrongSchema as problem:
         yield Check("ledger", False, *version_trouble(problem))
+        return
+    except OtherKey as problem:
+        yield Check("server.key", False, problem.trouble, problem.mend)
         return
     except (OSError, SQLAlchemyError, sqlite3.Error) as problem:
         said = str(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
@@ -145,6 +150,7 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     try:
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; the file is whole")
+        yield from _hosts(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield _positions(desk)
@@ -155,6 +161,14 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
         yield Check("ledger", False, ledger_trouble(problem), "restore it from a backup")
     finally:
         desk.engine.dispose()
+
+
+def _hosts(desk: Desk) -> Iterator[Check]:
+    """Whether all hosts that work on the ledger do so with one key and one version; nothing where there can be but one."""
+    with Work(desk, reads=True) as work:
+        told, trouble, hint = trouble_of_hosts(work)
+    if told:
+        yield Check("hosts", not trouble, trouble or f"one key, one version: {told}", hint)
 
 
 def _damaged(settings: Settings, problem: DamagedLedger) -> Check:

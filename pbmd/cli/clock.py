@@ -7,7 +7,7 @@ import typer
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
 from pbmd.desk.books.work import Work
-from pbmd.desk.timing.trusted_clock import confirm, doubt
+from pbmd.desk.timing.trusted_clock import confirm, doubts
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
@@ -29,7 +29,7 @@ def command(
             print(f"The clock is trusted again, though {was}. The games go on.")
             return
         with Work(desk, reads=True) as work:
-            words = doubt(work)
+            words = doubts(work)
         print(f"It is {describe_time(desk.now(), desk.settings.server.timezone, seconds=True)}.")
         if words:
             print(f"The clock is in doubt: {words}. No turn is resolved. If it is right: pbmd clock --confirm")

@@ -120,10 +120,11 @@ def _job(game: int) -> jobs.Job:
     return jobs.Job(queue=QUEUE, lock=None, queueing_lock=f"game:{game}", task_name=TASK, task_kwargs={"game": game})
 
 
-async def listen(url: str, deal: Callable[[int], object]) -> None:
+async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> None:
     """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
     time that a letter may take can be limited. Returns when the process is asked to end (SIGTERM, SIGINT), after the game at
-    hand. Raises `ConnectorException` if the database cannot be reached."""
+    hand; and if it does not wait, as soon as the bell does not ring. Raises `ConnectorException` if the database cannot be
+    reached."""
     connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_IN_SCHEMA)
     app = procrastinate.App(connector=connector)
 
@@ -135,6 +136,7 @@ async def listen(url: str, deal: Callable[[int], object]) -> None:
         await app.run_worker_async(
             queues=[QUEUE],
             concurrency=1,
+            wait=waits,
             delete_jobs="always",
             fetch_job_polling_interval=POLL_SECONDS,
             update_heartbeat_interval=HEARTBEAT_SECONDS,

@@ -31,6 +31,7 @@ from pbmd.daemon.refusals import refuses_us
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
@@ -40,6 +41,7 @@ from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.alarms import watch
+from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import DamagedLedger
@@ -177,12 +179,14 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        if not self._parts.games.is_ours():
-            return
-        self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+        leads = self._parts.games.is_ours()
+        if leads:
+            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
-            watch(self.desk, self._began)
+            say_we_are_here(self.desk, "run")
+            if leads:
+                watch(self.desk, self._began)
 
     def _have_it_sent(self) -> None:
         self._mail_waits.set()
@@ -309,12 +313,14 @@ class Daemon:
             return due - work.now if due else timedelta(days=1)
 
     def _send(self) -> None:
-        outage, pace, kept = Outage(), new_pace(self.desk), KeptSmtp(self.desk.settings.smtp_account())
+        outage, kept = Outage(), KeptSmtp(self.desk.settings.smtp_account())
+        pace: Pace | None = None
         told = False
         if not self._parts.are_shared:
             self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while self._parts.outbox.becomes_ours(self._stopping):
             try:
+                pace = pace or new_pace(self.desk)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
@@ -333,6 +339,10 @@ class Daemon:
                 told = self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
         kept.rest(0)
+        if pace is not None:
+            self._write_unwritten(pace)
+
+    def _write_unwritten(self, pace: Pace) -> None:
         try:
             write_unwritten(self.desk, pace, PATIENCE_SECONDS)
         except Exception as problem:

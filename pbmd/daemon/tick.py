@@ -7,6 +7,7 @@ from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWait
 from pbmd.daemon.sign import give_back, hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
@@ -45,6 +46,7 @@ def tick(desk: Desk) -> None:
 def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     trouble: Exception | None = None
     look_at_clock(desk)
+    say_we_are_here(desk, "tick")
     recover(desk)
     look_daily(desk)
     refusals = Refusals(desk.settings.data / REFUSALS)

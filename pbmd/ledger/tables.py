@@ -56,6 +56,11 @@ def _time(*, nullable: bool = False) -> Any:
     return Field(default=None, sa_type=UtcDateTime, nullable=nullable)
 
 
+def _host() -> Any:
+    # The default of the database spares a large ledger from being written anew when it gets the column.
+    return Field(default="", sa_column_kwargs={"server_default": text("''")})
+
+
 def _long_text(default: str = "") -> Any:
     return Field(default=default, sa_type=Text)
 
@@ -152,6 +157,10 @@ class OutboxState(StrEnum):
 
 UNSENT = text("state IN ('queued', 'sending')")
 """The condition of the index on mails that are to go out. SQLite uses the index only for queries that have it word for word."""
+
+
+HAS_GONE_OUT = text("sent_at IS NOT NULL")
+"""The same for mails of which it is asked how many went out within the last minute."""
 
 
 GIVEN_UP = text("state IN ('failed', 'held')")
@@ -508,6 +517,8 @@ class Outbox(SQLModel, table=True):
 
     `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of
     the text that this mail answers, so that the same is not answered the same again and again; empty if it is no answer.
+
+    `sender` is the host (`Host.name`) that has it on its way, or has sent it.
     """
 
     __table_args__ = (
@@ -519,6 +530,7 @@ class Outbox(SQLModel, table=True):
             postgresql_where=UNSENT,
         ),
         Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP, postgresql_where=GIVEN_UP),
+        Index("ix_outbox_sent", "sent_at", sqlite_where=HAS_GONE_OUT, postgresql_where=HAS_GONE_OUT),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -539,6 +551,7 @@ class Outbox(SQLModel, table=True):
     sent_at: datetime | None = _time(nullable=True)
     bounced_at: datetime | None = _time(nullable=True)
     error: str = _long_text()
+    sender: str = _host()
 
 
 class Picture(SQLModel, table=True):
@@ -575,13 +588,15 @@ class LogLine(SQLModel, table=True):
 
 class Alarm(SQLModel, table=True):
     """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
-    `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before."""
+    `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before. `host` is whose it is, empty
+    if it is no matter of one host (`Host.name`)."""
 
     id: int | None = Field(default=None, primary_key=True)
     kind: str
     began: datetime = _time()
     mailed_at: datetime | None = _time(nullable=True)
     ended: datetime | None = _time(nullable=True)
+    host: str = _host()
 
 
 class Outage(SQLModel, table=True):
@@ -595,16 +610,34 @@ class Outage(SQLModel, table=True):
 
 
 class Clock(SQLModel, table=True):
-    """The one row that says which clock is trusted: by how many seconds it is `ahead` of the one of this machine that nobody
+    """Which clock of a host (`Host.name`) is trusted: by how many seconds it is `ahead` of the one of that machine that nobody
     can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed
     with it since then. `doubted_at` is since when it is in doubt, None if it is not, and `doubt` why."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    host: str = Field(default="", primary_key=True)
     boot: str
     ahead: float
     proved: bool = False
     doubted_at: datetime | None = _time(nullable=True)
     doubt: str = _long_text()
+
+
+class Host(SQLModel, table=True):
+    """An installation of pbmd that works on this ledger together with others: its random name, and what it `does` (``run``,
+    ``tick``). `key` is a digest of its server.key that tells nothing of it. `seen_at` is when it last said that it is there."""
+
+    name: str = Field(primary_key=True)
+    does: str = Field(primary_key=True)
+    hostname: str
+    version: str
+    key: str
+    seen_at: datetime = _time()
+
+
+class ServerKey(SQLModel, table=True):
+    """The one row that says which key all hosts must have, by the digest of it."""
+
+    digest: str = Field(primary_key=True)
 
 
 def in_order_of_joining(seats: Iterable[Seat]) -> list[Seat]:

@@ -47,6 +47,8 @@ _WAYS = (
 )
 """What may stand for one character: nothing but itself, or quoted-printable (RFC 2045), a URL (RFC 3986), HTML, or any of these
 and the variants of letters in Unicode; and the same or a letter or digit itself. Which of them is meant a text does not say."""
+_ENCODED = re.compile(rb"[=%&\x80-\xff]")
+"""Without one of these nothing is encoded."""
 _X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}", 4: "\N{MATHEMATICAL BOLD SMALL X}"}
 """An x of so many bytes."""
 
@@ -54,7 +56,7 @@ _X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}",
 def readings(text: str) -> Iterator[str]:
     """The ASCII letters and digits alone, in small letters, in each of the ways in which a text can be read."""
     data = text.encode("utf-8", "surrogateescape")
-    return (letters.decode("ascii") for encoded, _ in _WAYS if (letters := _squeezed(data, encoded)) is not None)
+    return (letters.decode("ascii") for encoded, _ in _ways(data) if (letters := _squeezed(data, encoded)) is not None)
 
 
 class Blanker:
@@ -84,7 +86,7 @@ class Blanker:
     def _plain(self, data: bytes) -> bytes:
         if self._tags:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
-        for encoded, characters in _WAYS if len(data) >= self._shortest else ():
+        for encoded, characters in _ways(data) if len(data) >= self._shortest else ():
             letters = _squeezed(data, encoded)
             if letters is not None and len(letters) >= self._shortest and any(token in letters for token in self._tokens):
                 spots = {spot for token in self._tokens for spot in _spots(letters, token)}
@@ -106,6 +108,10 @@ class Blanker:
             return written
         encoded = iter(base64.b64encode(blanked)[: len(digits)])
         return bytes(next(encoded, ord("=")) if byte in _BASE64_DIGITS else byte for byte in written)
+
+
+def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[bytes]]]:
+    return _WAYS if _ENCODED.search(data) else _WAYS[:1]
 
 
 def _squeezed(data: bytes, encoded: re.Pattern[bytes] | None) -> bytes | None:

@@ -56,13 +56,17 @@ def needs(program: str, package: str) -> None:
         raise NotMeasured(f"{program} is not installed: apt-get install {package}")
 
 
-def write_settings(folder: Path, imap_port: int, user: str, smtp_port: int = 25) -> Path:
-    """pbmd.toml in `folder`, for one of Dovecot's mailboxes, which is read and left as it is."""
+def write_settings(folder: Path, imap_port: int, user: str, smtp_port: int = 25, database: str = "") -> Path:
+    """pbmd.toml in `folder`, for one of Dovecot's mailboxes, which is read and left as it is; `database` is the address of the
+    ledger if it is not a file in `folder`."""
     file = folder / "pbmd.toml"
     file.write_text(f"""
+rulesets = ["{ROOT / "tests" / "rules" / "count"}"]
+
 [server]
 address = "{user}@{DOMAIN}"
 gm = "gm@{DOMAIN}"
+{f'database = "{database}"' if database else ""}
 
 [imap]
 host = "127.0.0.1"
@@ -126,7 +130,8 @@ def start_games(settings_file: Path, count: int) -> list[Player]:
             # The start is not what is measured: the mails of it are gone, and all is in the main file of the ledger.
             connection.execute(text("DELETE FROM outbox"))
             connection.commit()
-            _checkpoint(connection)
+            if connection.dialect.name == "sqlite":
+                _checkpoint(connection)
     finally:
         desk.engine.dispose()
     return players

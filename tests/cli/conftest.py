@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from sqlmodel import Session, col, select
+from sqlalchemy import inspect
+from sqlmodel import Session, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
@@ -109,7 +110,7 @@ class Home:
         engine = open_engine(f"sqlite:///{self.folder / 'data' / 'ledger.sqlite'}")
         try:
             with Session(reading(engine), expire_on_commit=False) as session:
-                return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+                return list(session.exec(select(kind).where(*conditions).order_by(*inspect(kind).primary_key)))
         finally:
             engine.dispose()
 

@@ -10,6 +10,7 @@ EVERYWHERE = "PBMD_POSTGRESQL" in os.environ
 """Whether all tests of the desk are to have their ledgers on PostgreSQL."""
 ON_BOTH = frozenset(
     {"test_clerk", "test_ingest", "test_advance", "test_moves_due", "test_orders", "test_sender", "test_rollback"}
+    | {"test_senders", "test_clocks_of_hosts"}
 )
 """The files whose tests have them on both databases in any case."""
 

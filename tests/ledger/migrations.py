@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "{LATER}"
-down_revision = "0002"
+down_revision = "0003"
 
 
 def upgrade() -> None:

@@ -60,7 +60,7 @@ def _database(*, postgres: bool) -> Generator[PostgreSQL | None]:
     if not postgres:
         yield None
         return
-    with running_postgresql(killed=True) as server:
+    with running_postgresql(durable=True) as server:
         yield server
 
 

@@ -13,6 +13,8 @@ from typing import Any
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 
+from pbmd.desk.books.installation import installation_of
+from pbmd.desk.books.server_key import server_key, shared_key
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, migrate, open_engine
@@ -23,8 +25,6 @@ from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
 
-KEY = "server.key"
-KEY_BYTES = 32
 POSITIONS_KEPT = 200
 """A position takes some ten kilobytes; a game that is not among them is read from its document."""
 
@@ -87,6 +87,8 @@ class Desk:
 
     `era` is another number after each time that a backup took the place of the ledger: so that no mail has the Message-ID of
     one that the ledger does not know of any more.
+
+    `host` is the name of this installation where others may work on the same ledger (`pbmd.desk.books.hosts`), else empty.
     """
 
     engine: Engine
@@ -98,6 +100,7 @@ class Desk:
     entropy: Callable[[int], bytes] = secrets.token_bytes
     sealing: Seal = seal
     era: int = 0
+    host: str = ""
     positions: Positions = field(default_factory=Positions, compare=False)
     studio: Studio = field(default_factory=Studio, compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
@@ -114,7 +117,8 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OSError`, `SQLAlchemyError`.
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OtherKey`, other `OSError`,
+    `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
     """
@@ -124,9 +128,16 @@ def open_desk(settings: Settings) -> Desk:
         migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
-    key = _server_key(settings)
     engine = open_engine(settings.database_url)
-    return Desk(engine=engine, settings=settings, key=key, era=era_of(engine))
+    try:
+        if engine.dialect.name == "sqlite":
+            key, host = server_key(settings), ""
+        else:
+            key, host = shared_key(settings, engine), installation_of(settings.data)
+        return Desk(engine=engine, settings=settings, key=key, era=era_of(engine), host=host)
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 def _must_not_be_lost(settings: Settings) -> None:
@@ -156,25 +167,3 @@ def private_files() -> Generator[None]:
         yield
     finally:
         os.umask(before)
-
-
-def _server_key(settings: Settings) -> bytes:
-    """The key that all seat tokens come from, made on first use and readable by its owner only. Raises `OSError`."""
-    path, copy = settings.data / KEY, settings.data / settings.backups.folder / KEY
-    if not path.exists() and copy.exists():
-        raise OSError(f"{path} is gone, and with a new one no reply to an earlier mail would count: cp -p {copy} {path}")
-    if not path.exists():
-        # Written aside and linked, so that a crash leaves no half key and two processes at once agree on one.
-        aside = path.with_suffix(f".{os.getpid()}")
-        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(aside, path)
-        aside.unlink()
-    key = path.read_bytes()
-    if len(key) != KEY_BYTES:
-        raise OSError(
-            f"{path} is damaged ({len(key)} bytes, not {KEY_BYTES}): restore it from a backup, all seat tokens come from it"
-        )
-    return key

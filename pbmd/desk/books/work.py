@@ -171,6 +171,7 @@ class Work:
 
     desk: Desk
     reads: bool = False
+    beside: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw

@@ -8,8 +8,10 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlmodel import select
 
-from pbmd.desk.books.desk import KEY, Desk
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.sizes import size_words
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import Progress, whole_look
@@ -39,7 +41,7 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
             file.write(desk.key)
     rotate(folder, keep)
     with Work(desk) as work:
-        work.log("backup", detail=f"{made.path.name}, {made.bytes} bytes")
+        work.log("backup", detail=f"{made.path.name}, {size_words(made.bytes)}")
     return made
 
 

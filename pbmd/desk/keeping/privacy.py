@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmd.desk.books.desk import KEY
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.ledger.backup import backups_in
 from pbmd.rules import Refused

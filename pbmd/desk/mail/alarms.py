@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.hosts import on_host
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
@@ -21,6 +22,8 @@ from pbmd.terms.times import describe_duration, describe_time
 AGAIN = timedelta(hours=6)
 WATCHED = ("mailbox", "outbox", "disk")
 """What is looked at every minute; the others are noticed when they happen."""
+_OF_A_HOST = ("clock", "disk")
+"""What each host of a ledger has of its own, so that one may be in trouble and another not."""
 _MEGABYTE = 1_000_000
 
 
@@ -84,28 +87,33 @@ def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
     only if there is to be a mail. `detail` must not tell anything secret."""
     work.must_be_alone()
-    before = work.session.exec(select(Alarm).where(Alarm.kind == kind).order_by(col(Alarm.id).desc()).limit(1)).first()
+    host = work.desk.host if kind in _OF_A_HOST else ""
+    same = select(Alarm).where(Alarm.kind == kind, Alarm.host == host)
+    before = work.session.exec(same.order_by(col(Alarm.id).desc()).limit(1)).first()
     if lasts and before is not None and before.ended is None:
         return
     mails = not mailed_lately(work, kind)
     if not lasts and not mails:
         return
-    raised = Alarm(kind=kind, began=work.now, mailed_at=work.now if mails else None, ended=None if lasts else work.now)
+    raised = Alarm(
+        kind=kind, host=host, began=work.now, mailed_at=work.now if mails else None, ended=None if lasts else work.now
+    )
     work.session.add(raised)
     work.session.flush()
-    about = _KINDS[kind]
+    about, detail = _KINDS[kind], on_host(work, host, detail)
     work.log("alarm", detail=f"{about.headline}: {detail}")
     if mails:
         values = {"headline": about.headline, "detail": detail, "meaning": about.meaning, "command": about.command}
         tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {about.headline}", render("alarm.txt", values)))
 
 
-def all_clear(work: Work, kind: str, detail: str) -> None:
-    """End an alarm, if it lasts."""
-    for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, col(Alarm.ended).is_(None))):
+def all_clear(work: Work, kind: str, detail: str, host: str | None = None) -> None:
+    """End an alarm, if it lasts; of what hosts have of their own that of another `host` if one is given."""
+    whose = (work.desk.host if host is None else host) if kind in _OF_A_HOST else ""
+    for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, Alarm.host == whose, col(Alarm.ended).is_(None))):
         work.must_be_alone()
         lasting.ended = work.now
-        work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {detail}")
+        work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {on_host(work, whose, detail)}")
 
 
 def mailed_lately(work: Work, kind: str) -> bool:
@@ -127,7 +135,8 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
     with Work(desk, reads=True) as work:
         looks = {"mailbox": _unread(work, since), "outbox": _stuck(work), "disk": _full(desk)}
         found = {kind: words for kind, words in looks.items() if kind in kinds and words is not None}
-        lasting = set(work.session.exec(select(Alarm.kind).where(col(Alarm.ended).is_(None))))
+        ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)))
+        lasting = set(work.session.exec(select(Alarm.kind).where(*ours)))
     if all(bool(words) == (kind in lasting) for kind, words in found.items()):
         return
     with Work(desk) as work:
@@ -141,7 +150,7 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
 def _unread(work: Work, since: datetime | None) -> str | None:
     """Since when the mailbox has not been read, if for too long; None if that cannot be said."""
     most = timedelta(minutes=work.desk.settings.alarms.mailbox_minutes)
-    clock = work.session.exec(select(Clock)).first()
+    clock = work.session.get(Clock, work.desk.host)
     if clock is not None and clock.doubted_at is not None:
         return None
     box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(work.desk))).first()

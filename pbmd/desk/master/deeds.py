@@ -25,7 +25,7 @@ from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.status import deadline_words, status_lines
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
-from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -313,7 +313,7 @@ def _clock(work: Work, _table: Table, _said: Said) -> Done:
 
 
 def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
-    words = doubt(work)
+    words = doubts(work)
     if not words:
         raise Refused("the clock of the machine is not in doubt")
     at = describe_time(work.now, work.desk.settings.server.timezone, seconds=True)

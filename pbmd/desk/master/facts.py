@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from pbmd.desk.acts.options import option_now
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.timing.awaiting import awaited
-from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
@@ -137,11 +137,11 @@ def _other_option(work: Work, table: Table, said: Said, before: Any) -> str:
 
 
 def _clock(work: Work, _table: Table, _said: Said) -> str:
-    return doubt(work)
+    return doubts(work)
 
 
 def _other_clock(work: Work, _table: Table, _said: Said, before: Any) -> str:
-    now = doubt(work)
+    now = doubts(work)
     return "" if now == before else f"the clock is in doubt for another reason now: {now}" if now else "the clock is trusted"
 
 

@@ -6,7 +6,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.game.requests import open_requests
 from pbmd.desk.timing.awaiting import awaited
-from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time
@@ -47,7 +47,7 @@ def _absences_and_clock(work: Work, table: Table) -> Iterator[str]:
     yield from (f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table))
     if words := quiet_words(table.terms):
         yield f"no deadline on: {words}"
-    if words := doubt(work):
+    if words := doubts(work):
         yield f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
 
 

@@ -1,7 +1,7 @@
 """How fast mail may go out: in all, to one domain, and to a domain that takes none just now.
 
 Kept in memory as long as the process lives, since it is about the last minutes only; with it what the ledger does not know
-yet. Times come from outside.
+yet. What went out within the last minute is looked up at the beginning, whoever has sent it. Times come from outside.
 """
 
 from collections import deque
@@ -83,6 +83,12 @@ class Pace:
         if known is not None and known.failures >= FAILURES:
             # After a rest one mail tries how it is; the others wait for what comes of it.
             known.probe, known.rest_until = mail, now + MINUTE
+
+    def remember(self, domain: str, at: datetime) -> None:
+        """Before this pace began somebody handed a mail over; those that were earlier are told of first."""
+        self._handed.append(at)
+        if self.per_domain:
+            self._domains.setdefault(domain, _Domain()).handed.append(at)
 
     def give_back(self, domain: str, at: datetime) -> None:
         """A mail that was to be handed over at that time was not."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, or_, select, update
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
@@ -16,9 +16,9 @@ from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import is_queued, tell_gm, whose
 from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.outbox import without_addresses
-from pbmd.desk.sending.pace import LONGEST_REST, Pace, domain_of
+from pbmd.desk.sending.pace import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.ledger.database import reading
-from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
+from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
 
 BATCH = 100
@@ -28,6 +28,9 @@ LEASE = timedelta(minutes=10)
 _COLUMNS = (
     "id", "key", "recipient", "envelope_from", "raw", "tries", "state", "next_try_at", "error", "kind", "game_id", "seat_id"
 )  # fmt: skip
+ON_THE_LINE = (UNSENT, col(Outbox.state) == OutboxState.SENDING, col(Outbox.error) == "")
+"""A mail that has no error and is on its way is being handed over, or was when its sender ended; others wait for their next
+try."""
 # Made once: who has written a letter waits for them.
 _ANY_DUE = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= bindparam("now")).limit(1)
 _DUE = (
@@ -35,18 +38,30 @@ _DUE = (
     .where(UNSENT, col(Outbox.next_try_at) <= bindparam("now"))
     .order_by(col(Outbox.next_try_at), col(Outbox.id))
     .limit(bindparam("most"))
+    # What another sender takes just now is its own. SQLite knows no such locks, and has one writer.
+    .with_for_update(skip_locked=True)
 )
 _ON_THE_WAY = (
     update(Outbox)
     .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
     # No error: it is being handed over, and does not wait for its next try.
-    .values(state=OutboxState.SENDING, tries=col(Outbox.tries) + 1, error="", next_try_at=bindparam("lease"))
+    .values(
+        state=OutboxState.SENDING,
+        tries=col(Outbox.tries) + 1,
+        error="",
+        next_try_at=bindparam("lease"),
+        sender=bindparam("host"),
+    )
 )
 _GONE_OUT = (
     update(Outbox)
     .where(col(Outbox.id).in_(bindparam("ids", expanding=True)))
-    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="")
+    .values(state=OutboxState.SENT, sent_at=bindparam("now"), error="", sender=bindparam("host"))
 )
+_LATELY_SENT = select(col(Outbox.sent_at), col(Outbox.recipient)).where(
+    HAS_GONE_OUT, col(Outbox.sent_at).between(bindparam("since"), bindparam("until"))
+)
+_BEING_SENT = select(col(Outbox.next_try_at), col(Outbox.recipient)).where(*ON_THE_LINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +93,26 @@ def lease(desk: Desk) -> timedelta:
     return max(LEASE, timedelta(seconds=20 * desk.settings.smtp.timeout_seconds))
 
 
+def look_back(desk: Desk, pace: Pace) -> None:
+    """Have a new pace know of what has gone out within the last minute, and of what is on its way, whoever sends it."""
+    now, begun = desk.now(), lease(desk)
+    with reading(desk.engine).connect() as connection:
+        # The clock of another host may be ahead of ours.
+        sent = connection.execute(_LATELY_SENT, {"since": now - MINUTE, "until": now + MINUTE}).all()
+        handed = [(at, recipient) for at, recipient in sent if at is not None]
+        handed += [(until - begun, recipient) for until, recipient in connection.execute(_BEING_SENT)]
+    for at, recipient in sorted(handed):
+        pace.remember(domain_of(recipient), min(at, now))
+
+
 def bring_forward(desk: Desk) -> None:
-    """Make those mails due that were to wait until an hour which only a clock that was ahead can have named."""
+    """Make those mails due that were to wait until an hour which only a clock that was ahead can have named; but not what
+    another host has on the line."""
     with Work(desk) as work:
         again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
         never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
-        waiting = update(Outbox).where(UNSENT, never).values(next_try_at=work.now)
+        others = and_(*ON_THE_LINE, col(Outbox.sender) != desk.host)
+        waiting = update(Outbox).where(UNSENT, never, ~others).values(next_try_at=work.now)
         found = work.session.connection().execute(waiting).rowcount
         if found:
             work.log("outbox", detail=f"the clock was set back: {found} mails that waited for a later hour are due now")
@@ -99,24 +128,25 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
     """Mark the mails that are to go out next as on their way, oldest first; none when none is due.
 
     Mail to the `busy` domains and what is `in_hand` already stay where they are; what a domain's pace does not allow yet is
-    put off.
+    put off. What another sender takes at the same time is not among them.
     """
-    with Work(desk) as work:
+    with Work(desk, beside=True) as work:
         while True:
             room = pace.room(work.now)
             rows = [row for row in _due(work, busy, min(BATCH, max(room, 1))) if row.id not in in_hand]
             if rows and room <= 0:
-                _tell_of_ceiling(work, pace)
-                return []
+                break
             pace.told = pace.told and room <= 0
             parcels, waiting = _sorted(work, rows, pace)
             if parcels:
-                marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
+                marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk), "host": desk.host}
                 work.session.connection().execute(_ON_THE_WAY, marked)
             put_off = _put_off(work, waiting)
-            _log_what_goes_again(work, rows, waiting)
+            _log_what_goes_again(work, rows, {each.id for each in parcels})
             if parcels or not put_off:
                 return parcels
+    _tell_of_ceiling(desk, pace)
+    return []
 
 
 def _due(work: Work, busy: Collection[str], most: int) -> Sequence[Any]:
@@ -147,47 +177,51 @@ def _put_off(work: Work, waiting: Mapping[str, datetime]) -> int:
     """Mails to these domains that are due wait until then; gives how many there are."""
     put_off = 0
     for domain, until in waiting.items():
-        late = update(Outbox).where(UNSENT, col(Outbox.next_try_at) <= work.now)
-        late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True))
-        put_off += work.session.connection().execute(late.values(next_try_at=until)).rowcount
+        late = select(col(Outbox.id)).where(UNSENT, col(Outbox.next_try_at) <= work.now)
+        late = late.where(col(Outbox.recipient).iendswith(f"@{domain}", autoescape=True)).with_for_update(skip_locked=True)
+        later = update(Outbox).where(col(Outbox.id).in_(late)).values(next_try_at=until)
+        put_off += work.session.connection().execute(later).rowcount
     return put_off
 
 
-def _log_what_goes_again(work: Work, rows: Sequence[Any], waiting: Collection[str]) -> None:
-    """The mails that were on their way already when pbmd or the connection ended."""
+def _log_what_goes_again(work: Work, rows: Sequence[Any], taken: Collection[int]) -> None:
+    """Those of the mails `taken` that were on their way already when pbmd or the connection ended."""
     for row in rows:
-        if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
+        if row.state is OutboxState.SENDING and row.id in taken:
             work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
 
 
-def _tell_of_ceiling(work: Work, pace: Pace) -> None:
+def _tell_of_ceiling(desk: Desk, pace: Pace) -> None:
     """More is to be sent in a minute than the settings allow: once in the log, and once an hour to the GM."""
     if pace.told:
         return
+    with Work(desk) as work:  # one at a time, so that there is one such mail
+        work.log("ceiling", detail=f"{pace.per_minute} mails have gone out within a minute; the others wait until it is over")
+        key = f"ceiling {work.now:%Y-%m-%dT%H}"
+        if not is_queued(work, key):
+            tell_gm(work, Draft("alarm", key, "[pbmd] very many mails", render("ceiling.txt", {"most": pace.per_minute})))
+            work.write()
+            # It goes before the flood that it tells of.
+            work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
     pace.told = True
-    work.log("ceiling", detail=f"{pace.per_minute} mails have gone out within a minute; the others wait until it is over")
-    key = f"ceiling {work.now:%Y-%m-%dT%H}"
-    if not is_queued(work, key):
-        tell_gm(work, Draft("alarm", key, "[pbmd] very many mails", render("ceiling.txt", {"most": pace.per_minute})))
-        work.write()
-        # It goes before the flood that it tells of.
-        work.session.connection().execute(update(Outbox).where(col(Outbox.key) == key).values(next_try_at=work.now - HOUR))
 
 
 def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
-    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace."""
+    """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace.
+    What another sender has taken meanwhile stays as it is."""
     pace.give_back(parcel.domain, parcel.taken_at)
     values: dict[str, Any] = {"state": OutboxState.QUEUED, "tries": parcel.tries - 1, "next_try_at": until or parcel.due_at}
     _update(work, parcel, {**values, "error": parcel.error if error is None else error})
 
 
-def note_sent(connection: Connection, mails: Sequence[int], now: datetime) -> None:
-    """The server has taken these mails."""
-    connection.execute(_GONE_OUT, {"ids": mails, "now": now})
+def note_sent(connection: Connection, mails: Sequence[int], now: datetime, host: str) -> None:
+    """The server has taken these mails from this host. That counts whoever has them by now: it is never forgotten."""
+    connection.execute(_GONE_OUT, {"ids": mails, "now": now, "host": host})
 
 
 def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
-    """The server did not take a mail, or did not say so: when it is tried again, and a line in the log."""
+    """The server did not take a mail, or did not say so: when it is tried again, and a line in the log. If the mail is not on
+    its way with us any more that is for others to say."""
     delay = retry_delay(parcel.tries, result)
     values: dict[str, Any] = {"error": str(result)}
     if delay is None:
@@ -196,15 +230,17 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
         # What may have gone out stays "on its way".
         state = OutboxState.SENDING if isinstance(result, Unknown) else OutboxState.QUEUED
         values |= {"state": state, "next_try_at": work.now + delay}
-    _update(work, parcel, values)
+    ours = _update(work, parcel, values)
     table, seat = whose(work, parcel.game_id, parcel.seat_id)
     again = "given up" if delay is None else f"try {parcel.tries + 1} in {int(delay.total_seconds() // 60)} min"
+    if not ours:
+        again = "it is in other hands by now"
     code = getattr(result, "code", None)
     what = f"SMTP {code}" if code else "connection lost"
     work.log("unsent", table, seat, f"mail {parcel.id} ({parcel.kind}): {what}; {again}")
     if isinstance(result, Deferred) and result.about_us:
         _tell_of_refusal(work, result)
-    elif isinstance(result, Rejected):
+    elif isinstance(result, Rejected) and ours:
         refused(work, parcel.id, parcel.recipient, str(result))
 
 
@@ -216,7 +252,9 @@ def _tell_of_refusal(work: Work, result: Deferred) -> None:
         tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
 
 
-def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> None:
-    # The GM may have held or dropped it, if this took longer than its lease.
-    mine = (col(Outbox.id) == parcel.id, col(Outbox.state) == OutboxState.SENDING)
-    work.session.connection().execute(update(Outbox).where(*mine).values(**values))
+def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> bool:
+    """Change a mail that we have on its way; tells whether we have it still."""
+    # If this took longer than its lease the GM may have held or dropped it, or another host have begun another try.
+    ours = (col(Outbox.state) == OutboxState.SENDING, col(Outbox.sender) == work.desk.host, col(Outbox.tries) == parcel.tries)
+    changed = update(Outbox).where(col(Outbox.id) == parcel.id, *ours).values(**values)
+    return bool(work.session.connection().execute(changed).rowcount)

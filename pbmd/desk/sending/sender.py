@@ -4,6 +4,9 @@ Mails are marked in groups before; what the server has taken is written down at 
 mail is on the line. So the disk holds up no mail, and a crash repeats only what was accepted in the milliseconds before it.
 While the ledger cannot be written no mail is begun, and what was taken is kept in mind. A mail that may or may not have gone
 out is sent again, under the same Message-ID and with the same bytes: a minute after the next start, or when its lease is over.
+
+Several hosts may send from one outbox. Each takes mails of its own, and nobody takes up what another has on the line before
+its lease is over. For the pace to hold one of them sends at a time; who takes its place begins with a `new_pace`.
 """
 
 import logging
@@ -24,8 +27,20 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import Parcel, bring_forward, is_due, lease, note_sent, note_trouble, put_back, take
-from pbmd.ledger.tables import UNSENT, Outbox, OutboxState
+from pbmd.desk.sending.parcels import (
+    ON_THE_LINE,
+    Parcel,
+    bring_forward,
+    is_due,
+    lease,
+    look_back,
+    note_sent,
+    note_trouble,
+    put_back,
+    take,
+)
+from pbmd.ledger.database import beside
+from pbmd.ledger.tables import Outbox, OutboxState
 from pbmd.post.smtp.client import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
 
 _RECOVERY = timedelta(minutes=1)
@@ -42,21 +57,24 @@ Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
 def recover(desk: Desk) -> int:
-    """At start: mails that were being handed over when the process ended wait a minute and go out again. Those in doubt of
+    """At start: mails that this host was handing over when the process ended wait a minute and go out again. Those in doubt of
     before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
-    on_the_line = (UNSENT, col(Outbox.state) == OutboxState.SENDING, col(Outbox.error) == "")
+    ours = (*ON_THE_LINE, col(Outbox.sender) == desk.host)
     with Work(desk) as work:
-        found = work.session.exec(select(Outbox.id).where(*on_the_line)).all()
+        found = work.session.exec(select(Outbox.id).where(*ours)).all()
         if found:
             values = {"state": OutboxState.QUEUED, "next_try_at": work.now + _RECOVERY}
-            work.session.exec(update(Outbox).where(*on_the_line).values(**values))
+            work.session.exec(update(Outbox).where(*ours).values(**values))
             work.log("outbox", detail=f"{len(found)} mails were on their way when pbmd ended; they are sent again")
     return len(found)
 
 
 def new_pace(desk: Desk) -> Pace:
-    """The pace that the settings allow, for `send_due`; one process has one."""
-    return Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
+    """The pace that the settings allow, for `send_due`, as the ledger shows it: what went out just now counts, whoever has sent
+    it. A process makes one when it begins to send, after `recover`."""
+    pace = Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
+    look_back(desk, pace)
+    return pace
 
 
 def send_due(
@@ -98,7 +116,7 @@ def write_unwritten(desk: Desk, pace: Pace, patience_seconds: float = 0) -> None
     while pace.unwritten:
         try:
             with Work(desk) as work:
-                note_sent(work.session.connection(), pace.unwritten, work.now)
+                note_sent(work.session.connection(), pace.unwritten, work.now, desk.host)
                 work.log("outbox", detail=f"{len(pace.unwritten)} mails had gone out while the ledger failed; it knows now")
             pace.unwritten.clear()
         except OperationalError:
@@ -206,12 +224,12 @@ class _Notes:
 
     def _write(self, notes: "list[Note]") -> None:
         if all(isinstance(note.result, Sent) for note in notes):
-            with self.ledger, self.desk.engine.begin() as connection:
-                note_sent(connection, [note.parcel.id for note in notes], self.desk.now())
+            with self.ledger, beside(self.desk.engine).begin() as connection:
+                note_sent(connection, [note.parcel.id for note in notes], self.desk.now(), self.desk.host)
             return
         with self.ledger, Work(self.desk) as work:
             if sent := _taken(notes):
-                note_sent(work.session.connection(), sent, work.now)
+                note_sent(work.session.connection(), sent, work.now, self.desk.host)
             for note in notes:
                 if note.result is None:
                     put_back(work, self.pace, note.parcel, note.until, note.error)
