@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test test-postgresql quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -44,7 +44,11 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-quick: venv ## the tests that take little, without mail servers: in a minute, for every save
+test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
+	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
+	PBMD_POSTGRESQL=1 $(RUN) -m pytest tests/desk -n $(WORKERS) --dist worksteal $(ARGS)
+
+quick: venv ## the tests that take little, without mail servers and PostgreSQL: in a minute, for every save
 	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)
 
 times: venv ## measure which tests take little: runs all, and writes tests/slow.txt

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings import SettingsError as UnreadableEnvironment
 from sqlalchemy.engine import make_url
 
+from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
@@ -37,6 +38,13 @@ def _zone(text: str) -> str:
     return text
 
 
+def _database(text: str) -> str:
+    if text and (problem := address_problem(text)):
+        raise ValueError(problem)
+    return text
+
+
+Database = Annotated[str, AfterValidator(_database)]
 Address = Annotated[str, AfterValidator(_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
 
@@ -54,7 +62,9 @@ class Server(_Table):
     gm: Address = Field(description="the game master's own address")
     timezone: Zone = Field("UTC", description="the GM's time zone")
     data: Path = Field(Path("data"), description="folder of the ledger, the log and exports, relative to this file")
-    database: str = Field("", description="address of another database than data/ledger.sqlite")
+    database: Database = Field(
+        "", repr=False, description="address of the ledger in PostgreSQL; empty: the file data/ledger.sqlite"
+    )
     outbox_days: int = Field(
         30, ge=1, description="so long the ledger keeps mails that were sent; of the step that is open, as long as it is"
     )
@@ -233,6 +243,12 @@ class Settings(BaseSettings):
         chosen = self.imap.model_dump(exclude=elsewhere)
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
+    def daily_backups(self) -> int:
+        """How many daily backups to keep. Raises `ValueError` where pbmd cannot make any."""
+        if self.backups.keep and make_url(self.database_url).get_backend_name() != "sqlite":
+            raise ValueError("pbmd makes none of a ledger in PostgreSQL: have pg_dump run daily, and take keep out")
+        return self.backups.keep
+
     def smtp_account(self) -> SmtpAccount:
         """The outbox's connection. Raises `ValueError` when the settings of sending contradict each other."""
         if self.smtp.bounce_address and not self.server.plus_addresses:
@@ -265,9 +281,10 @@ def read_settings(path: Path) -> Settings:
         settings = Settings(**content)
     except ValidationError as problem:
         raise SettingsError("\n".join(_explained(path, text, environment, error) for error in problem.errors())) from None
-    for table, account in (("imap", settings.imap_account), ("smtp", settings.smtp_account)):
+    accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
+    for table, usable in (*accounts, ("backups", settings.daily_backups)):
         try:
-            account()
+            usable()
         except ValueError as problem:
             also = [_variable(keys) for keys in environment if keys[0] == table]
             place = " and ".join([_place(path, text, [table]), *also])

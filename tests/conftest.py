@@ -48,7 +48,7 @@ def dovecot() -> Iterator[Dovecot]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """A private PostgreSQL for this run (one for each worker); `postgresql.new_ledger()` is a ledger of the test's own."""
+    """A private PostgreSQL for this run (one for each worker); take `postgresql.new_ledger()` for a ledger of a test's own."""
     with running_postgresql() as server:
         yield server
 

@@ -25,6 +25,9 @@ host = "smtp.example.org"
 """
 
 
+IN_POSTGRESQL = TOML.replace("[server]\n", '[server]\ndatabase = "postgresql+psycopg://pbmd:hunter2@host/pbmd"\n')
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "pbmd.toml"
@@ -81,6 +84,25 @@ class TestErrors:
     def test_of_a_login_name_its_table(self, file: Path, text: str, said: str) -> None:
         assert problem(file, text).startswith(said)
 
+    @pytest.mark.parametrize(
+        "address", ["my password: hunter2", "mysql://pbmd:hunter2@host/pbmd", "postgresql://pbmd:hunter2@h/d"]
+    )
+    def test_of_the_database_say_what_it_must_be_and_show_no_password(self, file: Path, address: str) -> None:
+        said = problem(file, TOML.replace("[server]\n", f'[server]\ndatabase = "{address}"\n'))
+        assert said.startswith("FILE, line 2: server.database: must be")
+        assert "postgresql+psycopg://" in said
+        assert "hunter2" not in said
+
+    def test_of_the_database_name_the_driver_that_is_missing(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmd.ledger.address.find_spec", lambda _name: None)
+        assert "line 2: server.database: PostgreSQL needs a driver: pip install 'pbmd[postgres]'" in problem(
+            file, IN_POSTGRESQL
+        )
+
+    def test_of_backups_say_that_none_are_made_of_a_ledger_in_postgresql(self, file: Path) -> None:
+        said = problem(file, IN_POSTGRESQL + "[backups]\nkeep = 7\n")
+        assert said.startswith("FILE, line 13: backups: pbmd makes none of a ledger in PostgreSQL: have pg_dump run daily")
+
     def test_never_show_a_password(self, file: Path) -> None:
         assert "hunter2" not in problem(file, TOML.replace("[smtp]", 'password_file = "x"\n[smtp]') + "x = 1\n")
         assert "hunter2" not in problem(file, TOML.replace('"hunter2"', '["hunter2"]'))
@@ -109,6 +131,20 @@ class TestPaths:
 
     def test_that_are_absolute_stay(self, file: Path) -> None:
         assert read(file, TOML.replace("[imap]", 'data = "/srv/pbmd"\n[imap]')).data == Path("/srv/pbmd")
+
+
+class TestTheDatabase:
+    def test_is_a_file_where_nothing_is_said(self, file: Path) -> None:
+        assert read(file, TOML).database_url == f"sqlite:///{file.parent}/data/ledger.sqlite"
+
+    def test_stands_in_no_text_of_the_settings(self, file: Path) -> None:
+        settings = read(file, IN_POSTGRESQL)
+        assert "hunter2" in settings.database_url
+        assert "hunter2" not in repr(settings) + str(settings)
+
+    def test_may_be_told_by_the_environment(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PBMD_SERVER__DATABASE", "postgresql+psycopg://pbmd:other@host/pbmd")
+        assert read(file, IN_POSTGRESQL).database_url.endswith(":other@host/pbmd")
 
 
 class TestEnvironment:

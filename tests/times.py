@@ -17,14 +17,16 @@ _CASE, _ALL_CASES = 0.035, 1.0
 """A test is slow if a case of it takes so many seconds, or all of its cases together."""
 _WAITS = 0.3
 """Whatever takes so many seconds by the clock waits for something."""
-_PROGRAMS = frozenset({"dovecot", "postfix"})
+_PROGRAMS = frozenset({"dovecot", "postfix", "postgresql"})
 _begun = pytest.StashKey[float]()
 _taken: dict[str, list[float]] = defaultdict(list)
 _by_clock: dict[str, float] = defaultdict(float)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="leave out what tests/slow.txt lists, and what needs mail servers")
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what tests/slow.txt lists, and what needs mail servers or PostgreSQL"
+    )
     parser.addoption("--record-times", action="store_true", help="write tests/slow.txt anew")
 
 

@@ -60,6 +60,7 @@ _MODULES = {
     "tidy": "pbmd.cli.tidy",
     "backup": "pbmd.cli.backup",
     "restore": "pbmd.cli.backup",
+    "era": "pbmd.cli.era",
     "export": "pbmd.cli.export",
     "receipt": "pbmd.cli.receipt",
     "verify": "pbmd.cli.verify",

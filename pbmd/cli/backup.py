@@ -5,33 +5,22 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from sqlmodel import col, func, select, update
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
+from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
 from pbmd.cli.progress import progress
 from pbmd.daemon.installation import AlreadyRunning, only_one
-from pbmd.dashboard.site import forget
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import announce
-from pbmd.desk.books.desk import Desk, mailbox_name, utc_now
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.desk import utc_now
 from pbmd.desk.keeping.backups import ledger_file, make_backup
-from pbmd.desk.keeping.damaged import is_whole
-from pbmd.desk.keeping.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
+from pbmd.desk.keeping.restore import Difference, difference, made_ready, put_back, put_key_back
 from pbmd.desk.keeping.sizes import megabytes, size_words
 from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.log_file import last_number, twin
-from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
-from pbmd.post.imap.connection import InboxLost, LoginRefused
-from pbmd.post.imap.inbox import Inbox
-from pbmd.post.imap.wire import Refused as ServerRefused
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 
@@ -97,13 +86,11 @@ def restore(
 
 
 def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> dict[str, Any]:
+    ledger = ledger_file(chosen)
     whole = look_at(file)
-    lacks = difference(file, ledger_file(chosen))
-    if lacks.reported and not force:
-        raise Refused(
-            f"reports of {', '.join(lacks.reported)} have gone out since this backup, and would go out again with another "
-            "content; nothing was changed. If you have no other way: --force restores it, and pauses these games"
-        )
+    lacks = difference(file, ledger)
+    if not force:
+        must_not_have_reported(lacks, "--force restores it, and pauses these games")
     with ExitStack() as stack:
         with _unchanged(file), progress("restore") as told:
             fresh = stack.enter_context(made_ready(chosen, file, lacks, told))
@@ -111,13 +98,7 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
         aside = put_back(chosen, fresh, utc_now())
     try:
         with at_desk(settings) as desk:
-            forget(chosen.data / "dashboard")
-            is_whole(chosen)
-            with writing(desk) as work:
-                work.log("restored", detail=f"{file.name}, {whole.games} games, {whole.letters} letters")
-                _number_on(work)
-                _tell_players(work, lacks)
-            came, trouble = _letters_again(desk)
+            came, trouble = go_on(desk, f"{file.name}, {whole.games} games, {whole.letters} letters", lacks)
     except typer.Exit:
         typer.echo(f"pbmd: {' '.join(_words(file, aside, lacks))}", err=True)
         raise
@@ -136,73 +117,13 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
     }
 
 
-def _number_on(work: Work) -> None:
-    """Give the line just logged, and so those that follow, a number above all that the log files have: what is not above
-    these is there already, they go by."""
-    work.write_rows()
-    log = work.desk.settings.log_file
-    last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
-    if last >= newest:
-        work.session.exec(update(LogLine).where(col(LogLine.id) == newest).values(id=last + 1))
-
-
-def _tell_players(work: Work, lacks: Difference) -> None:
-    for lost in lacks.lost:
-        try:
-            table = table_of(work, lost.game)
-        except Refused:
-            continue  # It began after the backup.
-        reason = (
-            f"The books of this game were restored from a backup. Entries {lost.first} to {lost.last} of its journal are lost, "
-            f"the last with the hash {lost.head}: receipts and reports of these are void. Letters since then are read again, "
-            "and answered again"
-        )
-        if lost.reports and table.game.status is GameStatus.RUNNING:
-            game_clock.pause(work, table, reason)
-        elif table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
-            announce(work, table, reason)
-
-
-def _letters_again(desk: Desk) -> tuple[int, str]:
-    """Have the letters read again that the backup does not know: how many were put back, and what went wrong."""
-    inbox = Inbox(desk.settings.imap_account())
-    since = _known_until(desk)
-    try:
-        inbox.connect()
-        return inbox.bring_back(since), ""
-    except (InboxLost, LoginRefused, ServerRefused) as problem:
-        folder = desk.settings.imap.processed_folder
-        return 0, (
-            f"The mailbox could not be asked ({problem}). All else is done. Before you start the daemon, move the letters that "
-            f"arrived since {since} from {folder} back into {desk.settings.imap.folder} with a mail program."
-        )
-    finally:
-        inbox.close()
-
-
-def _known_until(desk: Desk) -> date:
-    with Work(desk, reads=True) as work:
-        read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(desk))).first()
-        last = work.session.exec(select(func.max(Letter.arrived_at))).one()
-    known = [at for at in (read, last) if at]
-    return min(known).date() if known else date(1970, 1, 2)
-
-
 def _words(file: Path, aside: Path | None, lacks: Difference) -> list[str]:
     words = [f"{file} is the ledger now."]
     if aside:
         words.append(f"The replaced one is {aside}.")
     if not lacks.readable:
-        words.append(
-            "What it had more than the backup cannot be told, since it is not there or cannot be read. Turns that were "
-            "resolved since are resolved and reported again, perhaps with other dice: tell your players before you go on."
-        )
-    return [*words, *(_words_of_game(lost) for lost in lacks.lost)]
-
-
-def _words_of_game(lost: Lost) -> str:
-    words = f"{lost.game}: entries {lost.first} to {lost.last} of its journal are lost; its players are told."
-    return f"{words} {lost.reports} reports had gone out, so it is paused." if lost.reports else words
+        words.append(f"What it had more than the backup cannot be told, since it is not there or cannot be read. {UNKNOWN}")
+    return [*words, *words_of_games(lacks)]
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select
 
@@ -26,10 +27,10 @@ from pbmd.desk.books.desk import Desk, open_desk, utc_now
 from pbmd.desk.books.server_key import OtherKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble
-from pbmd.desk.keeping.damaged import look_through, way_back
+from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.mail.direct import direct_mail
-from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.schema import WrongSchema
@@ -45,6 +46,8 @@ from pbmd.settings import Address, Settings, holds_password
 
 app = typer.Typer(**SETTINGS)
 _MOST_NAMED = 10
+_AT_FILE = "see that the file is pbmd's own and its disk not full, or restore it from a backup"
+_AT_SERVER = "see that PostgreSQL runs there, and lets this user into the database that [server] names: psql tries it, too"
 
 
 @dataclass(frozen=True)
@@ -143,13 +146,16 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     except OtherKey as problem:
         yield Check("server.key", False, problem.trouble, problem.mend)
         return
+    except UnfitLedger as problem:
+        yield Check("ledger", False, problem.told, problem.mend)
+        return
     except (OSError, SQLAlchemyError, sqlite3.Error) as problem:
         said = str(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
-        yield Check("ledger", False, said, "see that the file is pbmd's own and its disk not full, or restore it from a backup")
+        yield Check("ledger", False, said, _AT_FILE if is_in_file(settings) else _AT_SERVER)
         return
     try:
         games = _unfinished(desk)
-        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; the file is whole")
+        yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; {_state(settings)}")
         yield from _hosts(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
@@ -169,6 +175,14 @@ def _hosts(desk: Desk) -> Iterator[Check]:
         told, trouble, hint = trouble_of_hosts(work)
     if told:
         yield Check("hosts", not trouble, trouble or f"one key, one version: {told}", hint)
+
+
+def _state(settings: Settings) -> str:
+    if is_in_file(settings):
+        return "the file is whole"
+    url = make_url(settings.database_url)
+    name = url.database or url.query.get("service") or "the database of this user"
+    return f"in PostgreSQL: {name} at {url.host or url.query.get('host') or 'this machine'}"
 
 
 def _damaged(settings: Settings, problem: DamagedLedger) -> Check:

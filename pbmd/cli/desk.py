@@ -18,7 +18,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.keeping.damaged import way_back
 from pbmd.desk.mail.tokens import passed_on
-from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, Seat
@@ -56,13 +56,22 @@ def at_desk(
     `look` is done before the ledger is opened; damage that it, or the command, comes upon is told by `alarm` besides.
     """
     settings = settings_of(file)
-    try:
+    with troubles_told(settings, alarm):
         look(settings)
         desk = open_desk(settings)
         try:
             yield desk
         finally:
             desk.engine.dispose()
+
+
+@contextmanager
+def troubles_told(
+    settings: Settings, alarm: Callable[[Settings, DamagedLedger], None] = lambda _settings, _problem: None
+) -> Generator[None]:
+    """End the command in one line where a user, the machine or the database did something wrong; damage is told by `alarm`."""
+    try:
+        yield
     except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset) as problem:
         fail(problem)
     except AlreadyRunning as problem:
@@ -74,6 +83,8 @@ def at_desk(
         fail(damage_words(settings, problem), DAMAGED)
     except (SQLAlchemyError, sqlite3.Error) as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
+    except UnfitLedger as problem:
+        fail(f"the ledger cannot be used: {problem}", WENT_WRONG)
     except WrongSchema as problem:
         fail(f"the ledger cannot be used: {'; '.join(version_trouble(problem))}", WENT_WRONG)
     except OSError as problem:
@@ -83,7 +94,7 @@ def at_desk(
 def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
     """What the database said, without the statement and its values: those may be secret."""
     said = problem if isinstance(problem, sqlite3.Error) else getattr(problem, "orig", None)
-    return str(said or type(problem).__name__)
+    return said_by(said) if said else type(problem).__name__
 
 
 def version_trouble(problem: WrongSchema) -> tuple[str, str]:

@@ -331,7 +331,7 @@ def ledger_words(ledger: Sizes) -> str:
     # By what is told of them, for which of two is larger by a few bytes is not.
     parts = sorted((-megabytes(size), name) for name, size in ledger.parts.items())
     shown = ", ".join(f"{name} {-size} MB" for size, name in parts[:_LARGEST] if size)
-    return ": ".join(filter(None, (size_words(ledger.whole) if ledger.whole else "", shown)))
+    return ": ".join(filter(None, (size_words(ledger.whole), shown)))
 
 
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:

@@ -57,5 +57,5 @@ def document(done: Tidied, ledger: Sizes) -> dict[str, Any]:
 
 def words(done: Tidied, ledger: Sizes) -> str:
     """The same in a sentence or two."""
-    now = f" The ledger has {size_words(ledger.whole)} now." if ledger.whole else ""
+    now = f" The ledger has {size_words(ledger.whole)} now."
     return f"Taken out: {size_words(done.bytes)}; given back to the disk: {size_words(done.given_back)}.{now}"

@@ -15,7 +15,8 @@ from contextlib import suppress
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
-from pbmd.ledger.database import KEEPALIVES, is_shared, patience
+from pbmd.ledger.database import is_shared
+from pbmd.ledger.postgresql import KEEPALIVES, patience
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0
@@ -33,6 +34,8 @@ class Role:
 
     def __init__(self, database: str, name: str) -> None:
         self.name = name
+        self.taken = 0
+        """How often this process has got the role: between two times another may have had it."""
         self._number = zlib.crc32(name.encode()) - 2**31
         self._engine = _engine(database) if is_shared(database) else None
         self._lock = threading.Lock()
@@ -87,6 +90,7 @@ class Role:
                 why = type(problem.orig).__name__
                 _log.warning("this pbmd has lost the part of %s, since the database does not answer (%s)", self.name, why)
         if self._holds and not held:
+            self.taken += 1
             _log.info("this pbmd has the part of %s", self.name)
 
     def _drop(self) -> None:
@@ -102,5 +106,5 @@ def _engine(database: str) -> Engine:
     it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
-    hears = {"options": lasts, **patience(LASTS_SECONDS)}
+    hears = {"options": lasts, "connect_timeout": max(2, round(LASTS_SECONDS)), **patience(LASTS_SECONDS)}
     return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=hears)

@@ -27,11 +27,11 @@ from sqlmodel import select as rows_of
 
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
+from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import refuses_us
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
@@ -120,6 +120,7 @@ class Daemon:
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
+                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping), name="presence"),
             ]
             for thread in threads:
                 thread.start()
@@ -179,14 +180,12 @@ class Daemon:
             self._letters_came.clear()
 
     def _desk_pass(self) -> None:
-        leads = self._parts.games.is_ours()
-        if leads:
-            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+        if not self._parts.games.is_ours():
+            return
+        self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
-            say_we_are_here(self.desk, "run")
-            if leads:
-                watch(self.desk, self._began)
+            watch(self.desk, self._began)
 
     def _have_it_sent(self) -> None:
         self._mail_waits.set()
@@ -314,13 +313,14 @@ class Daemon:
 
     def _send(self) -> None:
         outage, kept = Outage(), KeptSmtp(self.desk.settings.smtp_account())
-        pace: Pace | None = None
+        pace, began = Pace(0), -1
         told = False
         if not self._parts.are_shared:
             self._alone.wait()  # a copy of a data folder that is in use has the same mails to send
         while self._parts.outbox.becomes_ours(self._stopping):
             try:
-                pace = pace or new_pace(self.desk)
+                if began != self._parts.outbox.taken:  # somebody else may have sent meanwhile
+                    began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
                 send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
@@ -339,8 +339,7 @@ class Daemon:
                 told = self._mail_waits.wait(HEARTBEAT_SECONDS)
             self._mail_waits.clear()
         kept.rest(0)
-        if pace is not None:
-            self._write_unwritten(pace)
+        self._write_unwritten(pace)
 
     def _write_unwritten(self, pace: Pace) -> None:
         try:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.bell import listen
 from pbmd.daemon.dispatch import game_pass
+from pbmd.daemon.presence import keep_present
 from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import UNUSABLE
@@ -27,6 +29,17 @@ def work(desk: Desk) -> None:
     only."""
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     seldom_look_for_garbage()
+    stopping = threading.Event()
+    presence = threading.Thread(target=keep_present, args=(desk, "worker", stopping), name="presence")
+    presence.start()
+    try:
+        _listen(desk)
+    finally:
+        stopping.set()
+        presence.join()
+
+
+def _listen(desk: Desk) -> None:
     while True:
         try:
             asyncio.run(listen(desk.settings.database_url, partial(_deal, desk)))

@@ -17,7 +17,8 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.trusted_clock import doubt, server_says
-from pbmd.ledger.database import one_at_a_time, reading
+from pbmd.ledger.database import reading
+from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
 from pbmd.post.imap.connection import NoText
 from pbmd.post.imap.fetched import Fetched, Watermark

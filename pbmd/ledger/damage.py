@@ -14,6 +14,14 @@ class DamagedLedger(Exception):
     """A ledger that is not whole; the message says what was found. It has no values of rows in it."""
 
 
+class UnfitLedger(Exception):
+    """A database that cannot be used as a ledger, or not as it is: `told` says why, and `mend` what to do."""
+
+    def __init__(self, told: str, mend: str) -> None:
+        super().__init__(f"{told}: {mend}")
+        self.told, self.mend = told, mend
+
+
 UNUSABLE = (OperationalError, DamagedLedger)
 """What a transaction raises when the ledger cannot be used, just now or at all: not because of what it was to do."""
 
@@ -27,3 +35,9 @@ def damage_told(problem: BaseException | None) -> DamagedLedger | None:
     # The lowest byte is the primary code, those above it say more (https://sqlite.org/rescode.html).
     code = getattr(problem, "sqlite_errorcode", 0)
     return DamagedLedger(f"SQLite says: {problem}") if code & 0xFF in _CODES else None
+
+
+def said_by(problem: BaseException) -> str:
+    """What a driver's error says, in a line. PostgreSQL adds lines of its own in which the values of rows stand: not these."""
+    told = getattr(getattr(problem, "diag", None), "message_primary", None) or str(problem)
+    return " ".join(told.partition("\nDETAIL:")[0].split())

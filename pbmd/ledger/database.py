@@ -1,17 +1,20 @@
 """Opening the ledger: the engine with its durability settings, and the schema brought up to date."""
 
+import secrets
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
-from sqlmodel import create_engine
+from sqlmodel import SQLModel, col, create_engine
 
 import pbmd.ledger
-from pbmd.ledger.damage import damage_told
+from pbmd.ledger import postgresql
+from pbmd.ledger.damage import UnfitLedger, damage_told
 from pbmd.ledger.schema import is_newest
+from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
@@ -27,31 +30,20 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
     the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock, unless they
     write `beside` others.
 
-    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where SQLite comes upon
-    damage it is `DamagedLedger`.
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where the database comes
+    upon damage it is `DamagedLedger`.
     """
-    waits = {"options": _OPTIONS, **patience(SILENT_SECONDS)} if is_shared(url) else {"timeout": BUSY_SECONDS}
-    engine = create_engine(url, connect_args=waits, hide_parameters=True)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-        _take_turns(engine, turns or Turns())
-        event.listen(engine, "handle_error", _tell_damage)
-    elif engine.dialect.name == "postgresql":
-        event.listen(engine, "begin", _begin_on_postgresql)
+    if (address := make_url(url)).get_backend_name() == "postgresql":
+        # A connection that died while nobody used it, as when the server is started anew, is replaced.
+        waits = postgresql.waits(address, BUSY_SECONDS)
+        engine = create_engine(url, connect_args=waits, pool_pre_ping=True, hide_parameters=True)
+        postgresql.prepare(engine)
+        return engine
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    _take_turns(engine, turns or Turns())
+    event.listen(engine, "handle_error", _tell_damage)
     return engine
-
-
-SILENT_SECONDS = 20
-"""After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
-KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
-_OPTIONS = f"-c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}"
-
-
-def patience(seconds: float) -> dict[str, Any]:
-    """What a client of PostgreSQL is told so that it waits no longer than this for a server of which nothing is heard any more,
-    not even that it is there: else it would wait for a quarter of an hour."""
-    heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
-    return {"connect_timeout": BUSY_SECONDS, "tcp_user_timeout": round(seconds * 1000), **heard}
 
 
 def is_shared(url: str) -> bool:
@@ -76,8 +68,8 @@ MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger` and
-    `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`,
+    `UnfitLedger` for a database in which no ledger can be kept, and `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
     engine = open_engine(url)
     try:
         if is_newest(reading(engine), MIGRATIONS):
@@ -90,11 +82,26 @@ def migrate(url: str) -> None:
 
 
 def era_of(engine: Engine) -> int:
-    """The number that a backup gets when it takes the place of the ledger (`pbmd.desk.keeping.restore`); 0 until then."""
-    if engine.dialect.name != "sqlite":
-        return 0
+    """The number that a backup gets when it takes the place of the ledger; 0 until then. Raises `UnfitLedger` for a ledger in
+    PostgreSQL that was restored, or moved, and has got none yet."""
     with reading(engine).connect() as connection:
-        return connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        number, place = connection.execute(select(col(Era.number), col(Era.place))).one()
+        if engine.dialect.name == "postgresql" and place != postgresql.identity(connection):
+            raise UnfitLedger("the ledger was restored from a backup, or moved to another server", "run `pbmd era --new` first")
+        return number
+
+
+def begin_era(connection: Connection) -> None:
+    """Have the ledger be of an era of its own from here on: a backup has taken its place."""
+    place = postgresql.identity(connection) if connection.dialect.name == "postgresql" else ""
+    connection.execute(update(Era).values(number=secrets.randbelow(2**31 - 1) + 1, place=place))
+
+
+def number_on(connection: Connection, table: type[SQLModel], last: int) -> None:
+    """Have the numbers of further rows be above `last`, which was given by hand: SQLite sees that by itself."""
+    if connection.dialect.name == "postgresql":
+        name = str(table.__tablename__)
+        connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "id"), last)))
 
 
 def _take_turns(engine: Engine, turns: Turns) -> None:
@@ -122,28 +129,6 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
     event.listen(engine, "begin", begin)
     event.listen(engine, "commit", end)
     event.listen(engine, "rollback", end)
-
-
-_WRITING = int.from_bytes(b"pbmd")
-"""The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
-
-
-def _begin_on_postgresql(connection: Connection) -> None:
-    """Readers have one picture of the ledger. Of those who write one comes after the other, as on SQLite, so that nothing read
-    can be stale when it is used; but those who write `beside` others wait for none of these."""
-    options = connection.get_execution_options()
-    if options.get("pbmd_reads", False):
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    elif options.get("pbmd_beside", False):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_WRITING})")
-    else:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
-
-
-def one_at_a_time(connection: Connection, what: bytes) -> None:
-    """Of those who write beside others, let one after the other do this (four letters at most), until its transaction ends."""
-    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({int.from_bytes(what)})")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

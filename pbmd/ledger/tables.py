@@ -609,6 +609,15 @@ class Outage(SQLModel, table=True):
     ended: datetime | None = _time(nullable=True)
 
 
+class Era(SQLModel, table=True):
+    """The one row with the number that the ledger gets when a backup has taken its place, 0 until then. `place` is what it was
+    in then, as `pbmd.ledger.postgresql.identity` tells it; empty for a file."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    number: int = 0
+    place: str = ""
+
+
 class Clock(SQLModel, table=True):
     """Which clock of a host (`Host.name`) is trusted: by how many seconds it is `ahead` of the one of that machine that nobody
     can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed

@@ -54,6 +54,8 @@ class Home:
     """See the module. Nobody listens on port 1."""
 
     folder: Path
+    database: str = ""
+    """The address of a ledger in PostgreSQL; empty for one in a file."""
 
     @property
     def settings(self) -> Path:
@@ -69,6 +71,7 @@ class Home:
 
     def write_settings(self, imap_port: int = 1, smtp_port: int = 1, more: str = "") -> None:
         text = TOML.format(rulesets=Path(count.__file__).parent, imap_port=imap_port, smtp_port=smtp_port)
+        text = text.replace("[server]", f'[server]\ndatabase = "{self.database}"')
         self.settings.write_text(text + more)
         self.settings.chmod(0o600)
 
@@ -107,7 +110,7 @@ class Home:
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """Rows of the ledger, by id."""
-        engine = open_engine(f"sqlite:///{self.folder / 'data' / 'ledger.sqlite'}")
+        engine = open_engine(self.database or f"sqlite:///{self.folder / 'data' / 'ledger.sqlite'}")
         try:
             with Session(reading(engine), expire_on_commit=False) as session:
                 return list(session.exec(select(kind).where(*conditions).order_by(*inspect(kind).primary_key)))

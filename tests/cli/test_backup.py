@@ -24,7 +24,7 @@ from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.world import World, body_of, message_of
-from tests.ledger.migrations import LATER, be_newer
+from tests.ledger.migrations import HEAD, LATER, be_newer
 
 DAYS = timedelta(days=4)
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -254,7 +254,7 @@ class TestRestore:
         monkeypatch.setattr("pbmd.desk.keeping.restore.os.replace", replaced)
         done = restored(world, path)
         assert f"{path} is the ledger now" in done.stdout, done.output
-        assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, "0002")
+        assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, HEAD)
 
     def test_that_fails_at_the_end_says_where_the_replaced_ledger_is(
         self, world: World, monkeypatch: pytest.MonkeyPatch
@@ -262,7 +262,7 @@ class TestRestore:
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("pbmd.cli.backup._tell_players", full)
+        monkeypatch.setattr("pbmd.cli.gone_back.tell_players", full)
         done = restored(world, backup(world))
         assert (done.exit_code, done.stdout) == (1, "")
         assert str(next(world.folder.glob("ledger-replaced-*.sqlite"))) in done.stderr

@@ -164,6 +164,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "holiday": ("{game}", "2030-12-25"),
     "timezone": ("{game}", "Altair", "Europe/Berlin"),
     "backup": ("--to", "{folder}/backups"),
+    "era": (),
     "export": ("{game}", "--to", "{folder}/archive-{game}"),
 }
 OTHERS = {"demo", "init", "run", "serve", "restore", "receipt", "verify", "replay", "diff", "import", "adjudicate", "rules"}

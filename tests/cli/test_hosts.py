@@ -1,6 +1,7 @@
 """`pbmd status` and `pbmd check` where several hosts share a ledger."""
 
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from tests.cli.conftest import Home
 def shared(home: Home, postgresql) -> Home:
     """A home whose ledger is on PostgreSQL."""
     address = postgresql.new_ledger()
-    text = home.settings.read_text()
+    text = re.sub(r'^database = ".*"\n', "", home.settings.read_text(), flags=re.MULTILINE)
     home.settings.write_text(text.replace("[server]\n", f'[server]\ndatabase = "{address}"\n'))
     yield home
     postgresql.drop(address)

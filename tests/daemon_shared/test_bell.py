@@ -33,6 +33,7 @@ from tests.desk.world import World
 
 bell.HEARTBEAT_SECONDS, bell.STALLED_SECONDS, bell.POLL_SECONDS, worker.AGAIN_SECONDS = 0.3, 2.0, 0.2, 0.2
 world = World(Path(sys.argv[2]), database=sys.argv[1], now=datetime.fromisoformat(sys.argv[3]))
+world.settle(server={"database": sys.argv[1]})
 dealt_with = worker.game_pass
 
 def game_pass(desk, game):

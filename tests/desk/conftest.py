@@ -1,29 +1,35 @@
 """Fixtures of the desk's tests."""
 
-import os
-
 import pytest
 
+from tests.desk import world as worlds
 from tests.desk.world import World
+from tests.postgresql import EVERYWHERE
 
-EVERYWHERE = "PBMD_POSTGRESQL" in os.environ
-"""Whether all tests of the desk are to have their ledgers on PostgreSQL."""
 ON_BOTH = frozenset(
-    {"test_clerk", "test_ingest", "test_advance", "test_moves_due", "test_orders", "test_sender", "test_rollback"}
+    {"test_alarms", "test_causes", "test_clerk", "test_games", "test_idle", "test_ingest", "test_reception", "test_scale"}
     | {"test_senders", "test_clocks_of_hosts"}
 )
-"""The files whose tests have them on both databases in any case."""
+"""The files whose tests have their ledgers on both databases in any case: together they meet most kinds of statements."""
 
 
 def pytest_generate_tests(metafunc):
     if "ledger" in metafunc.fixturenames and not EVERYWHERE and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH:
-        metafunc.parametrize("ledger", [False, True], ids=["sqlite", "postgresql"], indirect=True)
+        on_postgresql = pytest.param(True, id="postgresql", marks=pytest.mark.postgresql)
+        metafunc.parametrize("ledger", [pytest.param(False, id="sqlite"), on_postgresql], indirect=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _everywhere(request):
+    """All worlds have their ledgers on PostgreSQL, if that is wanted."""
+    if EVERYWHERE:
+        worlds.SERVERS.append(request.getfixturevalue("postgresql"))
 
 
 @pytest.fixture
 def ledger(request):
-    """The address of an empty ledger on PostgreSQL; empty where the test is to have one on SQLite."""
-    if not getattr(request, "param", EVERYWHERE):
+    """The address of an empty ledger on PostgreSQL; empty where the test is to have one where all have theirs."""
+    if not getattr(request, "param", False):
         yield ""
         return
     server = request.getfixturevalue("postgresql")

@@ -6,6 +6,7 @@ Only the mail servers are missing; `tests/acceptance` has those.
 import email
 import email.policy
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import event, inspect
+from sqlalchemy import Connection, event, inspect
 from sqlmodel import Session, col, select
 
 from pbmd.desk.acts import new_game
@@ -38,6 +39,7 @@ from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Line, Ruleset, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
 from pbmd.terms.terms import Terms
+from tests.postgresql import PostgreSQL
 
 ADDRESS = "games@pbmd.test"
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -75,6 +77,8 @@ def _empty_ledger() -> bytes:
         return path.read_bytes()
 
 
+SERVERS: list[PostgreSQL] = []
+"""The server on which worlds have their ledgers that are not told where; in files if there is none."""
 _COUNTS: dict[str, tuple[Ruleset[Any], bytes, int]] = {}
 """Ledgers of games of Count that have just begun, and how often something was drawn by chance for them: a quarter of what the
 tests of the desk compute would be such beginnings."""
@@ -95,11 +99,16 @@ class World:
     desk: Desk = field(init=False)
 
     def __post_init__(self) -> None:
+        self._own = not self.database and SERVERS
+        if self._own:
+            self.database = SERVERS[0].new_ledger()
         if not self.database:
             self._path.write_bytes(_empty_ledger())
+        settings = settings_in(self.folder)
+        server = settings.server.model_copy(update={"database": self.database})
         self.desk = Desk(
             engine=open_engine(self.database or sqlite_url(self._path)),
-            settings=settings_in(self.folder),
+            settings=settings.model_copy(update={"server": server}),
             key=b"k" * 32,
             now=lambda: self.now,
             steady=lambda: (self.now - BEGIN - self.set_ahead).total_seconds(),
@@ -118,8 +127,11 @@ class World:
         return changing_games(self.desk)
 
     def close(self) -> None:
-        """Give the database files back."""
+        """Give the database, or its files, back."""
         self.desk.engine.dispose()
+        if self._own:
+            SERVERS[0].drop(self.database)
+            self._own = False
 
     # A game
 
@@ -319,7 +331,7 @@ class World:
     # Looking
 
     def plans(self, of: Callable[[], Any]) -> list[str]:
-        """How SQLite finds the rows of each SELECT that `of` makes."""
+        """How the database finds the rows of each SELECT that `of` makes, in SQLite's words."""
         asked: list[tuple[str, Any]] = []
 
         def listen(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -328,9 +340,10 @@ class World:
         event.listen(self.desk.engine, "before_cursor_execute", listen)
         of()
         event.remove(self.desk.engine, "before_cursor_execute", listen)
+        explained = _explained_by_postgresql if self.database else _explained_by_sqlite
         with reading(self.desk.engine).connect() as connection:
-            selects = [one for one in asked if one[0].startswith("SELECT")]
-            return [row[3] for one in selects for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {one[0]}", one[1])]
+            selects = [one for one in asked if one[0].startswith("SELECT") and " FROM " in " ".join(one[0].split())]
+            return [step for statement, values in selects for step in explained(connection, statement, values)]
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """The rows of a table, by id."""
@@ -386,6 +399,29 @@ class World:
     def log(self, what: str = "") -> list[LogLine]:
         """The dashboard log."""
         return [line for line in self.rows(LogLine) if what in ("", line.what)]
+
+
+def _explained_by_sqlite(connection: Connection, statement: str, values: Any) -> list[str]:
+    return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+
+
+_STEP = re.compile(
+    r"^\W*(?P<how>Seq|Index|Index Only|Bitmap Heap) Scan(?: Backward)?(?: using (?P<index>\w+))? on (?P<table>\w+)",
+    re.MULTILINE,
+)
+_OF_BITMAP = re.compile(r"Bitmap Index Scan on (?P<index>\w+)")
+
+
+def _explained_by_postgresql(connection: Connection, statement: str, values: Any) -> list[str]:
+    """A table that is nearly empty is read whole by PostgreSQL, whatever indexes it has: it is told not to."""
+    connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+    plan = "\n".join(row[0] for row in connection.exec_driver_sql(f"EXPLAIN {statement}", values))
+    bitmaps = [found["index"] for found in _OF_BITMAP.finditer(plan)]
+    steps: list[str] = []
+    for found in _STEP.finditer(plan):
+        index = found["index"] or (bitmaps.pop(0) if found["how"].startswith("Bitmap") else "")
+        steps.append(f"SEARCH {found['table']} USING INDEX {index}" if index else f"SCAN {found['table']}")
+    return steps
 
 
 def address_of(seat: str) -> str:

@@ -32,6 +32,7 @@ _PLAIN = {str: "text", int: "whole number", bool: "true or false", Path: "path"}
 _FORMS = {
     "Address": "e-mail address",
     "Zone": "time zone",
+    "Database": "address of a database",
     "Duration": "length of time",
     "DeadlineRule": "deadline rule",
     "Weekday": "weekday",

@@ -4,16 +4,19 @@ import shutil
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 
 from pbmd.ledger import database
 
 LATER = "later"
+HEAD = ScriptDirectory(str(database.MIGRATIONS)).get_current_head()
+"""That of this pbmd."""
 _MIGRATION = f'''
 import sqlalchemy as sa
 from alembic import op
 
 revision = "{LATER}"
-down_revision = "0003"
+down_revision = "{HEAD}"
 
 
 def upgrade() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from imapclient import IMAPClient
 from sqlmodel import col
 
-from pbmd.desk.books.desk import KEY
+from pbmd.desk.books.server_key import KEY
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Outbox, OutboxState, StepRecord

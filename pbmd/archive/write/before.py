@@ -1,7 +1,7 @@
 """How the game stood before each step: after the step before it, and after what the game master did to the position between."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -12,22 +12,23 @@ from pbmd.ledger.tables import JournalEntry, StepRecord
 _KINDS = ("set", "ruled", "rolled-back", "resolved")
 
 
-def positions_before(session: Session, plan: Plan) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def positions_before(session: Session, plan: Plan) -> Generator[tuple[int, Mapping[str, Any]]]:
     """The number of each resolved step and the position document before it, without the orders of that step."""
     entries = select(JournalEntry.kind, JournalEntry.public, JournalEntry.secret).where(
         JournalEntry.game_id == plan.game.id, col(JournalEntry.kind).in_(_KINDS)
     )
     position = plan.setup.position
     in_order = entries.order_by(col(JournalEntry.number)).execution_options(yield_per=20)
-    for kind, public_part, secret_part in session.exec(in_order):
-        public, secret = json.loads(public_part), json.loads(secret_part or "{}")
-        if kind == "resolved":
-            yield public["step"], position
-            after = select(StepRecord.after).where(StepRecord.game_id == plan.game.id, StepRecord.step == public["step"])
-            position = json.loads(session.exec(after).one())
-        elif kind == "rolled-back":
-            position = plan.ruleset.dump(plan.ruleset.load(secret["position"]))  # the journal sorts its keys
-        elif kind == "set":
-            position = plan.ruleset.dump(plan.ruleset.load({**position, "options": secret["options"]}))
-        elif plan.ruleset.rule is not None:
-            position = plan.ruleset.dump(plan.ruleset.rule(plan.ruleset.load(position), secret["key"]))
+    with session.exec(in_order) as found:
+        for kind, public_part, secret_part in found:
+            public, secret = json.loads(public_part), json.loads(secret_part or "{}")
+            if kind == "resolved":
+                yield public["step"], position
+                after = select(StepRecord.after).where(StepRecord.game_id == plan.game.id, StepRecord.step == public["step"])
+                position = json.loads(session.exec(after).one())
+            elif kind == "rolled-back":
+                position = plan.ruleset.dump(plan.ruleset.load(secret["position"]))  # the journal sorts its keys
+            elif kind == "set":
+                position = plan.ruleset.dump(plan.ruleset.load({**position, "options": secret["options"]}))
+            elif plan.ruleset.rule is not None:
+                position = plan.ruleset.dump(plan.ruleset.rule(plan.ruleset.load(position), secret["key"]))

@@ -1,7 +1,7 @@
 """The letters of a step as an orders file, so that `pbmd adjudicate` can resolve the step again."""
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -49,7 +49,7 @@ class Resigned:
 Given = Mailed | Missed | Resigned
 
 
-def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Iterator[tuple[int, list[Given]]]:
+def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Generator[tuple[int, list[Given]]]:
     """The number of each resolved step and what the rules got in it, in the order of the journal, requests that were granted
     last. Late, cancelled and misdirected orders are left out."""
     entries = select(JournalEntry).where(
@@ -58,13 +58,14 @@ def orders_of_steps(session: Session, game_id: int, last_entry: int) -> Iterator
     in_order = entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200)
 
     def rows() -> Iterator[Row]:
-        for entry in session.exec(in_order):
-            yield entry.number, entry.kind, entry.at, json.loads(entry.public), json.loads(entry.secret or "{}")
+        with session.exec(in_order) as found:
+            for entry in found:
+                yield entry.number, entry.kind, entry.at, json.loads(entry.public), json.loads(entry.secret or "{}")
 
     return given_in_steps(rows(), orders_seen(rows()))
 
 
-def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Iterator[tuple[int, list[Given]]]:
+def given_in_steps(rows: Iterable[Row], seen: Container[int]) -> Generator[tuple[int, list[Given]]]:
     """The same from the entries of a journal; `seen` are the numbers of the orders that the rules got to see."""
     running = _NOT_BEGUN
     step: list[Given] = []

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,22 +27,24 @@ _REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
 
 def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[], None]) -> None:
     """Write the folder of each step, one after the other. Raises `OSError`."""
-    befores = positions_before(session, plan)
-    orders = orders_of_steps(session, plan.game.id or 0, plan.last_entry)
-    bound = Bound()
-    for step in plan.steps:
-        record = step.record(session)
-        if record is None:
-            document: Mapping[str, Any] = plan.setup.position
-            if plan.audience.everything and plan.setup.secret:
-                writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
-        else:
-            (number, before), (ordered, given) = next(befores), next(orders)
-            assert number == ordered == step.number, "the journal has the steps in their order"
-            bound = _write_step(session, plan, writer, _Played(step, record, before, given), bound)
-            document = json.loads(record.after)
-        _write_after(session, plan, writer, step, record, document)
-        done()
+    with (
+        closing(positions_before(session, plan)) as befores,
+        closing(orders_of_steps(session, plan.game.id or 0, plan.last_entry)) as orders,
+    ):
+        bound = Bound()
+        for step in plan.steps:
+            record = step.record(session)
+            if record is None:
+                document: Mapping[str, Any] = plan.setup.position
+                if plan.audience.everything and plan.setup.secret:
+                    writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
+            else:
+                (number, before), (ordered, given) = next(befores), next(orders)
+                assert number == ordered == step.number, "the journal has the steps in their order"
+                bound = _write_step(session, plan, writer, _Played(step, record, before, given), bound)
+                document = json.loads(record.after)
+            _write_after(session, plan, writer, step, record, document)
+            done()
 
 
 @dataclass(frozen=True, slots=True)

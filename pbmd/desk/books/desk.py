@@ -17,7 +17,7 @@ from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import server_key, shared_key
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.database import era_of, migrate, open_engine
+from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
 from pbmd.reports.studio import Studio
@@ -117,8 +117,8 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `OtherKey`, other `OSError`,
-    `SQLAlchemyError`.
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `UnfitLedger`, `OtherKey`,
+    other `OSError` and `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
     """
@@ -130,11 +130,12 @@ def open_desk(settings: Settings) -> Desk:
         twin(settings.log_file).touch()
     engine = open_engine(settings.database_url)
     try:
-        if engine.dialect.name == "sqlite":
-            key, host = server_key(settings), ""
-        else:
+        era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
+        if is_shared(settings.database_url):
             key, host = shared_key(settings, engine), installation_of(settings.data)
-        return Desk(engine=engine, settings=settings, key=key, era=era_of(engine), host=host)
+        else:
+            key, host = server_key(settings), ""
+        return Desk(engine=engine, settings=settings, key=key, era=era, host=host)
     except BaseException:
         engine.dispose()
         raise

@@ -21,7 +21,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.given import Given
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
-from pbmd.ledger.database import beside, one_at_a_time, reading
+from pbmd.ledger.database import beside, reading
+from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import (
     Game,
     JournalEntry,
@@ -171,7 +172,6 @@ class Work:
 
     desk: Desk
     reads: bool = False
-    beside: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw

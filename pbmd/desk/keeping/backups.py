@@ -24,10 +24,13 @@ _AGAIN = timedelta(hours=1)
 
 
 def ledger_file(settings: Settings) -> Path:
-    """The file of the ledger. Raises `Refused` if it is in another database."""
+    """The file of the ledger. Raises `Refused` if it is in PostgreSQL."""
     url = make_url(settings.database_url)
     if url.get_backend_name() != "sqlite" or not url.database:
-        raise Refused("the ledger is in a database of its own: back it up and restore it with that database's tools")
+        raise Refused(
+            "the ledger is in PostgreSQL: pg_dump --format=custom backs it up (copy server.key, too), pg_restore puts it back, "
+            "and pbmd era --new goes on with it"
+        )
     return Path(url.database)
 
 

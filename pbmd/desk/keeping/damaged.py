@@ -74,10 +74,11 @@ def look_first(settings: Settings) -> None:
 
 
 def look_through(settings: Settings) -> None:
-    """Look at the whole ledger, as far as SQLite can tell. Raises as `look_first` does."""
+    """Look at the whole ledger, as far as SQLite can tell: PostgreSQL tells of damage when it comes upon it. Raises as
+    `look_first` does."""
     if (ledger := _file(settings)) is not None:
         whole_look(ledger)
-        is_whole(settings)
+    is_whole(settings)
 
 
 def is_whole(settings: Settings) -> None:
@@ -116,6 +117,8 @@ def look_daily(desk: Desk) -> None:
 
 def way_back(settings: Settings) -> WayBack:
     """How the ledger is whole again."""
+    if not is_in_file(settings):
+        return WayBack("Put its last dump back with pg_restore (docs/scale.md). Then:", "pbmd era --new")
     folder = settings.data / settings.backups.folder
     backups: Sequence[Path] = []
     with suppress(OSError):
@@ -128,6 +131,11 @@ def way_back(settings: Settings) -> WayBack:
         f"The last backup is of {describe_time(made, settings.server.timezone)}. To go back to it:",
         f"pbmd restore {backups[-1]}",
     )
+
+
+def is_in_file(settings: Settings) -> bool:
+    """Whether the ledger is in a file, and not in a database that looks after itself."""
+    return _file(settings) is not None
 
 
 def _file(settings: Settings) -> Path | None:

@@ -6,7 +6,6 @@ reports have gone out since is paused, because its turns would be resolved again
 """
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -14,14 +13,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
 
 from pbmd.desk.books.desk import private_files
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.ledger.backup import copy_to, look_at, sync_folder
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.database import migrate, sqlite_url
+from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
 from pbmd.ledger.looks import Progress, opened
 from pbmd.ledger.schema import WrongSchema
 from pbmd.settings import Settings
@@ -61,33 +62,42 @@ def difference(backup: Path, present: Path) -> Difference:
     if not present.exists():
         return Difference(readable=False)
     try:
-        with opened(present) as ledger, opened(backup) as old:
-            letters = _count(ledger, "letter") - _count(old, "letter")
-            heads = dict(old.execute("SELECT id, chain_number FROM game"))
-            last_mail = old.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()[0]
-            reported = dict(
-                ledger.execute(
-                    "SELECT game_id, count(*) FROM outbox WHERE kind = 'report' AND id > ? AND state IN ('sent', 'sending') "
-                    "GROUP BY game_id",
-                    (last_mail,),
-                )
-            )
-            lost = tuple(
-                Lost(name, heads.get(game, 0) + 1, number, head, reported.get(game, 0))
-                for game, name, number, head in ledger.execute(
-                    "SELECT id, name, chain_number, chain_head FROM game ORDER BY id"
-                )
-                if number > heads.get(game, 0)
-            )
-            waiting = [key for (key,) in old.execute("SELECT key FROM outbox WHERE state IN ('queued', 'sending')")]
-            gone = [
-                key
-                for key in waiting
-                if ledger.execute("SELECT 1 FROM outbox WHERE key = ? AND state = 'sent'", (key,)).fetchone()
-            ]
-    except sqlite3.DatabaseError:
+        with _looking_at(present) as ledger, _looking_at(backup) as old:
+            return compared(old, ledger)
+    except (DBAPIError, DamagedLedger):
         return Difference(readable=False)
+
+
+def compared(old: Connection, ledger: Connection) -> Difference:
+    """The same of two ledgers that can be read: what is in `ledger` and not in the `old` one."""
+    letters = _count(ledger, "letter") - _count(old, "letter")
+    heads = {row.id: row.chain_number for row in old.execute(text("SELECT id, chain_number FROM game"))}
+    last_mail = old.execute(text("SELECT coalesce(max(id), 0) FROM outbox")).scalar_one()
+    reported = {row.game_id: row.reports for row in ledger.execute(_REPORTED, {"last": last_mail})}
+    lost = tuple(
+        Lost(row.name, heads.get(row.id, 0) + 1, row.chain_number, row.chain_head, reported.get(row.id, 0))
+        for row in ledger.execute(text("SELECT id, name, chain_number, chain_head FROM game ORDER BY id"))
+        if row.chain_number > heads.get(row.id, 0)
+    )
+    waiting = old.execute(text("SELECT key FROM outbox WHERE state IN ('queued', 'sending')")).scalars()
+    gone = [key for key in waiting if ledger.execute(_WAS_SENT, {"key": key}).first()]
     return Difference(True, max(letters, 0), lost, tuple(gone))
+
+
+_REPORTED = text(
+    "SELECT game_id, count(*) AS reports FROM outbox WHERE kind = 'report' AND id > :last AND state IN ('sent', 'sending') "
+    "GROUP BY game_id"
+)
+_WAS_SENT = text("SELECT 1 FROM outbox WHERE key = :key AND state = 'sent'")
+
+
+@contextmanager
+def _looking_at(path: Path) -> Generator[Connection]:
+    """A SQLite file to be read only, of whatever version of pbmd. Raises `DBAPIError`."""
+    with opened(path) as file:
+        engine = create_engine("sqlite://", creator=lambda: file, poolclass=StaticPool, hide_parameters=True)
+        with engine.connect() as connection:
+            yield connection
 
 
 @contextmanager
@@ -100,15 +110,14 @@ def made_ready(settings: Settings, backup: Path, lacks: Difference, progress: Pr
     try:
         copy_to(backup, fresh, progress)
         with private_files():
-            _bring_up_to_date(fresh)
-        _mark(fresh, lacks)
+            _bring_up_to_date(fresh, lacks)
         yield fresh
     finally:
         for path in (fresh, *(fresh.with_name(fresh.name + side) for side in _SIDES)):
             path.unlink(missing_ok=True)
 
 
-def _bring_up_to_date(ledger: Path) -> None:
+def _bring_up_to_date(ledger: Path, lacks: Difference) -> None:
     try:
         migrate(sqlite_url(ledger))
     except WrongSchema as problem:
@@ -116,6 +125,12 @@ def _bring_up_to_date(ledger: Path) -> None:
     except SQLAlchemyError as problem:
         told = getattr(problem, "orig", None) or type(problem).__name__
         raise DamagedLedger(f"it cannot be brought up to date for this version of pbmd: {told}") from None
+    engine = open_engine(sqlite_url(ledger))
+    try:
+        with engine.begin() as connection:
+            mark(connection, lacks)
+    finally:
+        engine.dispose()
     with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
     look_at(ledger)
@@ -156,16 +171,11 @@ def put_key_back(settings: Settings, backup: Path) -> str:
     return f"{key} was put back, too"
 
 
-def _mark(ledger: Path, lacks: Difference) -> None:
+def mark(ledger: Connection, lacks: Difference) -> None:
     """What has gone out is not sent again, and what is sent from now on is of another era."""
-    connection = sqlite3.connect(ledger, isolation_level=None)
-    try:
-        connection.execute("BEGIN")
-        connection.executemany("UPDATE outbox SET state = 'sent' WHERE key = ?", [(key,) for key in lacks.sent])
-        connection.execute(f"PRAGMA user_version = {secrets.randbelow(2**31 - 1) + 1}")
-        connection.execute("COMMIT")
-    finally:
-        connection.close()
+    if lacks.sent:
+        ledger.execute(text("UPDATE outbox SET state = 'sent' WHERE key = :key"), [{"key": key} for key in lacks.sent])
+    begin_era(ledger)
 
 
 def _fold_in(ledger: Path) -> None:
@@ -180,5 +190,5 @@ def _fold_in(ledger: Path) -> None:
         return
 
 
-def _count(ledger: sqlite3.Connection, table: str) -> int:
-    return ledger.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  (a name of ours)
+def _count(ledger: Connection, table: str) -> int:
+    return ledger.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()  # noqa: S608  (a name of ours)

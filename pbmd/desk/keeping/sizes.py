@@ -27,7 +27,7 @@ _PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Bytes: of the whole ledger, 0 where the database does not tell, of what can be given back, and of what is in it."""
+    """Bytes: of the whole ledger, of what can be given back, and of what is in it."""
 
     whole: int
     free: int
@@ -39,7 +39,8 @@ def sizes(desk: Desk) -> Sizes:
     with reading(desk.engine).connect() as connection:
         told = {name: _bytes_in(connection, *part) for name, part in _PARTS.items()}
         if connection.dialect.name != "sqlite":
-            return Sizes(0, 0, told)
+            whole = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+            return Sizes(whole, 0, told)  # PostgreSQL uses again what is free, and tells of it only to its administrators
         page = _pragma(connection, "page_size")
         return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)
 

@@ -69,10 +69,13 @@ def recover(desk: Desk) -> int:
     return len(found)
 
 
-def new_pace(desk: Desk) -> Pace:
+def new_pace(desk: Desk, before: Pace | None = None) -> Pace:
     """The pace that the settings allow, for `send_due`, as the ledger shows it: what went out just now counts, whoever has sent
-    it. A process makes one when it begins to send, after `recover`."""
+    it. A process makes one when it begins to send, after `recover`, and when others may have sent since it did; what the ledger
+    does not know yet it has from the one `before`."""
     pace = Pace(desk.settings.limits.mails_per_minute, desk.settings.smtp.per_domain_per_minute)
+    if before is not None:
+        pace.unwritten, pace.null_refused = before.unwritten, before.null_refused
     look_back(desk, pace)
     return pace
 

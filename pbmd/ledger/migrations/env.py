@@ -3,14 +3,18 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from pbmd.ledger import tables
+from pbmd.ledger import postgresql, tables
 from pbmd.ledger.database import open_engine
 
 assert tables.Game.metadata is SQLModel.metadata
 
 engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""))
-with engine.connect() as connection:
-    context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
-    with context.begin_transaction():
-        context.run_migrations()
-engine.dispose()
+try:
+    with engine.connect() as connection:
+        context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
+        with context.begin_transaction():
+            if engine.dialect.name == "postgresql":
+                postgresql.must_be_fit(connection)
+            context.run_migrations()
+finally:
+    engine.dispose()

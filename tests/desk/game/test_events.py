@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from pbmd.desk.game.events import tell_events
 from pbmd.rules import Event
@@ -75,6 +76,6 @@ def test_words_of_players_can_be_no_header_and_no_order_form(running):
 
 def test_the_same_cause_in_one_step_is_mailed_once(running):
     tell(running, Event("whispered", {}, ("Cygnus",)))
-    with pytest.raises(Exception, match="UNIQUE"):
+    with pytest.raises(IntegrityError, match=r"(?i)unique"):
         tell(running, Event("whispered", {}, ("Cygnus",)))
     assert len(told(running, "Cygnus")) == 1

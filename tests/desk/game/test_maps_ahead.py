@@ -88,6 +88,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def drawing(world: World, monkeypatch: pytest.MonkeyPatch) -> Drawing:
     """No picture is remembered from before."""
+    if world.database:
+        pytest.skip("it looks whether the file of a ledger is locked")
     picture.svg_of.cache_clear()
     picture.svg_png.cache_clear()
     drawing = Drawing(world.folder / "ledger.sqlite")

@@ -23,6 +23,7 @@ from pbmd.post.compose import base64_lines
 from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import NAMES, World, body_of
+from tests.postgresql import about_files
 
 DAYS_31 = timedelta(days=31)
 A, B = b"a" * 3000, b"b" * 5001
@@ -44,7 +45,7 @@ def send_all(world: World) -> dict[int, bytes]:
     while parcels := take(world.desk, pace):
         out |= {parcel.id: parcel.raw for parcel in parcels}
         with Work(world.desk) as work:
-            note_sent(work.session.connection(), [*out], work.now)
+            note_sent(work.session.connection(), [*out], work.now, world.desk.host)
     return out
 
 
@@ -170,6 +171,7 @@ class TestPictures:
         assert with_pictures(b"ab", [Placed(1, b"")]) == b"ab"
 
 
+@about_files
 class TestRoom:
     def test_is_given_back_to_the_disk(self, world):
         ledger = world.folder / "ledger.sqlite"

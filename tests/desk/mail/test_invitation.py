@@ -228,7 +228,8 @@ def test_before_the_game_begins_there_is_nothing_and_then_the_first_deadline(wor
 def test_no_name_can_write_into_it(world: World, holder: str) -> None:
     world.count(deadline="72h")
     with world.changed("Altair") as seat:
-        seat.holder = holder
+        # PostgreSQL keeps no text with a NUL in it, and no letter of a player can bring one in.
+        seat.holder = holder.replace("\0", "") if world.database else holder
     world.send("Altair", "CALENDAR ON")
     (raw, _) = calendars(world.outbox("acknowledgement")[-1])
     assert all(len(line) <= 75 for line in raw.split(b"\r\n"))

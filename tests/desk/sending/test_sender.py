@@ -227,7 +227,8 @@ def ledger_that_cannot_note(world, what):
     """A ledger that fails, as a full disk does, when a mail is to get this state."""
 
     def fail(_connection, _cursor, statement, parameters, *_):
-        if statement.startswith("UPDATE outbox") and what.value in parameters:
+        values = parameters.values() if isinstance(parameters, dict) else parameters
+        if statement.startswith("UPDATE outbox") and what.value in values:
             raise sqlalchemy.exc.OperationalError(statement, {}, Exception("database or disk is full"))
 
     sqlalchemy.event.listen(world.desk.engine, "before_cursor_execute", fail)

@@ -264,6 +264,17 @@ class TestThePaceOfAll:
             world.now -= 20 * SECOND
             assert send_due(beta, FakeSmtp().connect, pace=new_pace(beta)) == 0
 
+    def test_begins_anew_for_a_host_between_whose_turns_another_has_sent(self, world):
+        self.limits(world)
+        queue(world, *(f"p{number}" for number in range(9)))
+        with hosts(world, "alpha", "beta") as [alpha, beta]:
+            pace, first = new_pace(alpha), FakeSmtp()
+            assert send_due(alpha, first.connect, lambda: len(first.taken) == 1, pace) == 1
+            assert send_due(beta, FakeSmtp().connect, pace=new_pace(beta)) == 4
+            pace.unwritten.append(7)
+            pace = new_pace(alpha, pace)
+            assert (pace.room(world.now), pace.unwritten) == (0, [7])
+
     def test_of_a_restart_is_the_same(self, world):
         self.limits(world)
         queue(world, *(f"p{number}" for number in range(8)))

@@ -1,0 +1,33 @@
+"""That a host which shares a ledger is there, and that its clock is right, whatever part it has."""
+
+import logging
+import threading
+import time
+
+from sqlalchemy.exc import OperationalError
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.rules.troubles import place_of
+
+SAY_SECONDS = 60.0
+LOOK_SECONDS = 1.0
+_log = logging.getLogger("pbmd.daemon")
+
+
+def keep_present(desk: Desk, does: str, stopping: threading.Event) -> None:
+    """Look at the clock all the time, and say once a minute that this host is there, until it is set. A ledger of one host
+    needs neither: who has all parts looks at the clock."""
+    said = float("-inf")
+    while desk.host and not stopping.is_set():
+        try:
+            if time.monotonic() - said > SAY_SECONDS:
+                say_we_are_here(desk, does)
+                said = time.monotonic()
+            look_at_clock(desk)
+        except OperationalError as problem:
+            _log.debug("the ledger cannot be used just now (%s)", type(problem.orig).__name__)
+        except Exception as problem:  # the next look may go better
+            _log.error("a defect of pbmd (%s); trying again", place_of(problem))
+        stopping.wait(LOOK_SECONDS)

@@ -1,0 +1,99 @@
+"""A ledger in PostgreSQL: how its transactions begin, what its errors mean, and whether a database is fit to be one."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, ExceptionContext, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
+
+OLDEST = 14
+"""The oldest PostgreSQL that its own developers still look after."""
+SILENT_SECONDS = 20
+"""After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
+KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+_WRITING = int.from_bytes(b"pbmd")
+"""The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
+_DAMAGE = ("XX001", "XX002")
+"""Its codes for pages, and for indexes, that cannot be right (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+_PASSING = ("25006", "25P03", "25P04")
+"""Its codes for a server that takes no writers just now, and for transactions that it ended because they took so long. The
+driver tells these with other classes than what else passes."""
+_FITNESS = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
+_IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || 'era'::regclass::oid"
+
+
+def waits(url: URL, seconds: float) -> dict[str, Any]:
+    """Arguments for a connection that waits so long for a server, and for whoever writes, unless the address says otherwise."""
+    milliseconds = max(1, round(seconds * 1000))  # for PostgreSQL 0 is without end
+    chosen = {
+        "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes less than 2 for 2
+        "application_name": "pbmd",
+        "options": f"-c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}",
+        **patience(SILENT_SECONDS),
+    }
+    return {key: value for key, value in chosen.items() if key not in url.query}
+
+
+def patience(seconds: float) -> dict[str, int]:
+    """Arguments for a connection that ends when nothing is heard of the server for so long, not even that it is there: else it
+    would wait for a quarter of an hour."""
+    heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
+    return {"tcp_user_timeout": round(seconds * 1000), **heard}
+
+
+def prepare(engine: Engine) -> None:
+    """Have transactions begin, and errors told, as those of SQLite are."""
+    event.listen(engine, "begin", _begin)
+    event.listen(engine, "handle_error", _tell)
+
+
+def must_be_fit(connection: Connection) -> None:
+    """Raises `UnfitLedger` for a database in which no ledger can be kept."""
+    version, encoding = connection.exec_driver_sql(_FITNESS).one()
+    if version // 10000 < OLDEST:
+        raise UnfitLedger(f"PostgreSQL {version // 10000} is too old", f"use PostgreSQL {OLDEST} or a later one")
+    if encoding != "UTF8":
+        raise UnfitLedger(
+            f"the database has the encoding {encoding}, which lacks letters that players write",
+            "make another one with createdb --encoding=UTF8 --template=template0",
+        )
+
+
+def identity(connection: Connection) -> str:
+    """What is another one for each cluster of databases, and for each copy of the ledger that `pg_restore` makes; the same
+    after a restart, and on a standby that takes over."""
+    return connection.exec_driver_sql(_IDENTITY).scalar_one()
+
+
+def _begin(connection: Connection) -> None:
+    """Readers have one picture of the ledger. Of those who write one comes after the other, as on SQLite, so that nothing read
+    can be stale when it is used; but those who write `beside` others wait for none of these."""
+    options = connection.get_execution_options()
+    if options.get("pbmd_reads", False):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    elif options.get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_WRITING})")
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITING})")
+
+
+def one_at_a_time(connection: Connection, what: bytes) -> None:
+    """Of those who write beside others, let one after the other do this (four letters at most), until its transaction ends.
+    Nothing on SQLite, which has one writer."""
+    if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({int.from_bytes(what)})")
+
+
+def _tell(context: ExceptionContext) -> None:
+    """Damage is damage, and what passes is an `OperationalError`, as with SQLite; none of them names a value."""
+    problem, known = context.original_exception, context.sqlalchemy_exception
+    if not isinstance(known, DBAPIError):
+        return
+    code, lost = getattr(problem, "sqlstate", None), context.is_disconnect
+    problem.args = (said_by(problem),)
+    if code in _DAMAGE:
+        raise DamagedLedger(f"PostgreSQL says: {problem}") from None
+    kind = OperationalError if lost or code in _PASSING else type(known)
+    raise kind(context.statement, None, problem, hide_parameters=True, connection_invalidated=lost) from None

@@ -1,0 +1,59 @@
+"""A host that shares a ledger says that it is there, and looks at its clock, also while it has no other part in it."""
+
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbmd.daemon import presence
+from pbmd.daemon.presence import keep_present
+from pbmd.ledger.tables import Clock, Host
+from tests.desk.world import World
+from tests.test_daemon import wait_until
+
+
+@pytest.fixture
+def world(tmp_path, postgresql):
+    address = postgresql.new_ledger()
+    world = World(tmp_path, database=address)
+    yield world
+    world.close()
+    postgresql.drop(address)
+
+
+@contextmanager
+def present(desk, does):
+    stopping = threading.Event()
+    thread = threading.Thread(target=keep_present, args=(desk, does, stopping))
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def test_it_says_so_and_looks_at_the_clock(world, monkeypatch):
+    monkeypatch.setattr(presence, "LOOK_SECONDS", 0.05)
+    with present(replace(world.desk, host="a1"), "worker"):
+        wait_until(lambda: world.rows(Host) and world.rows(Clock))
+        assert [(host.name, host.does) for host in world.rows(Host)] == [("a1", "worker")]
+        world.set_clock(timedelta(hours=2))
+        wait_until(lambda: world.log("alarm"))
+    assert "it was set 2 h ahead" in world.log("alarm")[0].detail
+
+
+def test_it_says_so_again(world, monkeypatch):
+    monkeypatch.setattr(presence, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(presence, "SAY_SECONDS", 0.1)
+    with present(replace(world.desk, host="a1"), "run"):
+        wait_until(lambda: world.rows(Host))
+        world.now += timedelta(minutes=1)
+        wait_until(lambda: world.rows(Host)[0].seen_at == world.now)
+
+
+def test_a_ledger_of_one_host_is_left_alone(world):
+    keep_present(world.desk, "run", threading.Event())
+    assert (world.rows(Host), world.rows(Clock)) == ([], [])
