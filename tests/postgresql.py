@@ -10,7 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +40,7 @@ class PostgreSQL:
     user: str
     programs: Path
     durable: bool = False
+    address: str = ""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def url(self, database: str) -> str:
@@ -79,7 +80,7 @@ class PostgreSQL:
         """Start the server, and wait until it can be used."""
         settings = (
             *(() if self.durable else _FAST),
-            "listen_addresses=''",
+            f"listen_addresses='{self.address}'",
             f"unix_socket_directories={self.folder}",
             "max_connections=200",
         )
@@ -111,6 +112,23 @@ class PostgreSQL:
             self._do(statement)
         return url.replace(f"//{self.user}@", f"//{owner}@")
 
+    def back_ends(self, url: str) -> list[int]:
+        """The processes that serve a ledger's connections; none while it lets nobody in."""
+        with suppress(psycopg.OperationalError), self._connected() as connection:
+            found = connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = %s ORDER BY pid", [self._name(url)])
+            return [process for (process,) in found]
+        return []
+
+    def end_connections(self, back_ends: Sequence[int]) -> None:
+        """End these, if they are still there and anybody is let in."""
+        with suppress(psycopg.OperationalError), self._connected() as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [list(back_ends)])
+
+    def let_in(self, address: str) -> None:
+        """Let everybody in who is near that IP address."""
+        with (self.folder / "data" / "pg_hba.conf").open("a") as rules:
+            rules.write(f"host all all {address}/24 trust\n")
+
     def make_empty_ledger(self) -> None:
         """Make what all others are copies of: a copy takes less than the migrations."""
         self._make(_EMPTY, "template1")
@@ -130,14 +148,18 @@ class PostgreSQL:
         _run([*control, *arguments], self.user)
 
     def _do(self, statement: sql.SQL | sql.Composed) -> None:
-        with psycopg.connect(f"host={self.folder} user={self.user} dbname=postgres", autocommit=True) as connection:
+        with self._connected() as connection:
             connection.execute(statement)
+
+    def _connected(self) -> psycopg.Connection:
+        return psycopg.connect(f"host={self.folder} user={self.user} dbname=postgres", autocommit=True)
 
 
 @contextmanager
-def running_postgresql(*, durable: bool = False) -> Generator[PostgreSQL]:
-    """A server as long as the block lasts, `durable` if what is committed is to be on the disk. Skips the test where there is
-    no PostgreSQL."""
+def running_postgresql(*, durable: bool = False, address: str = "") -> Generator[PostgreSQL]:
+    """A server as long as the block lasts, `durable` if what is committed is to be on the disk, as it must be where processes
+    of it are killed. It listens at an IP `address`, too, if there is one, for everybody near. Skips the test where there is no
+    PostgreSQL."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     pg_ctl = programs[-1] if programs else shutil.which("pg_ctl")
     if pg_ctl is None:
@@ -153,8 +175,10 @@ def running_postgresql(*, durable: bool = False) -> Generator[PostgreSQL]:
         folder.mkdir(mode=0o700)
         if os.getuid() == 0:
             shutil.chown(folder, user)
-        server = PostgreSQL(folder, user, Path(pg_ctl).parent, durable)
+        server = PostgreSQL(folder, user, Path(pg_ctl).parent, durable, address)
         server.initialise()
+        if address:
+            server.let_in(address)
         server.start()
         try:
             server.make_empty_ledger()

@@ -52,7 +52,8 @@ class Bell:
             conninfo=libpq_address(url), min_size=1, max_size=1, kwargs=_IN_SCHEMA
         )
         self._app = procrastinate.App(connector=self._connector)
-        self._is_open = self._is_made = False
+        self._is_open = False
+        self._is_made = False  # looked at again after any trouble: somebody may have taken it away
         self._looked, self._workers = float("-inf"), 0
 
     def ring(self, games: Iterable[int]) -> None:
@@ -68,6 +69,7 @@ class Bell:
                 with suppress(AlreadyEnqueued):  # somebody else who leads, or thinks so, has just rung
                     self._app.job_manager.batch_defer_jobs(new)
         except ConnectorException as problem:
+            self._is_made = False
             _log.warning("workers cannot be woken just now (%s)", type(problem.__cause__ or problem).__name__)
 
     def has_workers(self) -> bool:
@@ -80,8 +82,9 @@ class Bell:
                 self._connector.execute_query(_FORGET, seconds=STALLED_SECONDS)
                 self._workers = len(self._connector.execute_query_all(_HEARD, seconds=STALLED_SECONDS))
             except ConnectorException as problem:
-                self._workers = 0
-                _log.warning("whether there are workers cannot be seen just now (%s)", type(problem).__name__)
+                self._is_made, self._workers = False, 0
+                why = type(problem.__cause__ or problem).__name__
+                _log.warning("whether there are workers cannot be seen just now (%s)", why)
         return self._workers > 0
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
 from pbmd.ledger.database import is_shared
-from pbmd.ledger.postgresql import KEEPALIVES
+from pbmd.ledger.postgresql import KEEPALIVES, patience
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0
@@ -102,7 +102,9 @@ class Role:
 
 
 def _engine(database: str) -> Engine:
-    """An engine whose connections the server ends when it has not heard of them for a while."""
+    """An engine whose connections the server ends when it has not heard of them for a while, and we when we have not heard of
+    it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
-    return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args={"options": lasts})
+    hears = {"options": lasts, "connect_timeout": max(2, round(LASTS_SECONDS)), **patience(LASTS_SECONDS)}
+    return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=hears)

@@ -197,6 +197,8 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
         _trouble.error("letter %d cannot be dealt with and is quarantined: %s", stored.id, note)
         try:
             with changing_games(desk) as work:
+                if not still_new(work, [stored]):
+                    return 0, left  # somebody else has dealt with it, and had no trouble
                 _quarantine(work, stored, note)
         except UNUSABLE:
             raise

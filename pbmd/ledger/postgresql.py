@@ -31,8 +31,16 @@ def waits(url: URL, seconds: float) -> dict[str, Any]:
         "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes less than 2 for 2
         "application_name": "pbmd",
         "options": f"-c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}",
+        **patience(SILENT_SECONDS),
     }
     return {key: value for key, value in chosen.items() if key not in url.query}
+
+
+def patience(seconds: float) -> dict[str, int]:
+    """Arguments for a connection that ends when nothing is heard of the server for so long, not even that it is there: else it
+    would wait for a quarter of an hour."""
+    heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
+    return {"tcp_user_timeout": round(seconds * 1000), **heard}
 
 
 def prepare(engine: Engine) -> None:

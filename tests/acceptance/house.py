@@ -70,6 +70,10 @@ class House:
     starts: int = 0
     program: str = "pbmd"
     """The module that is run as the daemon."""
+    command: str = "run"
+    """What it is to do: `worker` is one of those who help where several share a ledger."""
+    name: str = "daemon"
+    """What the files are called in which it complains."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
     letters_sent: list[str] = field(default_factory=list[str])
     """The Message-IDs of all letters, in the order in which the mail server took them."""
@@ -106,8 +110,8 @@ class House:
     def start(self) -> None:
         """Start the daemon."""
         self.starts += 1
-        log = (self.folder / f"daemon-{self.starts}.err").open("wb")
-        command = [sys.executable, "-m", self.program, "run", "--settings", str(self.settings_file)]
+        log = (self.folder / f"{self.name}-{self.starts}.err").open("wb")
+        command = [sys.executable, "-m", self.program, self.command, "--settings", str(self.settings_file)]
         environment = os.environ | self.environment | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         log.close()
@@ -131,7 +135,7 @@ class House:
 
     def complaints(self) -> str:
         """What the daemons wrote to standard error."""
-        return "\n".join(path.read_text() for path in sorted(self.folder.glob("daemon-*.err")))
+        return "\n".join(path.read_text() for path in sorted(self.folder.glob(f"{self.name}-*.err")))
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """Rows of the ledger, by id."""

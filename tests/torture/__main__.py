@@ -3,6 +3,9 @@
 import random
 import sys
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +16,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from tests.mailservers import running_dovecot
+from tests.postgresql import PostgreSQL, running_postgresql
+from tests.torture.faults import SHARED_FAULTS
 from tests.torture.storm import Outcome, Plan, storm
 
 
@@ -20,6 +25,10 @@ def main(
     minutes: Annotated[float, typer.Option(min=0.1, help="how long the storm lasts, without settling and audit")] = 10.0,
     seed: Annotated[int | None, typer.Option(help="what chance begins with, to have the same plan again")] = None,
     games: Annotated[int, typer.Option(min=1, max=20, help="how many games are played")] = 3,
+    postgres: Annotated[bool, typer.Option("--postgres", help="with a ledger on PostgreSQL, which is tortured, too")] = False,
+    hosts: Annotated[int, typer.Option(min=1, max=9, help="how many run pbmd on that")] = 1,
+    workers: Annotated[int, typer.Option(min=0, max=9, help="how many workers help them")] = 2,
+    faults: Annotated[int, typer.Option(min=0, help="how many faults there must have been at the end")] = 0,
     keep: Annotated[Path | None, typer.Option(help="a new folder for settings, ledger and logs, kept afterwards")] = None,
 ) -> None:
     """Torture pbmd and audit what is left of it. Exit code 1 when the auditor finds something."""
@@ -30,19 +39,33 @@ def main(
         folder = keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=keep is None)
         try:
-            with running_dovecot() as dovecot, _bar(console) as bar:
+            with running_dovecot() as dovecot, _database(postgres=postgres) as server, _bar(console) as bar:
                 task = bar.add_task("starting", total=1.0, numbers="")
 
                 def watch(what: str, share: float, numbers: dict[str, int]) -> None:
                     told = ", ".join(f"{count} {name}" for name, count in numbers.items())
                     bar.update(task, description=what, completed=share, numbers=told)
 
-                outcome = storm(folder, dovecot, Plan(seconds=minutes * 60, seed=seed, games=games), watch)
+                plan = Plan(seconds=minutes * 60, seed=seed, games=games, least_faults=faults)
+                outcome = storm(folder, dovecot, _shared(plan, hosts, workers) if server else plan, watch, server)
         except pytest.skip.Exception as reason:
             sys.exit(f"torture: {reason}")
         _show(outcome)
     if outcome.findings:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _database(*, postgres: bool) -> Generator[PostgreSQL | None]:
+    if not postgres:
+        yield None
+        return
+    with running_postgresql(durable=True) as server:
+        yield server
+
+
+def _shared(plan: Plan, hosts: int, workers: int) -> Plan:
+    return replace(plan, hosts=hosts, workers=workers, faults=SHARED_FAULTS, cluster_deadline="45s")
 
 
 def _bar(console: Console) -> Progress:

@@ -28,6 +28,7 @@ CHECKS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
     mails.mails_went_out,
     mails.copies_are_unavoidable,
     books.journal_holds,
+    books.archives_verify,
     books.steps_come_out_again,
     books.log_is_complete,
     books.daemons_ended_as_asked,

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from pbmd.ledger.tables import (
     StepRecord,
     Submission,
 )
+from pbmd.rules import registry
 from tests.torture.sink import Handed
 
 
@@ -120,6 +122,28 @@ class Evidence:
     ending: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the daemons said when they ended in a way nobody asked for."""
     waits: tuple[Wait, ...] = ()
+    other_log_files: tuple[str, ...] = ()
+    """Those of other hosts."""
+    archives: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What `pbmd verify` finds wrong with the archives of sequential games, by their names."""
+
+    @cached_property
+    def by_steps(self) -> Books:
+        """The books without the sequential games: in those several moves may be carried out and reported together, and what is
+        sent ahead waits, so that steps are no measure."""
+        mine = {game.id for game in self.books.games if not registry.get(game.ruleset).sequential}
+
+        def of_mine(rows: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(row for row in rows if row.game_id in mine)
+
+        return replace(
+            self.books,
+            games=tuple(game for game in self.books.games if game.id in mine),
+            steps=of_mine(self.books.steps),
+            submissions=of_mine(self.books.submissions),
+            reports=of_mine(self.books.reports),
+            journal=of_mine(self.books.journal),
+        )
 
 
 _TABLES: dict[str, type[Any]] = {

@@ -8,18 +8,25 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy.exc import OperationalError
+
+from pbmd.daemon.roles import LASTS_SECONDS
+from pbmd.ledger.database import open_engine
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
+from tests.postgresql import PostgreSQL
 from tests.torture.evidence import ENDED, Disturbance, Wait
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.processor import Waits
 
 STOP_SECONDS = 120.0
 """So long an end by SIGTERM may take: with the ledger locked, a transaction waits for it."""
+_ENDING = ("disk full", "locked", "connections ended", "back end killed", "database silent")
+"""What may end pbmd when it has just begun: it cannot open its ledger."""
 _LOCKER = """
 import sqlite3, sys, time
 ledger = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
@@ -45,6 +52,10 @@ class World:
     ending: dict[str, str] = field(default_factory=dict[str, str])
     waits: list[Wait] = field(default_factory=list[Wait])
     watch: Waits = field(default_factory=Waits)
+    others: list[House] = field(default_factory=list[House])
+    """Who else is at work on the same ledger: other hosts, and workers."""
+    server: PostgreSQL | None = None
+    """What keeps the ledger, if it is no file."""
 
     @contextmanager
     def disturbed(self, kind: str, seconds: float = 0.0) -> Generator[None]:
@@ -57,37 +68,52 @@ class World:
         finally:
             self.disturbances[at] = Disturbance(kind, began, time.time(), seconds)
 
+    @property
+    def all(self) -> list[House]:
+        """All who are at work on the ledger."""
+        return [self.house, *self.others]
+
     def pause(self, least: float, most: float) -> None:
         """Wait for a random while."""
         time.sleep(self.chance.uniform(least, most))
 
     def kill(self) -> None:
+        """SIGKILL of one of them, and a new start."""
+        self.kill_this(self.chance.choice(self.all))
+
+    def kill_this(self, house: House) -> None:
         """SIGKILL, and a new start."""
         with self.hands, self.disturbed("kill"):
             self.note_waits()
-            self.house.kill()
-            self.house.start()
+            house.kill()
+            house.start()
 
     def note_waits(self) -> None:
         """Write down how long the daemon, or what takes its mails, had to wait for a processor since this was last asked."""
-        process = self.house.process
-        if waited := self.watch.since_last_look([os.getpid(), *([process.pid] if process else [])]):
+        processes = [house.process.pid for house in self.all if house.process]
+        if waited := self.watch.since_last_look([os.getpid(), *processes]):
             self.waits.append(waited)
 
     def look_after(self) -> None:
-        """Start the daemon again if it has ended by itself: allowed when it found its disk full or its ledger locked."""
+        """Start again who has ended by itself: allowed where the disk was found full, or the ledger could not be had."""
         with self.hands:
             self.note_waits()
-            process = self.house.process
-            if process is None or process.poll() is None:
-                return
-            soon = time.time() - STOP_SECONDS
-            excused = any(each.kind in ("disk full", "locked") and each.ended >= soon for each in self.disturbances)
-            if not (excused and process.returncode == 1):
-                self.ending[f"start {self.house.starts}"] = f"ended by itself with exit code {process.returncode}"
-            with self.disturbed(ENDED):
-                time.sleep(0.5)
-                self.house.start()
+            for house in self.all:
+                if house.process is not None and house.process.poll() is not None:
+                    self._begin_again(house, house.process.returncode)
+
+    def _begin_again(self, house: House, code: int) -> None:
+        soon = time.time() - STOP_SECONDS
+        excused = any(each.kind in _ENDING and each.ended >= soon for each in self.disturbances)
+        if not (excused and code == 1):
+            self.ending[_start_of(house)] = f"ended by itself with exit code {code}"
+        with self.disturbed(ENDED):
+            time.sleep(0.5)
+            house.start()
+
+
+def _start_of(house: House) -> str:
+    return f"{house.name} in {house.folder.name}, start {house.starts}"
 
 
 @dataclass(frozen=True)
@@ -164,28 +190,39 @@ def _clock_stepped(world: World) -> None:
 
 def _terminated(world: World) -> None:
     with world.hands, world.disturbed("sigterm"):
-        process = world.house.process
-        assert process is not None
         world.note_waits()
-        process.terminate()
-        try:
-            code = process.wait(STOP_SECONDS)
-            # Before it has said that it runs, nothing has begun that would need an end.
-            begun = b"pbmd reads" in (world.house.folder / f"daemon-{world.house.starts}.err").read_bytes()
-            if code and begun:
-                world.ending[f"start {world.house.starts}"] = f"SIGTERM ended it with exit code {code}"
-        except subprocess.TimeoutExpired:
-            world.ending[f"start {world.house.starts}"] = f"SIGTERM did not end it within {STOP_SECONDS:g} s"
-            world.house.kill()
-        world.house.start()
+        house = world.chance.choice(world.all)
+        if trouble := end(house):
+            world.ending[_start_of(house)] = trouble
+        house.start()
+
+
+def end(house: House) -> str:
+    """SIGTERM; gives what is wrong with how it ended, empty if nothing is."""
+    process = house.process
+    assert process is not None
+    process.terminate()
+    try:
+        code = process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        house.kill()
+        return f"SIGTERM did not end it within {STOP_SECONDS:g} s"
+    # Before it has said that it runs, nothing has begun that would need an end; and a worker that waits has nothing to end.
+    begun = b"pbmd reads" in (house.folder / f"{house.name}-{house.starts}.err").read_bytes()
+    waits = house.command == "worker" and code == -signal.SIGTERM
+    return f"SIGTERM ended it with exit code {code}" if code and (begun or not waits) else ""
 
 
 def _stopped_and_continued(world: World) -> None:
+    _stop_and_go(world, world.chance.choice(world.all), world.chance.uniform(0.5, 5))
+
+
+def _stop_and_go(world: World, house: House, seconds: float) -> None:
     with world.disturbed("stop and go"):
-        process = world.house.process
+        process = house.process
         assert process is not None
         process.send_signal(signal.SIGSTOP)
-        world.pause(0.5, 5)
+        time.sleep(seconds)
         process.send_signal(signal.SIGCONT)
 
 
@@ -204,6 +241,89 @@ FAULTS = (
     Fault("sigterm", 2, _terminated),
     Fault("stop and go", 2, _stopped_and_continued),
 )
+
+
+def leader(world: World) -> House:
+    """The host that looks after the games, as its log tells; any of them if none does just now."""
+    hosts = [house for house in world.all if house.command == "run"]
+    found = [house for house in hosts if _leads((house.folder / f"{house.name}-{house.starts}.err").read_text())]
+    return found[0] if found else world.chance.choice(hosts)
+
+
+def _leads(log: str) -> bool:
+    return log.rfind("has the part of looking after the games") > log.rfind("has lost the part of looking after the games")
+
+
+def _leader_killed(world: World) -> None:
+    with world.hands:
+        world.kill_this(leader(world))
+
+
+def _leader_stopped(world: World) -> None:
+    """For longer than it may be silent: when it goes on, another has its parts."""
+    _stop_and_go(world, leader(world), LASTS_SECONDS + world.chance.uniform(3, 8))
+
+
+def _back_ends(world: World) -> list[int]:
+    """Their processes, each of which serves one connection to the ledger."""
+    assert world.server is not None
+    return world.server.back_ends(world.house.settings.database_url)
+
+
+def _connections_ended(world: World) -> None:
+    """One of them, or all."""
+    assert world.server is not None
+    with world.disturbed("connections ended"):
+        found = _back_ends(world)
+        few = world.chance.sample(found, 1) if found and world.chance.random() < 0.7 else found
+        world.server.end_connections(few)
+
+
+def _back_end_killed(world: World) -> None:
+    """Then PostgreSQL ends all the others, too, and puts the ledger in order before it lets anybody in again."""
+    with world.disturbed("back end killed"):
+        if found := _back_ends(world):
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(world.chance.choice(found), signal.SIGKILL)
+        world.pause(0.5, 2)
+
+
+def _database_silent(world: World) -> None:
+    """As when the network is cut: connections stay open, and nothing comes."""
+    with world.disturbed("database silent"):
+        silent = _back_ends(world)
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for process in silent:
+                with suppress(ProcessLookupError):
+                    os.kill(process, number)
+            if number == signal.SIGSTOP:
+                world.pause(0.5, 6)
+
+
+def _writers_locked_out(world: World) -> None:
+    """Somebody else writes for a while, as a command does that takes long."""
+    with world.disturbed("locked"):
+        engine = open_engine(world.house.settings.database_url)
+        try:
+            with engine.begin():
+                world.pause(0.5, 6)
+        except OperationalError:
+            pass  # the connection was ended by another fault
+        finally:
+            engine.dispose()
+
+
+SHARED_FAULTS = (
+    *(fault for fault in FAULTS if fault.name not in ("locked", "disk full", "sigterm")),
+    Fault("sigterm", 4, _terminated),
+    Fault("leader killed", 6, _leader_killed),
+    Fault("leader stopped for long", 1, _leader_stopped),
+    Fault("connections ended", 5, _connections_ended),
+    Fault("back end killed", 3, _back_end_killed),
+    Fault("database silent", 3, _database_silent),
+    Fault("locked", 2, _writers_locked_out),
+)
+"""What happens where several work at a ledger on PostgreSQL."""
 
 
 class FaultMaker(threading.Thread):

@@ -1,9 +1,12 @@
 """The storm: a real Dovecot, games whose players write without end, a daemon that is killed again and again, and faults of
 every kind. When it is over the weather turns fair, everything still due is done, and the evidence is gathered."""
 
+import json
 import os
 import random
+import shutil
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -15,16 +18,21 @@ from pathlib import Path
 from imapclient import IMAPClient
 from sqlmodel import col
 
+from pbmd.desk.books.server_key import KEY
+from pbmd.ledger.database import open_engine
+from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Outbox, OutboxState, StepRecord
+from pbmd.rules import registry
 from pbmd.settings import Limits
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
-from tests.torture import conquest
+from tests.postgresql import PostgreSQL
+from tests.torture import cluster, conquest
 from tests.torture.auditor import audit
 from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
-from tests.torture.faults import FAULTS, Fault, FaultMaker, World
+from tests.torture.faults import FAULTS, Fault, FaultMaker, World, end
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
@@ -53,7 +61,8 @@ class Plan:
     """Letters over each connection."""
     least_letters: int = 0
     least_kills: int = 0
-    """How many there must have been for the storm to end, but that it ends after `settle_seconds` more."""
+    least_faults: int = 0
+    """How many there must have been for the storm to end, but that it ends after `settle_seconds` more. Kills are faults."""
     deadline: str = "15s"
     conquest_deadline: str = "45s"
     """Longer, so that more is told before a turn is over."""
@@ -63,6 +72,12 @@ class Plan:
     between_faults: tuple[float, float] = (1.0, 6.0)
     disk_megabytes: int = 600
     settle_seconds: float = 600.0
+    cluster_deadline: str = ""
+    """Of a game of Local Cluster, which comes besides if this is not empty."""
+    hosts: int = 1
+    """So many run pbmd; more than one takes a ledger on PostgreSQL."""
+    workers: int = 0
+    """So many help them."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +118,14 @@ def _unseen(_what: str, _share: float, _numbers: dict[str, int]) -> None:
     """For whom nobody watches."""
 
 
-def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) -> Outcome:
-    """Let it happen and audit what is left. The Dovecot is restarted and must be nobody else's."""
-    with _world(folder, dovecot, plan) as world:
+def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen, server: PostgreSQL | None = None) -> Outcome:
+    """Let it happen and audit what is left. Dovecot is restarted, and PostgreSQL's processes are killed, if the ledger is to be
+    there: they must be nobody else's."""
+    with _world(folder, dovecot, plan, server) as world:
         skipped = {fault.name: why for fault in plan.faults if (why := fault.impossible(world))}
         house = world.house
         players = _new_games(house, plan)
+        _share_key(world)
         register = Register()
         sink = house.sink
         assert isinstance(sink, MoodySink)
@@ -121,6 +138,8 @@ def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen) ->
         house.start()
         house.wait_until("the daemon runs", lambda: house.rows(LogLine, LogLine.what == "running"))
         start_seconds = time.monotonic() - began
+        for other in world.others:
+            other.start()
         for thread in (*connections, maker):
             thread.start()
         _kill_for_a_while(world, plan, start_seconds, register, watch)
@@ -141,9 +160,7 @@ def _kill_for_a_while(world: World, plan: Plan, start_seconds: float, register: 
     shortest, longest = plan.kills
     next_kill = began + world.chance.uniform(shortest, longest + start_seconds)
     kinds: Counter[str] = Counter()
-    while (now := time.monotonic()) < ends or (
-        now < at_the_latest and not _has_struck(plan, len(register.sent), kinds["kill"])
-    ):
+    while (now := time.monotonic()) < ends or (now < at_the_latest and not _has_struck(plan, len(register.sent), kinds)):
         if now >= next_kill:
             world.kill()
             next_kill = now + world.chance.uniform(shortest, longest + start_seconds)
@@ -154,8 +171,8 @@ def _kill_for_a_while(world: World, plan: Plan, start_seconds: float, register: 
         time.sleep(0.1)
 
 
-def _has_struck(plan: Plan, letters: int, kills: int) -> bool:
-    return letters >= plan.least_letters and kills >= plan.least_kills
+def _has_struck(plan: Plan, letters: int, kinds: Counter[str]) -> bool:
+    return letters >= plan.least_letters and kinds["kill"] >= plan.least_kills and kinds.total() >= plan.least_faults
 
 
 def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
@@ -180,7 +197,9 @@ def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
             ahead += min(waiting) - clock
             set_clock(world.clock, ahead)
         time.sleep(0.3)
-    house.stop()
+    for other in world.all:
+        if trouble := end(other):
+            world.ending[f"the end of {other.name} in {other.folder.name}"] = trouble
 
 
 def _evidence(world: World, register: Register) -> Evidence:
@@ -188,10 +207,12 @@ def _evidence(world: World, register: Register) -> Evidence:
     sink = house.sink
     assert isinstance(sink, MoodySink)
     ending = dict(world.ending)
-    for path in sorted(house.folder.glob("daemon-*.err")):
+    folders = sorted({other.folder for other in world.all})
+    for path in (path for folder in folders for path in sorted(folder.glob("*.err"))):
         for line in path.read_text(errors="replace").splitlines():
             if any(word in line for word in _LOG_OF_DEFECTS):
-                ending[f"{path.stem}, {line[:23]}"] = line[23:300]
+                ending[f"{path.parent.name} {path.stem}, {line[:23]}"] = line[23:300]
+    logs = [_whole_log(other) for other in world.all if other.command == "run"]
     return Evidence(
         read_books(house.settings.database_url),
         tuple(register.sent),
@@ -199,10 +220,33 @@ def _evidence(world: World, register: Register) -> Evidence:
         tuple(_mailbox(house)),
         tuple(sink.handed),
         tuple(world.disturbances),
-        read_log(house.settings.log_file),
+        logs[0],
         ending,
         tuple(world.waits),
+        tuple(logs[1:]),
+        {
+            game.name: _problems_of_archive(house, game.name)
+            for game in house.rows(Game)
+            if registry.get(game.ruleset).sequential
+        },
     )
+
+
+def _problems_of_archive(house: House, name: str) -> tuple[str, ...]:
+    archive = house.folder / f"archive-of-{name}"
+    house.pbmd("export", name, "--to", str(archive))
+    done = subprocess.run([sys.executable, "-m", "pbmd", "verify", str(archive), "--json"], capture_output=True, check=False)
+    return tuple(json.dumps(problem) for problem in json.loads(done.stdout)["problems"])
+
+
+def _whole_log(house: House) -> str:
+    """The log of a host. Those that did not look after the games last have still to write down what others did."""
+    engine = open_engine(house.settings.database_url)
+    try:
+        write_new_lines(engine, house.settings.log_file)
+    finally:
+        engine.dispose()
+    return read_log(house.settings.log_file)
 
 
 def _mailbox(house: House) -> Iterator[Stored]:
@@ -234,7 +278,16 @@ def _new_games(house: House, plan: Plan) -> list[Player]:
         file.write_text("\n".join(entries))
         house.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(file))
         players += mine
-    return [*players, *conquest.new_game(house, 1, plan.conquest_deadline)]
+    sequential = cluster.new_game(house, 1, plan.cluster_deadline) if plan.cluster_deadline else []
+    return [*players, *conquest.new_game(house, 1, plan.conquest_deadline), *sequential]
+
+
+def _share_key(world: World) -> None:
+    """All who share a ledger have the key of the first."""
+    for host in world.others:
+        if host.folder != world.house.folder:
+            host.settings.data.mkdir(mode=0o700, exist_ok=True)
+            shutil.copy(world.house.settings.data / KEY, host.settings.data / KEY)
 
 
 def _orders(chance: random.Random) -> str:
@@ -242,7 +295,7 @@ def _orders(chance: random.Random) -> str:
 
 
 @contextmanager
-def _world(folder: Path, dovecot: Dovecot, plan: Plan) -> Generator[World]:
+def _world(folder: Path, dovecot: Dovecot, plan: Plan, server: PostgreSQL | None) -> Generator[World]:
     chance = random.Random(f"{plan.seed} storm")
     clock = folder / "clock"
     set_clock(clock, 0)
@@ -253,12 +306,22 @@ def _world(folder: Path, dovecot: Dovecot, plan: Plan) -> Generator[World]:
         smtp, imap = Wire(stack.enter_context(running_sink(sink))), Wire(dovecot.imaps_port)
         stack.callback(smtp.cut)
         stack.callback(imap.cut)
-        small_disk = stack.enter_context(_small_disk(folder / "data", plan.disk_megabytes))
-        house = House(folder, dovecot, sink, dovecot.new_user(), program="tests.torture.pbmd_with_clock")
-        house.environment["TORTURE_CLOCK"] = str(clock)
-        _write_settings(house, imap.port, smtp.port, plan)
-        stack.callback(_end, house)
-        yield World(house, chance, imap, smtp, clock, small_disk)
+        small_disk = server is None and stack.enter_context(_small_disk(folder / "data", plan.disk_megabytes))
+        user, database = dovecot.new_user(), server.new_ledger() if server else ""
+
+        def house_in(place: Path, command: str = "run", name: str = "daemon") -> House:
+            place.mkdir(exist_ok=True)
+            house = House(place, dovecot, sink, user, program="tests.torture.pbmd_with_clock", command=command, name=name)
+            house.environment["TORTURE_CLOCK"] = str(clock)
+            _write_settings(house, imap.port, smtp.port, plan, database)
+            stack.callback(_end, house)
+            return house
+
+        places = [folder, *(folder / f"host-{number}" for number in range(2, plan.hosts + 1))]
+        house, *others = [house_in(place) for place in places]
+        # The last host has the first worker.
+        others += [house_in(places[-1 - at % len(places)], "worker", f"worker-{at + 1}") for at in range(plan.workers)]
+        yield World(house, chance, imap, smtp, clock, small_disk, others=others, server=server)
 
 
 def _end(house: House) -> None:
@@ -266,12 +329,13 @@ def _end(house: House) -> None:
         house.kill()
 
 
-def _write_settings(house: House, imap_port: int, smtp_port: int, plan: Plan) -> None:
+def _write_settings(house: House, imap_port: int, smtp_port: int, plan: Plan, database: str) -> None:
     limits = "\n".join(f"{name} = 1000000" for name in _NO_BRAKES if name in Limits.model_fields)
     house.settings_file.write_text(f"""
 [server]
 address = "{house.address}"
 gm = "gm@{DOMAIN}"
+database = "{database}"
 
 [imap]
 host = "localhost"

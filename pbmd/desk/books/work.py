@@ -52,6 +52,7 @@ _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 _GAME_IN_LANE = _GAME.with_for_update(key_share=True)
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
+_PUT_OFF = _SETTLE.where(col(Letter.state) == LetterState.NEW)
 
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -348,6 +349,12 @@ class Work:
         """What became of a letter; written at the end of the transaction."""
         row = {"letter_id": letter_id, "state": state, "note": note, "game_id": game_id, "seat_id": seat_id}
         self._settled.append(row)
+
+    def put_off(self, letter_id: int, note: str, game_id: int | None) -> None:
+        """A letter was not dealt with yet, and why; `game_id` is the game that it is of, if that is known. If somebody else has
+        dealt with it since it was looked at, that stands."""
+        row = {"letter_id": letter_id, "note": note, "game_id": game_id}
+        self.session.connection().execute(_PUT_OFF, row)
 
     @property
     def tables(self) -> tuple[Table, ...]:

@@ -124,19 +124,18 @@ def _waits_for_room(desk: Desk, game_id: int, slug: str) -> bool:
 def _advance(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
     try:
         return advance_game(desk, game_id, known, lane)
-    except (*UNUSABLE, OutOfLane):
+    except UNUSABLE:
         raise
+    except OutOfLane:
+        return _advance(desk, game_id, known)
     except Exception as trouble:
         _put_aside(desk, game_id, trouble)
         return 0
 
 
 def advance_beside(desk: Desk, game_id: int) -> int:
-    """The same for one game, beside those who do it for others."""
-    try:
-        return _advance(desk, game_id, lane=game_id)
-    except OutOfLane:
-        return _advance(desk, game_id)
+    """The same for one game, beside those who do it for others as long as it has to do with nothing else."""
+    return _advance(desk, game_id, lane=game_id)
 
 
 def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:

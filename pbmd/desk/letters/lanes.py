@@ -71,9 +71,9 @@ def lanes_with_letters(desk: Desk) -> list[int]:
 
 
 def give_back(desk: Desk, letter_id: int) -> None:
-    """A letter has to do with more than its game: it is dealt with where all games are at hand."""
+    """A letter has to do with more than its game: it is dealt with where all games are at hand, unless that has been done."""
     with Work(desk, beside=True) as work:
-        work.settle_letter(letter_id, LetterState.NEW, GIVEN_BACK, None, None)
+        work.put_off(letter_id, GIVEN_BACK, None)
 
 
 def _lanes_of(work: Work, letters: Sequence[Stored]) -> dict[int, int]:

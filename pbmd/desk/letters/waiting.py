@@ -154,4 +154,4 @@ class Queue:
         if fresh := [stored for stored in letters if stored.game_id is None]:
             with Work(self.desk, lane=self.lane) as work:
                 for stored in fresh:
-                    work.settle_letter(stored.id, LetterState.NEW, _WAITS, game_id, None)
+                    work.put_off(stored.id, _WAITS, game_id)

@@ -111,11 +111,11 @@ def orders_are_decided_in_order(evidence: Evidence) -> Iterator[str]:
     """
     places, shown_after = _places(evidence), _shown_after(evidence)
     letters = {letter.id: letter for letter in evidence.books.letters}
-    for game in evidence.books.games:
+    for game in evidence.by_steps.games:
         # A request that was granted gets the number of the resolution, so that its own tells nothing.
         mine = [
             submission
-            for submission in evidence.books.submissions
+            for submission in evidence.by_steps.submissions
             if submission.game_id == game.id and submission.state is not SubmissionState.GRANTED
         ]
         decided = [letters[submission.letter_id] for submission in sorted(mine, key=lambda submission: submission.number)]
@@ -133,11 +133,11 @@ def sheets_stand_in_order(evidence: Evidence) -> Iterator[str]:
     """In each resolution the sheets stand in order of arrival, each is the last its seat had sent, and is the one used."""
     letters = {letter.id: letter for letter in evidence.books.letters}
     seats = {seat.id: seat.name for seat in evidence.books.seats}
-    rulesets = {game.id: registry.get(game.ruleset) for game in evidence.books.games}
+    rulesets = {game.id: registry.get(game.ruleset) for game in evidence.by_steps.games}
     by_step: dict[tuple[int, int], list[Submission]] = defaultdict(list)
-    for submission in evidence.books.submissions:
+    for submission in evidence.by_steps.submissions:
         by_step[submission.game_id, submission.step].append(submission)
-    for record in evidence.books.steps:
+    for record in evidence.by_steps.steps:
         what = f"game {record.game_id} step {record.step}"
         rules = rulesets[record.game_id]
         sheet_arrivals = [sheet.arrival for sheet in rules.sheets(rules.load(json.loads(record.before)))]

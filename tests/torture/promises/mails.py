@@ -24,12 +24,13 @@ _ENDS = ("kill", ENDED)
 """How a process ends that has no time to write down what it knows."""
 _HIDING = (*_ENDS, "stop and go", "smtp cut")
 """What may keep pbmd from hearing that a mail was taken, or from writing it down."""
-_DELAYING = ("disk full", "locked")
+_DELAYING = ("disk full", "locked", "connections ended", "back end killed", "database silent")
 """What it writes down later: it keeps in mind what was taken, and only an end in that time makes it forget."""
 
 
 def answers_are_given_once(evidence: Evidence) -> Iterator[str]:
-    """Each letter that a person wrote is answered once, and what machines and strangers write is not."""
+    """Each letter that a person wrote is answered once, and what machines and strangers write is not. One that moves in a
+    sequential game may have the report of that move for its answer."""
     answers: Counter[str] = Counter()
     for mail in evidence.books.outbox:
         if mail.kind == "acknowledgement" and (found := _ANSWERS.search(mail.raw)):
@@ -43,7 +44,7 @@ def answers_are_given_once(evidence: Evidence) -> Iterator[str]:
             continue
         if sent.answered:
             expected[sent.message_id] += 1
-            if _was_braked(evidence, letter):
+            if _was_braked(evidence, letter) or _made_a_move(evidence, letter):
                 excused[sent.message_id] += 1
         elif sent.message_id not in expected:
             expected[sent.message_id] += 0
@@ -65,13 +66,13 @@ def mails_are_queued_once(evidence: Evidence) -> Iterator[str]:
 def reports_are_queued_once(evidence: Evidence) -> Iterator[str]:
     """Every reader of every step has one report in the books and, if they play, one in the outbox."""
     keys = Counter(mail.key for mail in evidence.books.outbox)
-    kept = Counter((report.game_id, report.step, report.reader) for report in evidence.books.reports)
+    kept = Counter((report.game_id, report.step, report.reader) for report in evidence.by_steps.reports)
     mailed = Counter(mail.seat_id for mail in evidence.books.outbox if mail.kind == "report")
-    for game in evidence.books.games:
+    for game in evidence.by_steps.games:
         if game.status is GameStatus.SIGNUP:
             continue
         seats = [seat for seat in evidence.books.seats if seat.game_id == game.id]
-        resolved = [record.step for record in evidence.books.steps if record.game_id == game.id]
+        resolved = [record.step for record in evidence.by_steps.steps if record.game_id == game.id]
         if sorted(resolved) != list(range(game.step)):
             yield f"{game.name} is in step {game.step}, and the steps in its books are {sorted(resolved)}"
         for step, reader in product(range(-1, game.step), ("public", *(f"seat:{seat.number}" for seat in seats))):
@@ -174,3 +175,8 @@ def _was_braked(evidence: Evidence, letter: Letter) -> bool:
     about = (f"letter {letter.id} ", f"acknowledgement {letter.id};")
     told = [letter.note, *(line.detail for line in evidence.books.log if any(words in line.detail for words in about))]
     return any(brake in text for text in told for brake in BRAKES)
+
+
+def _made_a_move(evidence: Evidence, letter: Letter) -> bool:
+    """Whether a move was carried out as soon as this letter came."""
+    return any(line.what == "resolved" and line.cause == f"letter {letter.id}" for line in evidence.books.log)

@@ -1,0 +1,269 @@
+"""The bell that wakes workers holds nothing that counts: whatever becomes of it or of a worker, all games are dealt with."""
+
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+
+from pbmd.daemon import bell
+from pbmd.daemon.bell import Bell, libpq_address
+from pbmd.daemon.dispatch import shared_pass
+from pbmd.ledger.tables import LetterState
+from tests.desk.world import NAMES, World
+from tests.postgresql import PostgreSQL
+
+PATIENCE_SECONDS = 20.0
+_WORKER = """
+import sys, time
+from datetime import datetime
+from pathlib import Path
+from secrets import token_bytes
+from dataclasses import replace
+from pbmd.daemon import bell, worker
+from tests.desk.world import World
+
+bell.HEARTBEAT_SECONDS, bell.STALLED_SECONDS, bell.POLL_SECONDS, worker.AGAIN_SECONDS = 0.3, 2.0, 0.2, 0.2
+world = World(Path(sys.argv[2]), database=sys.argv[1], now=datetime.fromisoformat(sys.argv[3]))
+world.settle(server={"database": sys.argv[1]})
+dealt_with = worker.game_pass
+
+def game_pass(desk, game):
+    print("begins", game, flush=True)
+    with open(sys.argv[4]) as wait:
+        time.sleep(float(wait.read()))
+    dealt_with(desk, game)
+    print("done", game, flush=True)
+
+worker.game_pass = game_pass
+worker.work(replace(world.desk, entropy=token_bytes))
+"""
+
+
+class Worker:
+    """A worker in a process of its own, which tells what it deals with, and waits `seconds` before it does."""
+
+    def __init__(self, world: World, ledger: str, seconds: float = 0) -> None:
+        self.waits = world.folder / "seconds"
+        self.waits.write_text(f"{seconds}")
+        command = [sys.executable, "-c", _WORKER, ledger, str(world.folder), world.now.isoformat(), str(self.waits)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def says(self, words: str) -> None:
+        """Wait until it has said so, whatever it says before."""
+        assert self.process.stdout is not None
+        ends = time.monotonic() + PATIENCE_SECONDS
+        while select.select([self.process.stdout], [], [], max(0.0, ends - time.monotonic()))[0]:
+            line = self.process.stdout.readline()
+            assert line, "it has ended"
+            if line.strip() == words:
+                return
+        raise AssertionError(f"waited too long for: {words}")
+
+
+@pytest.fixture
+def world(new_desk: Callable[[], World]) -> World:
+    """A desk that leads, with a game."""
+    world = new_desk()
+    world.count()
+    return world
+
+
+@pytest.fixture
+def new_worker(new_desk: Callable[[], World], world: World, ledger: str) -> Iterator[Callable[..., Worker]]:
+    """Begins a worker; all of them are ended at the end."""
+    workers: list[Worker] = []
+
+    def new(**more: Any) -> Worker:
+        desk = new_desk()
+        desk.now = world.now
+        workers.append(Worker(desk, ledger, **more))
+        return workers[-1]
+
+    yield new
+    for worker in workers:
+        worker.process.kill()
+        worker.process.communicate()
+
+
+@contextmanager
+def ringing(ledger: str) -> Iterator[Bell]:
+    with closing(Bell(ledger)) as ringing:
+        yield ringing
+
+
+def ask(ledger: str, statement: str) -> list[Any]:
+    with psycopg.connect(libpq_address(ledger), autocommit=True) as connection:
+        answer = connection.execute(statement.encode())
+        return answer.fetchall() if answer.description else []
+
+
+def put_in_letters(world: World) -> None:
+    for seat in NAMES:
+        world.arrive(world.letter(seat, "Add 2"))
+    world.read_mailbox()
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < ends, "waited too long"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked often whether there are workers, and who is silent for a short while is gone."""
+    monkeypatch.setattr(bell, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(bell, "STALLED_SECONDS", 2.0)
+
+
+def game_of(world: World) -> int:
+    found = world.game().id
+    assert found is not None
+    return found
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_that_is_killed_at_a_game_blocks_nothing(world: World, ledger: str, new_worker: Callable[..., Worker]) -> None:
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        assert not ring.has_workers()
+        gone = new_worker(seconds=60)
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        gone.says(f"begins {game}")
+        gone.process.send_signal(signal.SIGKILL)
+        # Whoever rings next is heard at once, though nobody has noticed yet that a worker is gone.
+        ring.ring([game])
+        other = new_worker()
+        other.says(f"done {game}")
+        wait_until(lambda: ring.has_workers() and not ask(ledger, "SELECT 1 FROM bell.procrastinate_jobs"))
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_what_a_worker_that_was_killed_had_begun_is_done_all_the_same(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    game = game_of(world)
+    put_in_letters(world)
+    gone = new_worker(seconds=60)
+    with ringing(ledger) as ring:
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        gone.says(f"begins {game}")
+        gone.process.send_signal(signal.SIGKILL)
+        shared_pass(world.desk, ring.ring, lambda: None)
+    assert {letter.state for letter in world.letters()} == {LetterState.DONE}
+    assert world.game().step == 1
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_does_what_it_is_woken_for_and_its_letters_are_answered(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    from pbmd.desk.letters.lanes import assign_lanes
+
+    put_in_letters(world)
+    (game,) = assign_lanes(world.desk)
+    worker = new_worker()
+    with ringing(ledger) as ring:
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        worker.says(f"done {game}")
+    assert {letter.state for letter in world.letters()} == {LetterState.DONE}
+    assert len(world.outbox("acknowledgement")) == len(NAMES)
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_that_was_given_up_while_it_stood_still_works_again(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        slow = new_worker()
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        slow.says(f"done {game}")
+        slow.process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: not ring.has_workers())
+        other = new_worker()  # it gives the other up when it begins
+        ring.ring([game])
+        other.says(f"done {game}")
+        other.process.send_signal(signal.SIGKILL)
+        slow.process.send_signal(signal.SIGCONT)
+        ring.ring([game])
+        slow.says(f"done {game}")
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_asked_to_end_ends_the_game_at_hand_first(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        worker = new_worker(seconds=2)
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        worker.says(f"begins {game}")
+        worker.process.terminate()
+        worker.says(f"done {game}")
+        assert worker.process.wait(PATIENCE_SECONDS) == 0
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_the_bell_is_made_anew_for_another_version_and_workers_hear_it(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        worker = new_worker()
+        wait_until(ring.has_workers)
+    ask(ledger, "UPDATE bell.made_by SET version = '0.1'")
+    ask(ledger, "CREATE TABLE bell.former (id int)")
+    with ringing(ledger) as ring:
+        wait_until(ring.has_workers)
+        assert ask(ledger, "SELECT to_regclass('bell.former')") == [(None,)]
+        ring.ring([game])
+        worker.says(f"done {game}")
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_bell_that_is_gone_stops_nobody_and_is_made_anew(
+    postgresql: PostgreSQL, world: World, ledger: str, new_worker: Callable[..., Worker], caplog: pytest.LogCaptureFixture
+) -> None:
+    game = game_of(world)
+    worker = new_worker()
+    with ringing(ledger) as ring, caplog.at_level(logging.WARNING, "pbmd.bell"):
+        wait_until(ring.has_workers)
+        ask(ledger, "DROP SCHEMA bell CASCADE")
+        put_in_letters(world)
+        world.arrive(world.letter("Altair", "Add 3"))
+        shared_pass(world.desk, ring.ring, lambda: None)
+        assert (world.game().step, {letter.state for letter in world.letters()}) == (1, {LetterState.DONE})
+        ring.ring([game])
+        assert "workers cannot be woken just now" in caplog.text
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        worker.says(f"done {game}")
+        postgresql.end_connections(postgresql.back_ends(ledger))
+        wait_until(ring.has_workers)
+        wait_until(lambda: (ring.ring([game]), os.getpid()))
+        worker.says(f"done {game}")
+
+
+def test_who_rings_for_what_is_rung_for_already_rings_once(world: World, ledger: str) -> None:
+    with ringing(ledger) as first, ringing(ledger) as second:
+        first.ring([1, 2])
+        second.ring([2, 3])
+        first.ring([1, 2, 3])
+        found = ask(ledger, "SELECT queueing_lock, lock, scheduled_at FROM bell.procrastinate_jobs ORDER BY 1")
+    assert found == [(f"game:{number}", None, None) for number in (1, 2, 3)]
