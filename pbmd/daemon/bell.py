@@ -5,7 +5,9 @@ and have no time and no lock of their own; those of workers that are gone are fo
 bell's tables are in a schema of their own, ``bell``, which is made anew for another version of Procrastinate.
 """
 
+import asyncio
 import logging
+import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -127,11 +129,11 @@ def _job(game: int) -> jobs.Job:
     return jobs.Job(queue=QUEUE, lock=None, queueing_lock=f"game:{game}", task_name=TASK, task_kwargs={"game": game})
 
 
-async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> None:
+async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> bool:
     """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
-    time that a letter may take can be limited. Returns when the process is asked to end (SIGTERM, SIGINT), after the game at
-    hand; and if it does not wait, as soon as the bell does not ring. Raises `ConnectorException` if the database cannot be
-    reached."""
+    time that a letter may take can be limited. Returns True when the process is asked to end (SIGTERM, SIGINT), after the game
+    at hand, and False when the bell cannot be heard any more; if it does not wait, also as soon as the bell does not ring.
+    Raises `ConnectorException` if the database cannot be reached."""
     connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_IN_SCHEMA)
     app = procrastinate.App(connector=connector)
 
@@ -144,7 +146,7 @@ async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True)
         """By being there."""
 
     async with app.open_async():
-        await app.run_worker_async(
+        worker = app.run_worker_async(
             queues=[QUEUE],
             concurrency=1,
             wait=waits,
@@ -152,4 +154,14 @@ async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True)
             fetch_job_polling_interval=POLL_SECONDS,
             update_heartbeat_interval=HEARTBEAT_SECONDS,
             stalled_worker_timeout=STALLED_SECONDS,
+            # With its own it would end in the same way when it is asked to and when it has lost a connection.
+            install_signal_handlers=False,
         )
+        listening = asyncio.create_task(worker)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, listening.cancel)
+        try:
+            await listening
+        except asyncio.CancelledError:
+            return True
+        return False

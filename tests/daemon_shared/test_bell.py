@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from pbmd.daemon import bell
+from pbmd.daemon import worker as worker_module
 from pbmd.daemon.bell import Bell, libpq_address
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.letters.lanes import assign_lanes
@@ -269,3 +270,19 @@ def test_who_rings_for_what_is_rung_for_already_rings_once(world: World, ledger:
         first.ring([1, 2, 3])
         found = ask(ledger, "SELECT queueing_lock, lock, scheduled_at FROM bell.procrastinate_jobs ORDER BY 1")
     assert found == [(f"game:{number}", None, None) for number in (1, 2, 3)]
+
+
+def test_a_worker_that_does_not_hear_the_bell_any_more_listens_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Procrastinate ends a worker whose listener has lost its connection as if it had been asked to end."""
+    asked = iter([False, False, True])
+
+    async def listen(*_: object) -> bool:
+        return next(asked)
+
+    monkeypatch.setattr(worker_module, "listen", listen)
+    monkeypatch.setattr(worker_module, "AGAIN_SECONDS", 0.0)
+    worker_module.work(world.desk)
+    assert next(asked, None) is None
+    assert caplog.text.count("a connection was lost") == 2
