@@ -5,9 +5,11 @@ and have no time and no lock of their own; those of workers that are gone are fo
 bell's tables are in a schema of their own, ``bell``, which is made anew for another version of Procrastinate.
 """
 
+import asyncio
 import logging
+import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
@@ -20,6 +22,9 @@ from sqlalchemy.engine import make_url
 
 QUEUE = "games"
 TASK = "game"
+ROLL_CALL = "roll call"
+"""A job for nothing. A worker that was given up, or is in the books of a bell that is not there any more, finds that out, and
+enters itself again, only when there is something for it to do."""
 HEARTBEAT_SECONDS = 5.0
 STALLED_SECONDS = 20.0
 """A worker of which nothing was heard for so long is gone."""
@@ -63,11 +68,7 @@ class Bell:
             return
         try:
             self._prepare()
-            waiting = {row["queueing_lock"] for row in self._connector.execute_query_all(_WAITING)}
-            new = [job for job in map(_job, wanted) if job.queueing_lock not in waiting]
-            if new:
-                with suppress(AlreadyEnqueued):  # somebody else who leads, or thinks so, has just rung
-                    self._app.job_manager.batch_defer_jobs(new)
+            self._wake([_job(game) for game in wanted])
         except ConnectorException as problem:
             self._is_made = False
             _log.warning("workers cannot be woken just now (%s)", type(problem.__cause__ or problem).__name__)
@@ -81,11 +82,19 @@ class Bell:
                 self._prepare()
                 self._connector.execute_query(_FORGET, seconds=STALLED_SECONDS)
                 self._workers = len(self._connector.execute_query_all(_HEARD, seconds=STALLED_SECONDS))
+                if not self._workers:
+                    self._wake([jobs.Job(queue=QUEUE, lock=None, queueing_lock=ROLL_CALL, task_name=ROLL_CALL)])
             except ConnectorException as problem:
                 self._is_made, self._workers = False, 0
                 why = type(problem.__cause__ or problem).__name__
                 _log.warning("whether there are workers cannot be seen just now (%s)", why)
         return self._workers > 0
+
+    def _wake(self, wanted: Sequence[jobs.Job]) -> None:
+        waiting = {row["queueing_lock"] for row in self._connector.execute_query_all(_WAITING)}
+        if new := [job for job in wanted if job.queueing_lock not in waiting]:
+            with suppress(AlreadyEnqueued):  # somebody else who leads, or thinks so, has just rung
+                self._app.job_manager.batch_defer_jobs(new)
 
     def close(self) -> None:
         """Give the connection back."""
@@ -120,11 +129,11 @@ def _job(game: int) -> jobs.Job:
     return jobs.Job(queue=QUEUE, lock=None, queueing_lock=f"game:{game}", task_name=TASK, task_kwargs={"game": game})
 
 
-async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> None:
+async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> bool:
     """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
-    time that a letter may take can be limited. Returns when the process is asked to end (SIGTERM, SIGINT), after the game at
-    hand; and if it does not wait, as soon as the bell does not ring. Raises `ConnectorException` if the database cannot be
-    reached."""
+    time that a letter may take can be limited. Returns True when the process is asked to end (SIGTERM, SIGINT), after the game
+    at hand, and False when the bell cannot be heard any more; if it does not wait, also as soon as the bell does not ring.
+    Raises `ConnectorException` if the database cannot be reached."""
     connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_IN_SCHEMA)
     app = procrastinate.App(connector=connector)
 
@@ -132,8 +141,12 @@ async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True)
     async def deal_with(game: int) -> None:  # pyright: ignore[reportUnusedFunction]
         deal(game)
 
+    @app.task(name=ROLL_CALL, queue=QUEUE)
+    async def answer() -> None:  # pyright: ignore[reportUnusedFunction]
+        """By being there."""
+
     async with app.open_async():
-        await app.run_worker_async(
+        worker = app.run_worker_async(
             queues=[QUEUE],
             concurrency=1,
             wait=waits,
@@ -141,4 +154,14 @@ async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True)
             fetch_job_polling_interval=POLL_SECONDS,
             update_heartbeat_interval=HEARTBEAT_SECONDS,
             stalled_worker_timeout=STALLED_SECONDS,
+            # With its own it would end in the same way when it is asked to and when it has lost a connection.
+            install_signal_handlers=False,
         )
+        listening = asyncio.create_task(worker)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, listening.cancel)
+        try:
+            await listening
+        except asyncio.CancelledError:
+            return True
+        return False

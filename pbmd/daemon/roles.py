@@ -133,6 +133,6 @@ def _engine(database: str) -> Engine:
     it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
-    hears = {"options": lasts, "connect_timeout": max(2, LASTS_SECONDS), **patience(LASTS_SECONDS)}
+    hears = {"options": lasts, "connect_timeout": LASTS_SECONDS, **patience(LASTS_SECONDS)}
     args = hears | {"application_name": f"{_CALLED}{socket.gethostname()}"}
     return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=args)

@@ -21,7 +21,7 @@ def lock_of(desk: Desk, installation: str) -> Lock:
     """What we put into the mailbox to keep a second pbmd away. Those who share a ledger, and its key, count as one: which of
     them reads the mailbox they settle among themselves."""
     if is_shared(desk.settings.database_url):
-        return Lock(Installation(_name_of_all(desk.key), "", ""))
+        return Lock(Installation(_name_of_all(desk.key), "", ""), of_several=True)
     return Lock(Installation(installation, socket.gethostname(), str(desk.settings.data.resolve())))
 
 

@@ -27,7 +27,8 @@ _log = logging.getLogger("pbmd.worker")
 def work(desk: Desk) -> None:
     """Deal with games until the process is asked to end (SIGTERM, SIGINT); the game at hand is dealt with first. Main thread
     only."""
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    # What goes wrong with it comes to us, and is told in a line.
+    logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     seldom_look_for_garbage()
     stopping = threading.Event()
     presence = threading.Thread(target=keep_present, args=(desk, "worker", stopping), name="presence")
@@ -41,13 +42,14 @@ def work(desk: Desk) -> None:
 
 def _listen(desk: Desk) -> None:
     while True:
+        why = "a connection was lost"
         try:
-            asyncio.run(listen(desk.settings.database_url, partial(_deal, desk)))
+            if asyncio.run(listen(desk.settings.database_url, partial(_deal, desk))):
+                return
         except (ConnectorException, OSError) as problem:
-            _log.warning("the database cannot be reached just now (%s); nothing is lost, trying again", type(problem).__name__)
-            time.sleep(AGAIN_SECONDS)
-        else:
-            return
+            why = type(problem.__cause__ or problem).__name__
+        _log.warning("no bell can be heard just now (%s): is the database there, and pbmd run at work? Trying again", why)
+        time.sleep(AGAIN_SECONDS)
 
 
 def _deal(desk: Desk, game_id: int) -> None:

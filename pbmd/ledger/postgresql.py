@@ -10,8 +10,12 @@ from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 
 OLDEST = 14
 """The oldest PostgreSQL that its own developers still look after."""
-SILENT_SECONDS = 20
-"""After so long the server ends a transaction of which nothing is heard: its machine is gone, or its process stands still."""
+GONE_SECONDS = 20
+"""After so long without any sign of the other's machine it is gone."""
+SILENT_SECONDS = 120
+"""After so long the server ends a transaction of which nothing is heard: its process stands still. Much longer than one may be
+busy with a letter or a turn (`pbmd.post.read.limits`), with others at work on the same processors: it would be ended again and
+again, and whoever waits for it would wait for ever."""
 KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 _WRITING = int.from_bytes(b"pbmd")
 """The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
@@ -31,7 +35,7 @@ def waits(url: URL, seconds: float) -> dict[str, Any]:
         "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes less than 2 for 2
         "application_name": "pbmd",
         "options": f"-c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}",
-        **patience(SILENT_SECONDS),
+        **patience(GONE_SECONDS),
     }
     return {key: value for key, value in chosen.items() if key not in url.query}
 

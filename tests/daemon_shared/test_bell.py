@@ -9,19 +9,22 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from typing import Any
 
 import psycopg
 import pytest
 
 from pbmd.daemon import bell
+from pbmd.daemon import worker as worker_module
 from pbmd.daemon.bell import Bell, libpq_address
 from pbmd.daemon.dispatch import shared_pass
+from pbmd.desk.letters.lanes import assign_lanes
 from pbmd.ledger.tables import LetterState
 from tests.desk.world import NAMES, World
 from tests.postgresql import PostgreSQL
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 120.0
 _WORKER = """
 import sys, time
 from datetime import datetime
@@ -109,6 +112,7 @@ def ask(ledger: str, statement: str) -> list[Any]:
 def put_in_letters(world: World) -> None:
     for seat in NAMES:
         world.arrive(world.letter(seat, "Add 2"))
+    world.now += timedelta(seconds=1)
     world.read_mailbox()
 
 
@@ -170,8 +174,6 @@ def test_what_a_worker_that_was_killed_had_begun_is_done_all_the_same(
 def test_a_worker_does_what_it_is_woken_for_and_its_letters_are_answered(
     world: World, ledger: str, new_worker: Callable[..., Worker]
 ) -> None:
-    from pbmd.desk.letters.lanes import assign_lanes
-
     put_in_letters(world)
     (game,) = assign_lanes(world.desk)
     worker = new_worker()
@@ -199,7 +201,9 @@ def test_a_worker_that_was_given_up_while_it_stood_still_works_again(
         ring.ring([game])
         other.says(f"done {game}")
         other.process.send_signal(signal.SIGKILL)
+        wait_until(lambda: not ring.has_workers())
         slow.process.send_signal(signal.SIGCONT)
+        wait_until(ring.has_workers)
         ring.ring([game])
         slow.says(f"done {game}")
 
@@ -246,7 +250,6 @@ def test_a_bell_that_is_gone_stops_nobody_and_is_made_anew(
         wait_until(ring.has_workers)
         ask(ledger, "DROP SCHEMA bell CASCADE")
         put_in_letters(world)
-        world.arrive(world.letter("Altair", "Add 3"))
         shared_pass(world.desk, ring.ring, lambda: None)
         assert (world.game().step, {letter.state for letter in world.letters()}) == (1, {LetterState.DONE})
         ring.ring([game])
@@ -267,3 +270,19 @@ def test_who_rings_for_what_is_rung_for_already_rings_once(world: World, ledger:
         first.ring([1, 2, 3])
         found = ask(ledger, "SELECT queueing_lock, lock, scheduled_at FROM bell.procrastinate_jobs ORDER BY 1")
     assert found == [(f"game:{number}", None, None) for number in (1, 2, 3)]
+
+
+def test_a_worker_that_does_not_hear_the_bell_any_more_listens_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Procrastinate ends a worker whose listener has lost its connection as if it had been asked to end."""
+    asked = iter([False, False, True])
+
+    async def listen(*_: object) -> bool:
+        return next(asked)
+
+    monkeypatch.setattr(worker_module, "listen", listen)
+    monkeypatch.setattr(worker_module, "AGAIN_SECONDS", 0.0)
+    worker_module.work(world.desk)
+    assert next(asked, None) is None
+    assert caplog.text.count("a connection was lost") == 2

@@ -27,7 +27,7 @@ Note = Callable[[str, object], None]
 _HOLDER = """
 import sys, time
 from pbmd.daemon import roles
-roles.LASTS_SECONDS, roles.HELD_SECONDS, roles.FREE_SECONDS = float(sys.argv[2]), 0.2, 0.2
+roles.LASTS_SECONDS, roles.HELD_SECONDS, roles.FREE_SECONDS = int(sys.argv[2]), 0.2, 0.2
 role = roles.Role(sys.argv[1], "sending mail")
 told = None
 while True:
@@ -53,7 +53,7 @@ class Holder:
 
 
 @contextmanager
-def holder(url: str, *, lasts: float = 60, within: tuple[str, ...] = ()) -> Iterator[Holder]:
+def holder(url: str, *, lasts: int = 60, within: tuple[str, ...] = ()) -> Iterator[Holder]:
     command = [*within, sys.executable, "-c", _HOLDER, url, str(lasts)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -178,10 +178,12 @@ def server_ahead(client: Client, now: Callable[[], datetime]) -> timedelta | Non
 
 
 class Lock:
-    """The sign of this run of pbmd. Its methods change the selected folder, and raise what `Client` raises."""
+    """The sign of this run of pbmd. Its methods change the selected folder, and raise what `Client` raises. `of_several`: those
+    who put up signs of this name settle among themselves who reads, so that none of these signs keeps any of them away."""
 
-    def __init__(self, by: Installation, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, by: Installation, *, of_several: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         self.by = by
+        self._of_several = of_several
         self._clock = clock
         self._marks: set[str] = set()
         self._held_since: float | None = None
@@ -287,7 +289,7 @@ class Lock:
         return (sign.by.name, sign.by.host) == (self.by.name, _as_shown(self.by.host))
 
     def _is_mine(self, sign: Sign) -> bool:
-        return sign.mark in self._marks
+        return sign.mark in self._marks or (self._of_several and self._is_of_this_place(sign))
 
     def _give_way(self, other: Sign | None, folder: str) -> None:
         if other is None or other.put_at is None:

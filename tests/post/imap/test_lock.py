@@ -265,6 +265,21 @@ class TestOnARealServer:
         with pytest.raises(MailboxTaken, match="a copy of this one"):
             first.hold(lock)
 
+    def test_several_that_settle_it_among_themselves_keep_nobody_of_them_away_but_all_others(self, daemons: Daemons):
+        first, second = Lock(HERE, of_several=True), Lock(HERE, of_several=True)
+        one, two = daemons.inbox(), daemons.inbox()
+        one.hold(first)  # its database is gone, and its turn; it could not take its sign away
+        two.hold(second)
+        one.hold(first)
+        two.hold(second)
+        assert daemons.signs() == [HERE]
+        with pytest.raises(MailboxTaken):
+            daemons.holds(THERE)
+        one.release(first)
+        daemons.holds(THERE)
+        with pytest.raises(MailboxTaken, match="on zeus"):
+            two.hold(second)
+
     def test_of_two_that_come_at_once_the_one_whose_message_was_first_goes_on(self, daemons: Daemons):
         first, second = Lock(HERE), Lock(THERE)
         one, two = daemons.inbox(), daemons.inbox()
