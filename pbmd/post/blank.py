@@ -54,7 +54,12 @@ _X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}",
 def readings(text: str) -> Iterator[str]:
     """The ASCII letters and digits alone, in small letters, in each of the ways in which a text can be read."""
     data = text.encode("utf-8", "surrogateescape")
-    return (letters.decode("ascii") for encoded, _ in _WAYS if (letters := _squeezed(data, encoded)) is not None)
+    return (letters.decode("ascii") for encoded, _ in _ways(data) if (letters := _squeezed(data, encoded)) is not None)
+
+
+def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[bytes]]]:
+    """The ways in which the data may be read: whatever is encoded has a mark of that, and few texts have any."""
+    return _WAYS if b"=" in data or b"%" in data or b"&" in data or not data.isascii() else _WAYS[:1]
 
 
 class Blanker:
@@ -64,6 +69,7 @@ class Blanker:
         self._tags = tags
         self._tokens = [token.lower().encode() for token in tokens]
         self._shortest = min([_SHORTEST_TAG, *map(len, self._tokens)])
+        self._clean: set[str] = set()
 
     def text(self, text: str) -> str:
         """A text without tokens."""
@@ -71,9 +77,15 @@ class Blanker:
 
     def written(self, text: str) -> str:
         """The same for what a person wrote, who may have pasted a mail as it was sent into it."""
-        if _PASTED.search(text):
-            return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
-        return self.text(text)
+        if text in self._clean:  # the lines of a letter, as written, as read and as orders, are often the same
+            return text
+        blanked = self._pasted(text) if _PASTED.search(text) else self.text(text)
+        if blanked == text:
+            self._clean.add(text)
+        return blanked
+
+    def _pasted(self, text: str) -> str:
+        return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
     def mail(self, raw: bytes) -> bytes:
         """The bytes of a mail without tokens, in its base64 parts and words too. It has as many bytes as before."""
@@ -82,18 +94,22 @@ class Blanker:
         return _BASE64_WORD.sub(lambda found: found[1] + self._base64(found, group=2), raw)
 
     def _plain(self, data: bytes) -> bytes:
-        if self._tags:
+        if self._tags and b"." in data:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
-        for encoded, characters in _WAYS if len(data) >= self._shortest else ():
+        for encoded, characters in _ways(data) if len(data) >= self._shortest else ():
             letters = _squeezed(data, encoded)
-            if letters is not None and len(letters) >= self._shortest and any(token in letters for token in self._tokens):
-                spots = {spot for token in self._tokens for spot in _spots(letters, token)}
+            if letters is None or len(letters) < self._shortest:
+                continue
+            if found := [token for token in self._tokens if token in letters]:
+                spots = {spot for token in found for spot in _spots(letters, token)}
                 data = _crossed_out(data, characters, sorted(spots))
         return data
 
     def _base64(self, found: re.Match[bytes], group: int) -> bytes:
         """Base64 over any number of lines, with what it stands for blanked and the lines as long as before."""
         written = found[group]
+        if len(written) * 3 < self._shortest * 4:  # nearly always so: a line may begin with a word
+            return written
         digits = re.sub(rb"[^A-Za-z0-9+/=]", b"", written)
         if len(digits) * 3 < self._shortest * 4:
             return written
