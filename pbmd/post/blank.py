@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 _TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
@@ -62,13 +63,31 @@ def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[by
     return _WAYS if b"=" in data or b"%" in data or b"&" in data or not data.isascii() else _WAYS[:1]
 
 
-class Blanker:
-    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag."""
+class _Token(NamedTuple):
+    """A token, how long the shortest part of it is that counts, and what is in all of these."""
 
-    def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
+    whole: bytes
+    part: int
+    core: bytes
+
+    @staticmethod
+    def of(whole: bytes, part: int | None) -> "_Token":
+        length = min(part or len(whole), len(whole))
+        return _Token(whole, length, whole[len(whole) - length : length])
+
+    def parts(self) -> Iterator[bytes]:
+        """All of that length."""
+        return (self.whole[start : start + self.part] for start in range(len(self.whole) - self.part + 1))
+
+
+class Blanker:
+    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag. So many
+    characters of a token in their order as a `part` has are blanked like the whole."""
+
+    def __init__(self, tokens: Iterable[str], *, part: int | None = None, tags: bool = True) -> None:
         self._tags = tags
-        self._tokens = [token.lower().encode() for token in tokens]
-        self._shortest = min([_SHORTEST_TAG, *map(len, self._tokens)])
+        self._tokens = [_Token.of(token, part) for token in " ".join(tokens).lower().encode().split()]
+        self._shortest = min([_SHORTEST_TAG, *(token.part for token in self._tokens)])
         self._clean: set[str] = set()
 
     def text(self, text: str) -> str:
@@ -100,9 +119,9 @@ class Blanker:
             letters = _squeezed(data, encoded)
             if letters is None or len(letters) < self._shortest:
                 continue
-            if found := [token for token in self._tokens if token in letters]:
-                spots = {spot for token in found for spot in _spots(letters, token)}
-                data = _crossed_out(data, characters, sorted(spots))
+            if near := [token for token in self._tokens if token.core in letters]:
+                spots = {spot for token in near for part in token.parts() for spot in _spots(letters, part)}
+                data = _crossed_out(data, characters, sorted(spots)) if spots else data
         return data
 
     def _base64(self, found: re.Match[bytes], group: int) -> bytes:
