@@ -12,13 +12,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbmd.ledger import database
-from tests import statements
+from tests import headers, statements
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 from tests.postgresql import PostgreSQL, running_postgresql
 
 pytest_plugins = ("tests.pictures", "tests.times")
 database.SYNCHRONOUS = "OFF"  # a machine that loses its power while tests run loses nothing else
 statements.share()
+headers.share()
 # No test goes by how fast the machine is.
 settings.register_profile("pbmd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbmd")
@@ -29,9 +30,13 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM:
 os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Twelve thousand tests are not looked through for garbage again and again."""
+    """Twelve thousand tests, and all that they import, are not looked through for garbage again and again."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.backups import ledger_file, make_backup
 from pbmd.desk.keeping.damaged import is_whole
 from pbmd.desk.keeping.restore import Difference, Lost, difference, made_ready, put_back, put_key_back
+from pbmd.desk.keeping.sizes import megabytes, size_words
 from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import last_number, twin
@@ -55,11 +56,11 @@ def backup(
         with progress("backup") as told:
             made = make_backup(desk, to or desk.settings.data / desk.settings.backups.folder, keep, told)
         if as_json:
-            print(json.dumps(asdict(made), default=str))
+            shown = {"path": str(made.path), "megabytes": megabytes(made.bytes), "letters": made.letters, "games": made.games}
+            print(json.dumps(shown))
         else:
-            print(
-                f"{made.path}: {made.games} games, {made.letters} letters, {made.bytes} bytes; it was read again and is whole."
-            )
+            size = size_words(made.bytes)
+            print(f"{made.path}: {made.games} games, {made.letters} letters, {size}; it was read again and is whole.")
 
 
 @app.command("restore", epilog=examples("pbmd restore data/backups/ledger-20261121T184415Z.sqlite"))

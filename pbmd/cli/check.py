@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from alembic.util.exc import CommandError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.text import Text
@@ -31,6 +30,7 @@ from pbmd.desk.mail.direct import direct_mail
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.looks import broken_journals
+from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.accounts import AccountError
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -135,7 +135,7 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
     except DamagedLedger as problem:
         yield _damaged(settings, problem)
         return
-    except CommandError as problem:
+    except WrongSchema as problem:
         yield Check("ledger", False, *version_trouble(problem))
         return
     except (OSError, SQLAlchemyError, sqlite3.Error) as problem:

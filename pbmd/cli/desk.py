@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from alembic.script.revision import ResolutionError
-from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
@@ -22,6 +20,7 @@ from pbmd.desk.keeping.damaged import way_back
 from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
+from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
@@ -75,7 +74,7 @@ def at_desk(
         fail(damage_words(settings, problem), DAMAGED)
     except (SQLAlchemyError, sqlite3.Error) as problem:
         fail(f"the ledger cannot be used: {ledger_trouble(problem)}", WENT_WRONG)
-    except CommandError as problem:
+    except WrongSchema as problem:
         fail(f"the ledger cannot be used: {'; '.join(version_trouble(problem))}", WENT_WRONG)
     except OSError as problem:
         fail(problem, WENT_WRONG)
@@ -87,9 +86,9 @@ def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
     return str(said or type(problem).__name__)
 
 
-def version_trouble(problem: CommandError) -> tuple[str, str]:
+def version_trouble(problem: WrongSchema) -> tuple[str, str]:
     """Why the ledger cannot be brought up to date for this version of pbmd, and what to do."""
-    if isinstance(problem.__cause__, ResolutionError):  # it has migrations that this version does not know
+    if problem.foreign:
         return (
             "it was written by another version of pbmd, most likely a newer one",
             "use that version, or go back to a backup that this one has made (pbmd restore FILE)",

@@ -63,9 +63,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
 def resume(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Let a paused game go on. All its deadlines move by the time that it stood."""
     with at_desk(settings) as desk:
-        with writing(desk) as work:
-            table = table_of(work, game)
-            game_clock.resume(work, table)
+        table = carry_out(desk, partial(_resume, game))
         deadline = table.game.deadline
         when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
         print(f"{table.game.name} goes on.{when}")
@@ -107,6 +105,13 @@ def _length(text: str) -> timedelta:
     if length <= timedelta(0):
         raise TimeError("an extension is longer than nothing; write it like 24h")
     return length
+
+
+def _resume(game: str, work: Work) -> Table:
+    """Let the game go on, and carry out the moves that came while it stood; gives the game."""
+    table = table_of(work, game)
+    game_clock.resume(work, table)
+    return table
 
 
 def _resolve(game: str, step: int, work: Work) -> tuple[Table, str]:

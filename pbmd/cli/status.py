@@ -1,7 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
-from pbmd.desk.keeping.tidying import Sizes, sizes
+from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubt
@@ -142,9 +142,9 @@ def command(
             state = read_state(work, game)
             which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
             broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
-        ledger = _in_megabytes(sizes(desk))
+        ledger = sizes(desk)
         if as_json:
-            print(json.dumps(asdict(state) | {"ledger": ledger}, default=_plain, ensure_ascii=False, indent=2))
+            print(json.dumps(asdict(state) | {"ledger": in_megabytes(ledger)}, default=_plain, ensure_ascii=False, indent=2))
         else:
             _show(state, ledger, desk.settings.server.timezone)
         if broken:
@@ -270,7 +270,7 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _show(state: State, ledger: Mapping[str, int], zone: str) -> None:
+def _show(state: State, ledger: Sizes, zone: str) -> None:
     console = Console()
     if state.games:
         head = ("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
@@ -278,7 +278,7 @@ def _show(state: State, ledger: Mapping[str, int], zone: str) -> None:
     else:
         console.print("There is no game yet; pbmd new makes one.")
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
-    health.append(("ledger", _ledger_words(ledger)))
+    health.append(("ledger", ledger_words(ledger)))
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
@@ -322,17 +322,12 @@ def _mailbox_words(box: MailboxHealth) -> str:
     return f"{box.name}: read to its end {describe_duration(timedelta(seconds=box.age_seconds))} ago{to_do}"
 
 
-def _in_megabytes(ledger: Sizes) -> dict[str, int]:
-    """How large the ledger is and what is in it, in whole megabytes: the bytes of a letter would tell of its orders."""
-    return {name: -(-size // 1_000_000) for name, size in {"all": ledger.whole, "free": ledger.free, **ledger.parts}.items()}
-
-
-def _ledger_words(ledger: Mapping[str, int]) -> str:
+def ledger_words(ledger: Sizes) -> str:
     """How large it is, and the largest things in it."""
-    parts = sorted(((size, name) for name, size in ledger.items() if name not in ("all", "free") and size), reverse=True)
-    shown = ", ".join(f"{name} {size} MB" for size, name in parts[:_LARGEST])
-    whole = f"{ledger['all']} MB: " if ledger["all"] else ""
-    return f"{whole}{shown}"
+    # By what is told of them, for which of two is larger by a few bytes is not.
+    parts = sorted((-megabytes(size), name) for name, size in ledger.parts.items())
+    shown = ", ".join(f"{name} {-size} MB" for size, name in parts[:_LARGEST] if size)
+    return ": ".join(filter(None, (size_words(ledger.whole) if ledger.whole else "", shown)))
 
 
 def _outbox_words(outbox: OutboxHealth, now: datetime) -> str:

@@ -45,6 +45,7 @@ def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
     """Odd lines in one letter, and some alone, very many lines, and none; what is said of a line names it by its number, and
     what is taken of them is carried out and can be kept."""
     rules = scene.rules
+    yield from a_position_comes_back(rules, scene.position, "before an odd letter a position")
     for seat in rules.awaiting(scene.position)[:2]:
         chance = dice(scene.name, seat, "odd")
         odd = list(odd_lines(scene, seat, chance))
@@ -64,7 +65,7 @@ def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
     rules = scene.rules
     step = play(rules, scene.position, [letter], scene.name)
     yield from answered(rules, letter, step.receipts[0])
-    for position in step.positions:
+    for position in (each for each in step.positions if each is not scene.position):
         yield from a_position_comes_back(rules, position, "after an odd letter a position")
 
 

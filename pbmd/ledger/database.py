@@ -1,18 +1,17 @@
-"""Opening the ledger: the engine with its durability settings, and the schema brought up to date by Alembic."""
+"""Opening the ledger: the engine with its durability settings, and the schema brought up to date."""
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, ExceptionContext, event
 from sqlalchemy.engine import make_url
 from sqlmodel import create_engine
 
 import pbmd.ledger
 from pbmd.ledger.damage import damage_told
+from pbmd.ledger.schema import is_newest
 from pbmd.ledger.turns import Turns
 
 BUSY_SECONDS = 20
@@ -70,11 +69,17 @@ MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
-    command.upgrade(config, "head")
+    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger` and
+    `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+    engine = open_engine(url)
+    try:
+        if is_newest(reading(engine), MIGRATIONS):
+            return
+    finally:
+        engine.dispose()
+    from pbmd.ledger.upgrade import upgrade  # see there
+
+    upgrade(url, MIGRATIONS)
 
 
 def era_of(engine: Engine) -> int:

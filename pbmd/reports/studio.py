@@ -14,7 +14,7 @@ from pbmd.reports.drawn import Picture, Pictures, Wanted, draw
 SECONDS = 30.0
 """So long a picture may take, in the processor's hands or waiting for them; most take a tenth of one."""
 MOST_AT_ONCE = 8
-"""So many games have their maps drawn at once: a picture has some 170 kilobytes."""
+"""So many games have their maps drawn at once, and of so many they are kept when they are: a picture has some 170 kilobytes."""
 _NICE = 10
 
 
@@ -58,8 +58,11 @@ class Studio:
         return self._begin(wanted).pictures()
 
     def begin(self, game: int, wanted: Iterable[Wanted]) -> None:
-        """Have the maps of a game drawn, in place of what was begun for it before."""
-        before = self._begun.get(game)
+        """Have the maps of a game drawn, in place of what was begun for it before. If maps of many are drawn that nobody has
+        fetched, those that were begun first are forgotten: their games may have been paused, or gone on without them."""
+        before = self._begun.pop(game, None)
+        if len(drawn := [each for each, begun in self._begun.items() if begun.done]) >= MOST_AT_ONCE:
+            self.forget(drawn[0])
         drawing = self._begun[game] = self._begin(wanted, before.tries + 1 if before else 0)
 
         def tell(_drawn: "Future[Picture]") -> None:
@@ -80,7 +83,7 @@ class Studio:
     @property
     def is_full(self) -> bool:
         """Whether nothing may be begun until something else is done."""
-        return len(self._begun) >= MOST_AT_ONCE
+        return sum(not begun.done for begun in self._begun.values()) >= MOST_AT_ONCE
 
     def stop(self) -> None:
         """End the processes, whatever they draw."""

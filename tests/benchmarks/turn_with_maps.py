@@ -16,7 +16,8 @@ from pbmd.desk.books.desk import mailbox_name, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.transaction import change_games
 from pbmd.desk.ingest import store
-from pbmd.desk.keeping.tidying import sizes, tidy
+from pbmd.desk.keeping.sizes import sizes
+from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, Mailbox, Outbox, OutboxState, StepRecord

@@ -69,7 +69,7 @@ class TestABackup:
 
     def test_is_told_in_words(self, world: World) -> None:
         done = run(world, "backup", "--to", str(world.folder / "elsewhere"))
-        assert ": 1 games, 1 letters, " in done.stdout
+        assert ": 1 games, 1 letters, less than 1 MB; " in done.stdout
         assert world.log("backup")
 
     def test_is_consistent_though_somebody_writes_all_the_time(self, tmp_path: Path) -> None:

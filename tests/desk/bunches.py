@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
+from sqlmodel import col
 
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.acts import new_game
@@ -155,7 +156,8 @@ class Players:
         seats: list[Seat] = [seat for seat in self.world.rows(Seat) if seat.state is SeatState.ACTIVE]
         due = [seat for seat in seats if seat.name in self._awaited()]
         seat = self.chance.choice(due if due and self.chance.random() < 0.6 else seats)
-        sent = [mail for mail in self.world.outbox() if mail.recipient == seat.address and mail.kind in ("report", "notice")]
+        told = col(Outbox.kind).in_(("report", "notice"))
+        sent = self.world.mails(col(Outbox.recipient) == seat.address, told)
         to = self.world.reply_address(seat.name) if self.chance.random() < 0.95 else ADDRESS
         return self._mail(seat.address, to, self._text(seat), self.chance.choice([None, sent[-1], self.chance.choice(sent)]))
 

@@ -19,7 +19,8 @@ from sqlmodel import col
 from pbmd.archive.ground.audience import audience_of
 from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.cli.status import State, read_state
+from pbmd.cli.status import State, ledger_words, read_state
+from pbmd.cli.tidy import document, words
 from pbmd.desk.acts.gm import abandon, send_gm_token
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.desk import mailbox_name
@@ -27,6 +28,9 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
+from pbmd.desk.keeping.backups import make_backup
+from pbmd.desk.keeping.sizes import in_megabytes, sizes
+from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.sending.outbox import MailState, mails
@@ -34,6 +38,7 @@ from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, OutboxState, Report
 from pbmd.post.blank import Blanker
+from tests.desk.keeping.test_tidying import send_all
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest
@@ -84,6 +89,7 @@ def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
         "public journal": [(entry.number, entry.kind, entry.public, entry.hash) for entry in world.rows(JournalEntry)],
         "status": asdict(state_of(world)),
         "outbox": outbox_of(world),
+        "ledger": ledger_of(world),
         "clock": (world.game().deadline, world.game().due_at, world.game().status),
     }
 
@@ -98,6 +104,22 @@ def outbox_of(world: World) -> list[MailState]:
     """What `pbmd outbox` shows of all mails."""
     with Work(world.desk, reads=True) as work:
         return mails(work, tuple(OutboxState), None, 1000)
+
+
+def ledger_of(world: World) -> tuple[Any, ...]:
+    """What `pbmd status` tells of the ledger, as JSON and in words."""
+    found = sizes(world.desk)
+    return in_megabytes(found), ledger_words(found)
+
+
+def tidied(world: World) -> tuple[Tidied, tuple[Any, ...]]:
+    """All mails were sent long ago, and what nobody needs any more is taken out: how much that was, and what `pbmd tidy` tells
+    of it, as JSON and in words."""
+    send_all(world)
+    world.now += timedelta(days=31)
+    done = tidy(world.desk, rest=lambda _: None)
+    ledger = sizes(world.desk)
+    return done, (document(done, ledger), words(done, ledger))
 
 
 def play(world: World, altair: str, others: Callable[[World], None]) -> None:
@@ -540,6 +562,68 @@ def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
     content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
     return {name.removeprefix("data/"): each for name, each in content.items()}
+
+
+# What is taken out of the ledger when nobody needs it any more
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_what_is_taken_out_of_the_ledger_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    taken_out, told = set[int](), list[Any]()
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start()
+        play(world, altair, finish_the_turn)
+        done, said = tidied(world)
+        taken_out.add(done.bytes)
+        told.append((said, bytes_for_others(world)))
+        assert world.log("tidied")
+    assert len(taken_out) == 2, "else it could not tell"
+    assert told[0] == told[1]
+
+
+def test_nor_how_many_mails_a_psionic_got(two_desks: tuple[World, World]) -> None:
+    taken_out, told = set[int](), list[Any]()
+    for world, purple in zip(two_desks, ("Pass", ASK_RED), strict=True):
+        conquest(world)
+        world.send("Purple", purple)
+        world.now += timedelta(minutes=1)
+        for seat in ("Red", "Green"):
+            world.send(seat, "Pass")
+        world.send("Purple", "Pass")
+        assert world.pass_time(timedelta(days=4)) == 1
+        done, said = tidied(world)
+        taken_out.add(done.mails)
+        told.append((said, ledger_of(world), [(line.at, line.detail) for line in world.log("tidied")]))
+    assert len(taken_out) == 2, "else it could not tell"
+    assert told[0] == told[1]
+
+
+def test_nor_whether_there_was_anything(two_desks: tuple[World, World]) -> None:
+    """A mail may be the only one of its day, and nobody but its reader is to know of it."""
+    told: list[Any] = []
+    for world, sends in zip(two_desks, (True, False), strict=True):
+        world.start(deadline="90d")
+        tidied(world)
+        if sends:
+            world.send("Stranger", "LIST", to=ADDRESS)
+        done, said = tidied(world)
+        assert bool(done.mails) == sends
+        told.append((said, ledger_of(world), [(line.at, line.detail) for line in world.log("tidied")]))
+    assert told[0] == told[1]
+
+
+def test_what_the_log_says_of_a_backup_does_not_tell_how_long_a_letter_was(two_desks: tuple[World, World]) -> None:
+    sizes_of_backups, told = set[int](), list[Any]()
+    for world, altair in zip(two_desks, ("Train spy", "Train spy\n" + "# at last\n" * 1000), strict=True):
+        world.start()
+        world.send("Altair", altair)
+        sizes_of_backups.add(make_backup(world.desk, world.folder / "backups", 0).bytes)
+        told.append([(line.at, line.detail) for line in world.log("backup")])
+    assert len(sizes_of_backups) == 2, "else it could not tell"
+    assert told[0] == told[1]
+    assert told[0]
 
 
 @pytest.mark.rule("CC-R63")

@@ -234,13 +234,14 @@ class World:
     def send(self, seat: str, text: str, *, at: datetime | None = None, read: bool = False, **more: Any) -> str:
         """A player's mail arrives and is dealt with, when the mailbox was `read` to its end if so said; gives the text of the
         answer, empty if there was none."""
-        before = {mail.key for mail in self.outbox()}
+        before = self._mail_keys()
         self.arrive(self.letter(seat, text, **more), at)
         if read:
             self.read_mailbox()
         process_letters(self.desk)
         kinds = ("acknowledgement", "gm", "refusal", "visit")
-        answers = [mail for mail in self.outbox() if mail.key not in before and mail.kind in kinds]
+        new = col(Outbox.key).in_(self._mail_keys() - before)
+        answers = self.mails(new, col(Outbox.kind).in_(kinds))
         return body_of(answers[-1]) if answers else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
@@ -338,12 +339,21 @@ class World:
 
     def outbox(self, kind: str = "", seat: str = "") -> list[Outbox]:
         """The mails queued, oldest first, with their pictures."""
-        mails: list[Outbox] = self.rows(Outbox)
+        conditions = [col(Outbox.kind) == kind] if kind else []
+        return self.mails(*conditions, *([col(Outbox.recipient) == address_of(seat)] if seat else []))
+
+    def mails(self, *conditions: Any) -> list[Outbox]:
+        """The mails queued for which that holds, oldest first, with their pictures."""
+        mails: list[Outbox] = self.rows(Outbox, *conditions)
         with Session(self.desk.engine) as session:
             pictures = pictures_of(session.connection(), [mail.key for mail in mails])
         for mail in mails:
             mail.raw = with_pictures(mail.raw, pictures.get(mail.key, ()))
-        return [mail for mail in mails if kind in ("", mail.kind) and (not seat or mail.recipient == address_of(seat))]
+        return mails
+
+    def _mail_keys(self) -> set[str]:
+        with Session(self.desk.engine) as session:
+            return set(session.exec(select(Outbox.key)))
 
     def game(self, name: str = "galaxy-7") -> Game:
         """The game's row."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col
 
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.mailroom import process_letters
@@ -104,8 +105,8 @@ class Play:
 
     def say_yes(self) -> None:
         """Who is asked something says YES, now and then NO, and sometimes nothing."""
-        for mail in self.world.outbox():
-            if mail.key in self.answered or not mail.key.startswith("question"):
+        for mail in self.world.mails(col(Outbox.key).startswith("question")):
+            if mail.key in self.answered:
                 continue
             self.answered.add(mail.key)
             said = self.chance.choice(["YES", "YES", "YES", "YES, please", "NO", ""])
@@ -114,14 +115,14 @@ class Play:
 
     def player(self, seat: Seat, text: str) -> None:
         """A player writes, in reply to a mail of the game mostly."""
-        sent = [mail for mail in self.world.outbox() if mail.recipient == seat.address]
+        sent = self.world.mails(col(Outbox.recipient) == seat.address)
         answers = self.chance.choice([None, *sent[-3:]]) if sent else None
         to = self.world.reply_address(seat.name) if self.chance.random() < 0.9 else ADDRESS
         self.write(seat.address, to, self.words(text, seat), answers)
 
     def master(self, text: str, seat: Seat) -> None:
         """The game master writes, in reply to a mail with the token."""
-        mails = [mail for mail in self.world.outbox() if mail.recipient == self.world.desk.settings.server.gm]
+        mails = self.world.mails(col(Outbox.recipient) == self.world.desk.settings.server.gm)
         with_token = [mail for mail in mails if "+" in str(message_of(mail)["Reply-To"])]
         mail = with_token[-1]
         self.write(mail.recipient, str(message_of(mail)["Reply-To"]), self.words(text, seat), mail)
@@ -214,7 +215,7 @@ def _play_on(play: Play, rounds: int) -> None:
 def _others(play: Play, number: int) -> None:
     """Letters that are nobody's orders, or are written as mail programs do."""
     seat = play.seats()[number % len(play.seats())]
-    report = [mail for mail in play.world.outbox() if mail.recipient == seat.address][-1]
+    report = play.world.mails(col(Outbox.recipient) == seat.address)[-1]
     to = str(message_of(report)["Reply-To"])
     quoted = "".join(f"> {line}\n" for line in body_of(report).splitlines())
     letters: list[tuple[str, str, Mapping[str, str]]] = [

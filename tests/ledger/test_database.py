@@ -1,5 +1,6 @@
 """The ledger's database: its schema is what the tables say, its commits are on disk, its times are UTC."""
 
+import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta, timezone
@@ -229,3 +230,10 @@ def test_a_ledger_from_before_keeps_its_rows_and_gets_the_new_columns(url, tmp_p
     with engine.connect() as connection:
         assert connection.execute(text("SELECT fingerprint, raw, colour FROM letter")).all() == [("f", b"abc", "blue")]
     engine.dispose()
+
+
+def test_a_ledger_that_is_up_to_date_does_without_alembic_which_takes_long_to_load(url, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pbmd.ledger.upgrade", None)
+    migrate(url)
+    with pytest.raises(ImportError, match=r"pbmd\.ledger\.upgrade"):
+        migrate(url.replace("ledger.sqlite", "another.sqlite"))

@@ -89,14 +89,22 @@ class Closing:
         self.studio.stop()
 
 
-def test_there_is_room_for_some_games_only():
-    here = Studio()
+def test_there_is_room_for_some_games_only(drawers: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studio, "draw", never_end)
     for game in range(MOST_AT_ONCE):
+        assert not drawers.is_full
+        drawers.begin(game, [wanted("One")])
+    assert drawers.is_full
+    drawers.forget(3)
+    assert not drawers.is_full
+
+
+def test_maps_that_nobody_fetches_make_room_for_others() -> None:
+    here = Studio()
+    for game in (*range(MOST_AT_ONCE), 0, MOST_AT_ONCE, MOST_AT_ONCE + 1):
         assert not here.is_full
         here.begin(game, [wanted("One", png=False)])
-    assert here.is_full
-    here.forget(3)
-    assert not here.is_full
+    assert [game for game in range(MOST_AT_ONCE + 2) if here.begun(game) is None] == [1, 2]
 
 
 def test_tries_are_counted():

@@ -22,7 +22,7 @@ _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 TAG_FILES = frozenset({"bagit.txt", "bag-info.txt", *_MANIFESTS, *_TAG_MANIFESTS})
 """All that stands beside the payload."""
-_DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
 _LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")
 
@@ -92,7 +92,7 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
     for path in files:
         digests[path] = _digests(folder / path)
         done()
-    if (folder / "bagit.txt").read_bytes()[: len(_DECLARATION) + 1] != _DECLARATION:
+    if (folder / "bagit.txt").read_bytes()[: len(DECLARATION) + 1] != DECLARATION:
         found.append(Damage("bagit.txt", "it is not the declaration of a bag of version 1.0"))
     tags = [path for path in files if not path.startswith("data/") and path not in _TAG_MANIFESTS]
     found += _compared(folder, _TAG_MANIFESTS, {path: digests[path] for path in tags})

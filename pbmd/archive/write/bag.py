@@ -1,7 +1,9 @@
 """The folder that an archive is: a bag (RFC 8493), there as a whole or not at all."""
 
+import hashlib
 import logging
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Generator, Mapping
@@ -10,10 +12,13 @@ from pathlib import Path
 
 import bagit
 
+from pbmd.archive.ground.seals import DECLARATION
+
 PAYLOAD = "data"
 _MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
 """The files by which an archive is known; the second pair is that of format 1, which was no bag."""
 _ALGORITHMS = ["sha256", "sha512"]
+_DECLARED = "bagit.txt"
 logging.getLogger("bagit").addHandler(logging.NullHandler())  # what goes wrong is raised, too
 
 
@@ -57,10 +62,13 @@ def _open_up(folder: Path) -> None:
 
 def make_bag(folder: Path, about: Mapping[str, str]) -> None:
     """Make a bag of what is in `folder`. `about` is what bag-info.txt says. Raises `OSError` and `bagit.BagError`."""
-    bag = bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
-    # The library still writes the version before the RFC, whose bags are the same otherwise.
-    (folder / "bagit.txt").write_text("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n", encoding="utf-8")
-    bag.save()
+    bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
+    # The library still writes the version before the RFC, whose bags are the same otherwise; it would write all anew for that.
+    (folder / _DECLARED).write_bytes(DECLARATION)
+    for algorithm in _ALGORITHMS:
+        tags = folder / f"tagmanifest-{algorithm}.txt"
+        sealed = re.sub(rf"(?m)^\w+(?= {_DECLARED}$)", hashlib.new(algorithm, DECLARATION).hexdigest(), tags.read_text("utf-8"))
+        tags.write_text(sealed, encoding="utf-8")
 
 
 def _check_free(folder: Path, *, force: bool) -> None:

@@ -74,8 +74,9 @@ def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) ->
 
 def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
-    question = work.session.exec(select(Outbox.raw).where(Outbox.key == question_key(answer.question))).all()
-    letter = for_seat(letter, lambda _: False, question)
+    # Of a question asked long ago the mail may be kept no more.
+    kept = select(Outbox.raw).where(Outbox.key == question_key(answer.question), Outbox.raw != b"")
+    letter = for_seat(letter, lambda _: False, work.session.exec(kept).all())
     own = () if letter.source == "attachment" else letter.lines
     lines = (*own, *(line for file in letter.files for line in file.lines))
     besides = left_out([line.original for line in lines if word_of(line) not in answer.words], _BESIDES)

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from pbmd.desk.books.desk import KEY, Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.sizes import size_words
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import Progress, whole_look
@@ -39,7 +40,7 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
             file.write(desk.key)
     rotate(folder, keep)
     with Work(desk) as work:
-        work.log("backup", detail=f"{made.path.name}, {made.bytes} bytes")
+        work.log("backup", detail=f"{made.path.name}, {size_words(made.bytes)}")
     return made
 
 

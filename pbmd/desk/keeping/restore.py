@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from alembic.util.exc import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.desk.books.desk import KEY, private_files
@@ -23,6 +22,7 @@ from pbmd.ledger.backup import copy_to, look_at, sync_folder
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.looks import Progress, opened
+from pbmd.ledger.schema import WrongSchema
 from pbmd.settings import Settings
 
 _SIDES = ("-wal", "-shm")
@@ -110,7 +110,7 @@ def made_ready(settings: Settings, backup: Path, lacks: Difference, progress: Pr
 def _bring_up_to_date(ledger: Path) -> None:
     try:
         migrate(sqlite_url(ledger))
-    except CommandError as problem:
+    except WrongSchema as problem:
         raise DamagedLedger("it is not of this version of pbmd, nor of an older one") from problem
     except SQLAlchemyError as problem:
         told = getattr(problem, "orig", None) or type(problem).__name__

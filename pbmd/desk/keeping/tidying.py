@@ -5,34 +5,24 @@ queued. That it was sent, and what became of it, stays for good; so do reports, 
 made.
 """
 
+import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, literal, or_, select, update
-from sqlmodel import SQLModel, col
+from sqlalchemy import bindparam, delete, exists, func, literal, or_, select, update
+from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.backups import ledger_file
-from pbmd.ledger.database import BUSY_SECONDS, reading
-from pbmd.ledger.tables import (
-    Game,
-    GameStatus,
-    JournalEntry,
-    Letter,
-    LogLine,
-    Outbox,
-    OutboxState,
-    Picture,
-    PictureInMail,
-    Report,
-    StepRecord,
-)
+from pbmd.desk.keeping.sizes import size_words
+from pbmd.ledger.database import BUSY_SECONDS
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail
 
 Told = Callable[[int, int], object]
 """To be told how much is done, of how much in all."""
@@ -72,7 +62,8 @@ _LOST_PICTURES = (
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank."""
+    """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank. All of
+    it may tell of secrets; for what can be told see `pbmd.desk.keeping.sizes`."""
 
     mails: int = 0
     pictures: int = 0
@@ -81,16 +72,15 @@ class Tidied:
 
 
 def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time.sleep) -> Tidied:
-    """Take out what nobody needs any more, a little at a time, and give its room back. Raises `OperationalError` if the ledger
-    cannot be written; what was done until then is done."""
+    """Take out what nobody needs any more, a little at a time, and give its room back, if the ledger can (`write_anew`). Raises
+    `OperationalError` if the ledger cannot be written; what was done until then is done."""
     mails, of_mails = _drop_mails(desk, rest)
     pictures, of_pictures = _drop_pictures(desk, rest)
     given_back = _give_back(desk, told, rest)
-    done = Tidied(mails, pictures, of_mails + of_pictures, given_back)
-    if done != Tidied():
-        with Work(desk) as work:
-            work.log("tidied", detail=f"{mails} mails sent long ago and {pictures} pictures, {done.bytes} bytes")
-    return done
+    with Work(desk) as work:
+        # The same whatever there was, even nothing: how many mails and which pictures there are may tell of secrets.
+        work.log("tidied", detail=f"mails sent more than {desk.settings.server.outbox_days} days ago")
+    return Tidied(mails, pictures, of_mails + of_pictures, given_back)
 
 
 def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
@@ -126,10 +116,9 @@ def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
     """Have SQLite give free pages back to the disk; gives the bytes. Other databases do so by themselves."""
     if desk.engine.dialect.name != "sqlite":
         return 0
-    ledger = ledger_file(desk.settings)
-    with closing(sqlite3.connect(ledger, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+    with _opened(ledger_file(desk.settings)) as connection:
         if not _number(connection, "auto_vacuum"):
-            return _write_anew(connection, ledger)
+            return 0  # see `write_anew`
         free, page, done = _number(connection, "freelist_count"), _number(connection, "page_size"), 0
         while done < free:
             # As a script, which goes on to its end: each row that is asked for is a page that is given back.
@@ -141,56 +130,45 @@ def _give_back(desk: Desk, told: Told, rest: Rest) -> int:
     return done * page
 
 
+class NoRoom(OSError):
+    """The disk has not enough room to write the ledger anew."""
+
+
+def write_anew(desk: Desk) -> int:
+    """Write a ledger anew that was made when none gave room back, so that it does from now on; gives the bytes that the file
+    shrank by, 0 if that was done before. Nobody else can write meanwhile, and that takes long: only for whoever asks for it.
+    Raises `NoRoom` and `sqlite3.Error`; then the ledger is as it was."""
+    if desk.engine.dialect.name != "sqlite":
+        return 0
+    ledger = ledger_file(desk.settings)
+    with _opened(ledger) as connection:
+        if _number(connection, "auto_vacuum"):
+            return 0
+        used = _number(connection, "page_count") - _number(connection, "freelist_count")
+        _must_have_room(ledger.parent, _COPIES * used * _number(connection, "page_size"))
+        before = ledger.stat().st_size
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return max(0, before - ledger.stat().st_size)
+
+
+_COPIES = 2
+"""So often SQLite may write all that is in the ledger: into a file of its own, and from there into the log."""
+
+
+def _must_have_room(folder: Path, size: int) -> None:
+    if (free := shutil.disk_usage(folder).free) < size:
+        raise NoRoom(
+            f"the ledger was made by an older pbmd and must be written anew before it can give room back, which may take "
+            f"{size_words(size)}, and the disk of {folder} has {size_words(free)} free. Nothing is lost; make room there and "
+            "give the command again"
+        )
+
+
+def _opened(ledger: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(ledger, timeout=BUSY_SECONDS, isolation_level=None))
+
+
 def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
-
-
-def _write_anew(connection: sqlite3.Connection, ledger: Path) -> int:
-    """Write a ledger anew that was made when none gave room back, so that it does from now on."""
-    before = ledger.stat().st_size
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    connection.execute("VACUUM")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return max(0, before - ledger.stat().st_size)
-
-
-def _pragma(connection: Connection, name: str) -> int:
-    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
-
-
-# --- What it is made up of ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Bytes: of the whole ledger, 0 where the database does not tell, of what can be given back, and of what is in it."""
-
-    whole: int
-    free: int
-    parts: dict[str, int]
-
-
-def _bytes_of(connection: Connection, table: type[SQLModel], columns: Sequence[str]) -> int:
-    sums = [func.coalesce(func.sum(func.length(getattr(table, each))), 0) for each in columns]
-    return sum(connection.execute(select(*sums)).one())
-
-
-_PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
-    "letters": (Letter, ("raw",)),
-    "mails": (Outbox, ("raw",)),
-    "pictures": (Picture, ("data",)),
-    "reports": (Report, ("text", "html")),
-    "steps": (StepRecord, ("before", "after", "events", "dice")),
-    "journal": (JournalEntry, ("public", "secret")),
-    "log": (LogLine, ("detail", "cause")),
-}
-
-
-def sizes(desk: Desk) -> Sizes:
-    """How large the ledger is, and what makes it up."""
-    with reading(desk.engine).connect() as connection:
-        told = {name: _bytes_of(connection, *part) for name, part in _PARTS.items()}
-        if connection.dialect.name != "sqlite":
-            return Sizes(0, 0, told)
-        page = _pragma(connection, "page_size")
-        return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)

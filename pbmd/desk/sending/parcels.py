@@ -114,7 +114,7 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
                 marked = {"ids": [each.id for each in parcels], "lease": work.now + lease(desk)}
                 work.session.connection().execute(_ON_THE_WAY, marked)
             put_off = _put_off(work, waiting)
-            _log_what_goes_again(work, rows, waiting)
+            _log_what_goes_again(work, rows, {each.id for each in parcels})
             if parcels or not put_off:
                 return parcels
 
@@ -153,10 +153,10 @@ def _put_off(work: Work, waiting: Mapping[str, datetime]) -> int:
     return put_off
 
 
-def _log_what_goes_again(work: Work, rows: Sequence[Any], waiting: Collection[str]) -> None:
-    """The mails that were on their way already when pbmd or the connection ended."""
+def _log_what_goes_again(work: Work, rows: Sequence[Any], taken: Collection[int]) -> None:
+    """Those of the mails `taken` that were on their way already when pbmd or the connection ended."""
     for row in rows:
-        if row.state is OutboxState.SENDING and domain_of(row.recipient) not in waiting:
+        if row.state is OutboxState.SENDING and row.id in taken:
             work.log("outbox", detail=f"mail {row.id} may or may not have gone out; it is sent again")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 
 def _ranges(*pairs: tuple[int, int]) -> list[int]:
@@ -63,8 +64,21 @@ APART = "\0"
 """Stands between two numbers: "1 23" is not "12 3"."""
 
 
+_USUAL_CHARS = 200
+"""Lines up to here are in mails again and again: in ours, and in the quotes of all who answer them."""
+
+
 def key(line: str) -> str:
     """What is the same of a line whatever mail programs do to it: no blanks, no marks of bold, small letters."""
+    return _usual_key(line) if len(line) <= _USUAL_CHARS else _key(line)
+
+
+@lru_cache(maxsize=4096)
+def _usual_key(line: str) -> str:
+    return _key(line)
+
+
+def _key(line: str) -> str:
     return _NOISE.sub("", _NUMBERS.sub(APART, normal(line))).casefold()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.confirming.held import ask_whose
+from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
@@ -181,6 +182,17 @@ class TestHeldLetters:
         question = held(running)
         copied = "\n".join(quote + line for line in body_of(question).splitlines())
         assert "NOT READ" not in running.reply(question, f"YES\n\n{copied}")
+
+    def test_of_a_question_that_is_kept_no_more_the_answer_is_read_like_any_other(self, running):
+        question = held(running)
+        with running.work() as work:
+            work.session.connection().exec_driver_sql("UPDATE outbox SET state = 'sent', sent_at = queued_at")
+        running.pass_time(timedelta(days=31))
+        tidy(running.desk, rest=lambda _: None)
+        assert running.questions(ANNA)[-1].raw == b""
+        answer = running.reply(question, f"YES\nAdd 7\n\n> {body_of(question).replace(chr(10), chr(10) + '> ')}")
+        assert "not open any more" in words(answer)
+        assert "Add 7" in answer.partition("NOT READ AS ORDERS")[2]
 
     def test_of_a_flood_besides_a_yes_the_beginning_is_shown(self, running):
         answer = running.reply(held(running), "YES\n" + "Add 1\n" * 1000)

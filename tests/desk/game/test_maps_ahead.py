@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col
 from typer.testing import CliRunner
 
 from pbmd.cli import app
@@ -22,14 +23,15 @@ from pbmd.ledger.tables import Report, StepRecord
 from pbmd.reports import picture, studio
 from pbmd.reports.drawn import Picture, Wanted, draw
 from rulesets.cosmic_conquest import ruleset
-from tests.desk.world import BEGIN, World
+from tests.desk.world import BEGIN, NAMES, World
+from tests.rules import relay
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
 DEADLINE = timedelta(hours=72)
 GATE = "PBMD_TEST_GATE"
 PATIENCE = 120
 SETTINGS = """
-rulesets = ["{ruleset}"]
+rulesets = [{rulesets}]
 
 [server]
 address = "games@pbmd.test"
@@ -120,12 +122,34 @@ def test_the_ledger_is_nobodys_while_the_maps_of_a_turn_are_drawn(world: World, 
 
 
 def test_nor_while_they_are_drawn_for_a_turn_that_the_gm_resolves(world: World, drawing: Drawing) -> None:
-    settings = world.folder / "pbmd.toml"
-    settings.write_text(SETTINGS.format(folder=world.folder, ruleset=world.desk.settings.rulesets[0]))
-    done = CliRunner().invoke(app, ["resolve", GAME, "--yes", "--settings", str(settings)])
-    assert done.exit_code == 0, done.output
+    pbmd(world, "resolve", GAME, "--yes")
     assert (drawing.drawn, drawing.locked) == (7, 0)
     assert len(world.rows(StepRecord)) == 1
+
+
+def test_nor_while_they_are_drawn_for_moves_that_waited_until_the_gm_lets_a_game_go_on(world: World, drawing: Drawing) -> None:
+    rulesets = (*world.desk.settings.rulesets, Path(relay.__file__).parent)
+    world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": rulesets}))
+    world.start("other", options={"die": False, "map": True}, ruleset="relay", reminders=())
+    for seat in NAMES:
+        world.send(seat, "Add 1", game="other")
+        world.now += timedelta(minutes=1)
+    world.act("other", game_clock.pause)
+    world.send("Altair", "Add 2", game="other")
+    drawing.drawn, drawing.locked = 0, 0
+    before = len(world.rows(StepRecord))
+    pbmd(world, "resume", "other")
+    assert len(world.rows(StepRecord)) == before + 1
+    assert (drawing.drawn > 0, drawing.locked) == (True, 0)
+
+
+def pbmd(world: World, *arguments: str) -> None:
+    """Run a command at this desk, which must succeed."""
+    settings = world.folder / "pbmd.toml"
+    rulesets = ", ".join(f'"{folder}"' for folder in world.desk.settings.rulesets)
+    settings.write_text(SETTINGS.format(folder=world.folder, rulesets=rulesets))
+    done = CliRunner().invoke(app, [*arguments, "--settings", str(settings)])
+    assert done.exit_code == 0, done.output
 
 
 def test_looking_ahead_leaves_no_trace(world: World, drawing: Drawing) -> None:
@@ -187,8 +211,8 @@ def gate(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     drawers.stop()
 
 
-def wait_for_pictures(world: World) -> None:
-    begun, ends = world.desk.studio.begun(world.game().id or 0), time.monotonic() + PATIENCE
+def wait_for_pictures(world: World, game: str = GAME) -> None:
+    begun, ends = world.desk.studio.begun(world.game(game).id or 0), time.monotonic() + PATIENCE
     assert begun is not None
     while not begun.done:
         assert time.monotonic() < ends
@@ -221,6 +245,25 @@ def test_orders_that_come_while_they_are_drawn_count_and_others_are_drawn(world:
             break
     assert used(world)["Red"] == "Defend Sol with 7 units"
     assert world.log("no-map") == []
+
+
+def test_maps_of_games_that_are_paused_meanwhile_keep_no_other_game_waiting(world: World, gate: Path) -> None:
+    others = [f"other-{number}" for number in range(studio.MOST_AT_ONCE)]
+    for other in others:
+        conquest(world, game=other)
+    world.now += DEADLINE + timedelta(minutes=1)
+    world.read_mailbox()
+    assert advance_games(world.desk) == 0
+    for paused in (GAME, *others[:-1]):
+        assert world.desk.studio.begun(world.game(paused).id or 0)
+        world.act(paused, game_clock.pause)
+    gate.touch()
+    for paused in (GAME, *others[:-1]):
+        wait_for_pictures(world, paused)
+    assert advance_games(world.desk) == 0
+    wait_for_pictures(world, others[-1])
+    assert advance_games(world.desk) == 1
+    assert [report.game_id for report in world.rows(Report, col(Report.step) == 0)] == [world.game(others[-1]).id] * 4
 
 
 def test_a_game_that_moves_whenever_its_maps_are_drawn_goes_on_without(world: World, drawing: Drawing) -> None:

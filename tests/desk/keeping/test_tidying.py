@@ -1,22 +1,24 @@
 """The ledger does not grow for ever: what nobody needs any more is taken out, and nothing else."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from sqlmodel import col
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping import tidying
-from pbmd.desk.keeping.tidying import Tidied, sizes, tidy
+from pbmd.desk.keeping.sizes import sizes
+from pbmd.desk.keeping.tidying import NoRoom, Tidied, tidy, write_anew
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import note_sent, take
-from pbmd.ledger.tables import Outbox, Picture, PictureInMail
+from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
@@ -186,14 +188,45 @@ class TestRoom:
         assert self.size(ledger) <= before - done.given_back + 20_000
         assert sizes(world.desk).free < 10_000
 
-    def test_is_given_back_by_a_ledger_of_former_times_from_the_first_time_on(self, world):
+    def test_is_kept_by_a_ledger_of_former_times_until_it_is_written_anew(self, world):
+        ledger = self.of_former_times(world)
+        before = ledger.stat().st_size
+        tidied(world)
+        assert (self.gives_back(ledger), ledger.stat().st_size >= before) == (False, True)
+        with Work(world.desk) as work:
+            work.session.connection().exec_driver_sql("UPDATE outbox SET raw = randomblob(200000) WHERE kind = 'report'")
+        with Work(world.desk) as work:
+            work.session.connection().exec_driver_sql("UPDATE outbox SET raw = x'' WHERE kind = 'report'")
+        before = self.size(ledger)
+        assert write_anew(world.desk) == before - self.size(ledger) > 400_000
+        assert self.gives_back(ledger)
+        assert write_anew(world.desk) == 0
+
+    def test_must_be_there_for_a_ledger_to_be_written_anew(self, world, monkeypatch):
+        ledger = self.of_former_times(world)
+        before = ledger.read_bytes()
+        size = ledger.stat().st_size
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2 * size - 1))
+        with pytest.raises(NoRoom, match="make room there and give the command again"):
+            write_anew(world.desk)
+        assert ledger.read_bytes() == before
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2 * size))
+        write_anew(world.desk)
+        assert self.gives_back(ledger)
+
+    def of_former_times(self, world: World) -> Path:
+        """The ledger, as pbmd has made it when none gave room back."""
         ledger = world.folder / "ledger.sqlite"
         with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
             connection.execute("PRAGMA auto_vacuum = NONE")
             connection.execute("VACUUM")
-        tidied(world)
+        self.size(ledger)
+        return ledger
+
+    @staticmethod
+    def gives_back(ledger: Path) -> bool:
         with closing(sqlite3.connect(ledger)) as connection:
-            assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+            return connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
 
     @staticmethod
     def size(ledger: Path) -> int:
@@ -209,9 +242,3 @@ def test_it_ends_when_pbmd_does_and_goes_on_another_time(counted, monkeypatch):
     assert tidy(counted.desk, rest=lambda _: True).mails == 1
     assert tidied(counted).mails > 1
     assert tidied(counted) == Tidied()
-
-
-def test_what_makes_up_the_ledger_is_told(world):
-    told = sizes(world.desk)
-    assert told.whole > sum(told.parts.values()) > 0
-    assert told.parts["mails"] == sum(len(mail.raw) for mail in world.rows(Outbox, col(Outbox.id) > 0))

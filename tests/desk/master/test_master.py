@@ -32,7 +32,7 @@ class Desk:
         self.mail = self.mails()[-1]
 
     def mails(self, kind: str = "") -> list[Outbox]:
-        return [mail for mail in self.world.outbox(kind) if mail.recipient == GM]
+        return self.world.mails(col(Outbox.recipient) == GM, *([col(Outbox.kind) == kind] if kind else []))
 
     def says(self, text: str, **more) -> str:
         """A reply to the game's mail; gives the text of the answer, blanks and line ends made one."""

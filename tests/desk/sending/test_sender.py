@@ -455,6 +455,17 @@ class TestDomains:
             send_due(world.desk, FakeSmtp().connect, pace=pace)
         assert {mail.state for mail in world.outbox()} == {OutboxState.SENT}
 
+    def test_the_log_says_of_each_mail_in_doubt_that_it_is_sent_again(self, world):
+        queue_to(world, "p0@slow.test", "p1@slow.test")
+        in_doubt = {name: Unknown("connection lost") for name in ("p0", "p1")}
+        send_due(world.desk, FakeSmtp(**in_doubt).connect, pace=Pace(1000))
+        pace = Pace(1000, 1)
+        for number in (1, 2):
+            world.now += timedelta(minutes=1)
+            assert send_due(world.desk, FakeSmtp().connect, pace=pace) == 1
+            told = [line.detail for line in world.log("outbox")]
+            assert told == [f"mail {each} may or may not have gone out; it is sent again" for each in range(1, number + 1)]
+
 
 class Slow(FakeSmtp):
     """A server that waits with mail to slow.test until all other mail has come."""

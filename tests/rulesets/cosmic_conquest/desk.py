@@ -29,13 +29,13 @@ def setup_lines(colour: str) -> tuple[str, ...]:
     )
 
 
-def conquest(world: World, options: Mapping[str, Any] | None = None, **terms: Any) -> World:
+def conquest(world: World, options: Mapping[str, Any] | None = None, *, game: str = GAME, **terms: Any) -> World:
     """Red, Purple (the psionic) and Green, in the homes of `HOMES`; without reminders unless the terms want them."""
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with changing_games(world.desk) as work:
         chosen = {"home_choice": "first_in", **(options or {})}
-        table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
+        table = new_game.create_game(work, game, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
         for colour in HOMES:
             lines = tuple(Line(number, text) for number, text in enumerate(setup_lines(colour), start=1))
             verdicts = new_game.add_seat(

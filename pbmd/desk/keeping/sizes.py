@@ -1,0 +1,78 @@
+"""How large the ledger is, and what makes it up.
+
+To the byte that would tell of secrets: how long a letter is depends on what is ordered in it. So it is told in whole megabytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, LargeBinary, String, cast, func, select
+from sqlmodel import SQLModel
+
+from pbmd.desk.books.desk import Desk
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import JournalEntry, Letter, LogLine, Outbox, Picture, Report, StepRecord
+
+_PARTS: dict[str, tuple[type[SQLModel], tuple[str, ...]]] = {
+    "letters": (Letter, ("raw",)),
+    "mails": (Outbox, ("raw",)),
+    "pictures": (Picture, ("data",)),
+    "reports": (Report, ("text", "html")),
+    "steps": (StepRecord, ("before", "after", "events", "dice")),
+    "journal": (JournalEntry, ("public", "secret")),
+    "log": (LogLine, ("detail", "cause")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes: of the whole ledger, 0 where the database does not tell, of what can be given back, and of what is in it."""
+
+    whole: int
+    free: int
+    parts: dict[str, int]
+
+
+def sizes(desk: Desk) -> Sizes:
+    """How large the ledger is, and what makes it up: a quarter of a second for a gigabyte that is in the memory."""
+    with reading(desk.engine).connect() as connection:
+        told = {name: _bytes_in(connection, *part) for name, part in _PARTS.items()}
+        if connection.dialect.name != "sqlite":
+            return Sizes(0, 0, told)
+        page = _pragma(connection, "page_size")
+        return Sizes(_pragma(connection, "page_count") * page, _pragma(connection, "freelist_count") * page, told)
+
+
+def _bytes_in(connection: Connection, table: type[SQLModel], columns: Sequence[str]) -> int:
+    lengths = [_bytes_of(connection, getattr(table, each)) for each in columns]
+    return sum(connection.execute(select(*(func.coalesce(func.sum(each), 0) for each in lengths))).one())
+
+
+def _bytes_of(connection: Connection, column: ColumnElement[Any]) -> ColumnElement[int]:
+    if connection.dialect.name != "sqlite":
+        return func.octet_length(column)
+    # Of a text `length` would count the characters, which takes twice as long; of bytes it reads none.
+    return func.length(cast(column, LargeBinary) if isinstance(column.type, String) else column)
+
+
+def _pragma(connection: Connection, name: str) -> int:
+    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+# --- How it is told -------------------------------------------------------------------------------------------------------
+
+
+def megabytes(size: int) -> int:
+    """Bytes in whole megabytes, rounded down: so nobody can tell little from nothing."""
+    return size // 1_000_000
+
+
+def size_words(size: int) -> str:
+    """Bytes as they are told: ``12 MB``."""
+    return f"{megabytes(size)} MB" if megabytes(size) else "less than 1 MB"
+
+
+def in_megabytes(found: Sizes) -> dict[str, int]:
+    """The whole ledger ("all"), what can be given back ("free"), and each part, in whole megabytes."""
+    return {name: megabytes(size) for name, size in {"all": found.whole, "free": found.free, **found.parts}.items()}

@@ -1,0 +1,15 @@
+"""How large the ledger is, and what makes it up."""
+
+from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.sizes import sizes
+
+
+def test_what_makes_up_the_ledger_is_told_in_bytes(running):
+    running.send("Altair", "Add 3")
+    with Work(running.desk) as work:
+        work.log("set", detail="Größe, 5 €")
+    told = sizes(running.desk)
+    assert told.whole > sum(told.parts.values())
+    assert told.parts["letters"] == sum(len(letter.raw) for letter in running.letters()) > 0
+    assert told.parts["mails"] == sum(len(mail.raw) for mail in running.outbox()) > 0
+    assert told.parts["log"] == sum(len(text.encode()) for line in running.log() for text in (line.detail, line.cause))
