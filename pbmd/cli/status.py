@@ -286,6 +286,13 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
     health.append(("ledger", ledger_words(ledger)))
     health += [("host", host_words(host)) for host in state.hosts]
     health += shared_words(state.shared) if state.shared else []
+    health += _to_look_at(state, zone)
+    show_pairs(console, [(name, cell(text)) for name, text in health])
+
+
+def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
+    """What somebody may have to do something about, and how games have ended."""
+    health: list[tuple[str, str]] = []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
@@ -300,7 +307,7 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
         ("quarantined", f"letter {letter.letter} of {describe_time(letter.arrived_at)}: {letter.note}")
         for letter in state.quarantined
     ]
-    show_pairs(console, [(name, cell(text)) for name, text in health])
+    return health
 
 
 def _row(game: GameState, now: datetime, zone: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from sqlmodel import func, select
 from pbmd.daemon.work import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.advance import Due, advance_beside, due_games
+from pbmd.desk.clock.advance import Due, advance_beside, due_games, help_advance
 from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.timing.evidence import first_of_nobody
@@ -33,9 +33,10 @@ Ring = Callable[[Iterable[int]], object]
 
 def game_pass(desk: Desk, game_id: int) -> None:
     """What there is to do for one game, beside those who do so for others: its letters, then its clock. Raises
-    `OperationalError` if the ledger cannot be used; then all that was not committed is still to be done."""
+    `OperationalError` if the ledger cannot be used, and whatever makes trouble; then all that was not committed is still to be
+    done, and the leader does it."""
     process_letters_of(desk, game_id)
-    advance_beside(desk, game_id)
+    help_advance(desk, game_id)
 
 
 def shared_pass(

@@ -25,6 +25,8 @@ HELD_SECONDS = 3.0
 """So often whoever holds a role makes sure that they still do."""
 FREE_SECONDS = 1.0
 """So often whoever does not hold one asks for it."""
+BACK_SECONDS = 10.0
+"""So long one that should not have a role leaves it to others. If there are none it is better than nobody."""
 _ROLES = int.from_bytes(b"role")
 """The first of the two numbers of each lock."""
 _CALLED = "pbmd on "
@@ -84,6 +86,13 @@ class Role:
         """Another may have it."""
         with self._lock:
             self._drop()
+
+    def stand_back(self) -> None:
+        """Another may have it, and has `BACK_SECONDS` to take it. Nothing where there can be no other."""
+        if self._engine is not None and self._holds:
+            with self._lock:
+                self._drop()
+                self._asked = time.monotonic() + BACK_SECONDS
 
     def _ask(self, engine: Engine) -> None:
         held = self._holds

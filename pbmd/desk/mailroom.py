@@ -17,7 +17,7 @@ from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.reports import report_all
-from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.stop import lacks_rules, stop_game
 from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
@@ -180,7 +180,7 @@ def _stop_broken(work: Work) -> None:
     """Stop the games that cannot go on. Such a one may be here only because the writer of a letter plays in it, too: the others
     do not wait for it."""
     for table in work.tables:
-        if table.game.status is GameStatus.RUNNING and table.trouble:
+        if table.game.status is GameStatus.RUNNING and table.trouble and not (work.desk.host and lacks_rules(table)):
             stop_game(work, table, table.trouble)
 
 

@@ -28,6 +28,10 @@ class BrokenGame(Exception):
         self.trouble = trouble
 
 
+class MissingRuleset(BrokenGame):
+    """A game whose ruleset this machine does not have. Another may have it."""
+
+
 def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) -> Ruleset[Any]:
     """The rules of a game. Raises `BrokenGame` if they are not there or cannot be used."""
     try:
@@ -35,7 +39,7 @@ def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) ->
     except UnusableRuleset as problem:
         raise BrokenGame(game, f"the ruleset {slug} cannot be used: {problem}") from problem
     except UnknownRuleset as problem:
-        raise BrokenGame(game, str(problem)) from None
+        raise MissingRuleset(game, str(problem)) from None
     except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
         raise BrokenGame(game, f"the ruleset {slug} cannot be used: {place_of(problem)}") from problem
 

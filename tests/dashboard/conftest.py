@@ -9,9 +9,9 @@ import pytest
 
 from pbmd.dashboard.site import put_notice, update
 from tests.dashboard import sample
-from tests.desk.conftest import running, world
+from tests.desk.conftest import ledger, running, world
 
-__all__ = ["pages", "played", "running", "world"]
+__all__ = ["ledger", "pages", "played", "running", "world"]
 AUDIENCES = ("public", "gm")
 
 

@@ -24,7 +24,7 @@ def say_we_are_here(desk: Desk, does: str) -> None:
     """Note that this host works on the ledger, and what it does (``run``). A ledger of one host needs no such note."""
     if not desk.host:
         return
-    with Work(desk) as work:
+    with Work(desk, beside=True) as work:
         work.session.merge(Host(
             name=desk.host, does=does, hostname=socket.gethostname(), version=__version__, key=key_digest(desk.key),
             mailbox="" if does == "worker" else mailbox_name(desk), seen_at=work.now,

@@ -34,7 +34,7 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
 from pbmd.reports.drawn import Picture, Pictures, Wanted
 from pbmd.reports.studio import Drawing
-from pbmd.rules.troubles import UnknownRuleset, place_of
+from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
 from pbmd.terms.times import EPOCH, describe_duration
 
 _trouble = logging.getLogger("pbmd.clock")
@@ -138,6 +138,15 @@ def advance_beside(desk: Desk, game_id: int) -> int:
     return _advance(desk, game_id, lane=game_id)
 
 
+def help_advance(desk: Desk, game_id: int) -> int:
+    """The same by who only helps. Raises whatever makes trouble: to put a game aside is the leader's, for it may be nothing
+    but this machine that lacks something."""
+    try:
+        return advance_game(desk, game_id, lane=game_id)
+    except OutOfLane:
+        return advance_game(desk, game_id)
+
+
 def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:
     """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
@@ -160,6 +169,9 @@ def _newest_entry(desk: Desk, game_id: int) -> int:
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
+    if desk.host and isinstance(trouble, MissingRuleset):
+        _trouble.error("%s; another host may have it", trouble)
+        return
     desk.troubled(trouble)
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
     with changing_games(desk) as work:

@@ -6,6 +6,7 @@ from pbmd.desk.mail.alarms import mailed_lately, note_mailed
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.tables import GameStatus
+from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
 def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:
@@ -24,6 +25,15 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
     text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})
     tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
+
+
+def lacks_rules(table: Table) -> bool:
+    """Whether the rules of a game are not on this machine. Where several share the ledger another may have them."""
+    try:
+        table.must_go_on()
+    except BrokenGame as problem:
+        return isinstance(problem, MissingRuleset)
+    return False
 
 
 def halt(work: Work, table: Table) -> int:

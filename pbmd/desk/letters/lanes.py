@@ -1,11 +1,12 @@
 """Lanes: new letters that are certainly of one game are dealt with beside those of others, wherever there are hands.
 
 What game a letter is of is found without opening it, and only where nothing in it points anywhere else: it shows tags of one
-game alone, in its header at least one of a seat that its sender holds, and no code of a question. All others are of nobody yet;
-they are dealt with where all games are at hand, and what arrived after them waits until they were. So the letters of each game
-are dealt with in order of arrival, as if all were dealt with one by one.
+game alone, which goes on, in its header the right one of a seat that its sender holds, and no code of a question. All others
+are of nobody yet; they are dealt with where all games are at hand, and what arrived after them waits until they were. So the
+letters of each game are dealt with in order of arrival, as if all were dealt with one by one.
 """
 
+import re
 from collections.abc import Sequence
 from email.utils import getaddresses
 from itertools import takewhile
@@ -14,14 +15,15 @@ from sqlalchemy import bindparam, func, select, update
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import STORED, Stored
+from pbmd.desk.mail.tags import seat_tag
+from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow
-from pbmd.ledger.tables import LetterState, Seat, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.read.headers import read_headers
+from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.letter import Limits, read_letter
-from pbmd.post.tags import SeatNumber, codes_in, seats_in
+from pbmd.post.tags import SeatNumber, codes_in, seats_in, write_tag
 
 AT_ONCE = 200
 """So many letters are given their lanes in one transaction."""
@@ -34,11 +36,7 @@ _UNROUTED = (
     .order_by(col(LetterRow.arrived_at), col(LetterRow.uid), col(LetterRow.id))
     .limit(AT_ONCE)
 )
-_HOLDERS = select(col(Seat.address)).where(
-    col(Seat.game_id) == bindparam("game"),
-    col(Seat.number).in_(bindparam("seats", expanding=True)),
-    col(Seat.state) == SeatState.ACTIVE,
-)
+_SHOWN_IN = (("to", "cc"), ("in-reply-to", "references"))
 _WITH_LETTERS = (
     select(col(LetterRow.game_id))
     .where(col(LetterRow.state) == LetterState.NEW, col(LetterRow.game_id).is_not(None))
@@ -94,12 +92,29 @@ def lane_of(work: Work, stored: Stored) -> int | None:
     raw = stored.raw.replace(b"\r\n", b"\n")
     headers = read_headers(raw, limits)
     senders = [folded(address) for _, address in getaddresses(headers.all("from"))]
-    in_header, shown = seats_in(raw[: headers.body]), _seats_shown(raw, limits)
-    if not headers.clean or len(senders) != 1 or not in_header or len({each.game for each in (*in_header, *shown)}) != 1:
+    shown = seats_in(raw[: headers.body]) | _seats_shown(raw, limits)
+    if not headers.clean or len(senders) != 1 or len({each.game for each in shown}) != 1 or codes_in(raw):
         return None
-    game = next(iter(in_header)).game
-    holders = work.session.connection().execute(_HOLDERS, {"game": game, "seats": [each.seat for each in in_header]}).scalars()
-    return game if any(folded(address) == senders[0] for address in holders) and not codes_in(raw) else None
+    table = work.table_if_any(next(iter(shown)).game)
+    return table.id if table is not None and _is_proven(work, table, senders[0], headers) else None
+
+
+def _is_proven(work: Work, table: Table, sender: str, headers: Headers) -> bool:
+    """Whether a header from which tags are read shows that of a seat which its sender holds, in a game that goes on."""
+    if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
+        return False
+    recipients, answered = (" ".join(value for name in names for value in headers.all(name)).lower() for names in _SHOWN_IN)
+    local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
+    tags = (
+        write_tag(seat_tag(work, seat))
+        for seat in table.seats
+        if seat.state is SeatState.ACTIVE and folded(seat.address) == sender
+    )
+    return any(f"{local}+{tag}@{domain}" in recipients or _names(tag, domain, answered) for tag in tags)
+
+
+def _names(tag: str, domain: str, answered: str) -> bool:
+    return re.search(rf"<[a-z0-9-]+\.{re.escape(tag)}\.[a-z2-7]+@{re.escape(domain)}>", answered) is not None
 
 
 def _seats_shown(raw: bytes, limits: Limits) -> frozenset[SeatNumber]:

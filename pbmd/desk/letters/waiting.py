@@ -18,7 +18,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.clock.advance import comes_before, go_before
 from pbmd.desk.letters.arrived import STORED, Stored, Unclear, Whose
 from pbmd.desk.letters.questions import comes_too_soon
-from pbmd.desk.timing.evidence import Evidence, Place, first_of_nobody, read_so_far
+from pbmd.desk.timing.evidence import Evidence, Place, first_of_nobody, in_order_until, read_so_far
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.read.letter import Letter
@@ -120,6 +120,8 @@ class Queue:
                 new = new.where(first > _PLACE)
         if self.until is not None:
             new = new.where(self.until >= _PLACE)
+        if (known := in_order_until(work)) is not None:
+            new = new.where(col(LetterRow.arrived_at) <= known)
         with work.session.connection().execute(new, execution_options={"yield_per": 20}) as rows:
             for row in rows:
                 letters.append(Stored(*row))

@@ -14,11 +14,13 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.hosts import mailboxes_read
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Letter, LetterState, Mailbox
-from pbmd.terms.times import describe_time
+from pbmd.terms.times import EPOCH, describe_time
 
 Place = tuple[datetime, int]
 """Where a letter stands among all others: its arrival and, for those of one second, its place in the mailbox."""
 _SECOND = timedelta(seconds=1)
+PATIENCE = timedelta(minutes=5)
+"""So long a letter waits at most for those of other mailboxes that may have arrived before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,20 @@ def read_so_far(work: Work) -> datetime | None:
     names = mailboxes_read(work)
     times = [time for time in work.session.connection().execute(_READ_THROUGH, {"names": sorted(names)}).scalars() if time]
     read = min(times) if len(times) == len(names) else None
-    # What a clock that ran ahead has written down is no evidence for anything.
-    return None if read is None or read > work.now else read - tolerance(work)
+    if read is None:
+        return None
+    # What a clock that ran ahead has written down is no evidence for anything; that of another host may be a little ahead.
+    known = read - tolerance(work)
+    return None if known > work.now else known
+
+
+def in_order_until(work: Work) -> datetime | None:
+    """Of letters that arrived up to then it is known that none is still to come which arrived before them, where several
+    mailboxes feed the ledger: as far as all were read, and none is waited for longer than `PATIENCE`. None with one mailbox,
+    which is read in order."""
+    if len(mailboxes_read(work)) < 2:
+        return None
+    return max(read_so_far(work) or EPOCH, work.now - PATIENCE)
 
 
 def due_until(work: Work) -> datetime | None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
@@ -34,7 +35,10 @@ def hosts(world: World) -> tuple[World, Desk]:
 def read(world: World, desk: Desk) -> None:
     """The mailbox of a host was read to its end just now."""
     with world.work() as work:
-        work.session.add(Mailbox(name=mailbox_name(desk), read_through=world.now))
+        box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(desk))).first()
+        box = box or Mailbox(name=mailbox_name(desk))
+        box.read_through = world.now
+        work.session.add(box)
 
 
 def test_no_deadline_is_over_before_both_were_read(hosts: tuple[World, Desk]) -> None:
@@ -66,6 +70,27 @@ def test_letters_of_both_are_dealt_with_in_order_of_arrival(hosts: tuple[World, 
     for uid, (desk, raw, after) in enumerate(zip((beta, world.desk, beta), written, (0, 1, 2), strict=True)):
         at = BEGIN + after * SECOND
         store(desk, mailbox_name(desk), [Fetched(1, 900 - uid, at, len(raw), raw, truncated=False)])
-    world.now = BEGIN + timedelta(minutes=1)
+    world.now = BEGIN + timedelta(minutes=2)
+    assert process_letters(world.desk) == 0, "another may have arrived before them that nobody has read"
+    for desk in (world.desk, beta):
+        read(world, desk)
     assert process_letters(world.desk) == 3
     assert world.sheet("Altair") == ["Add 3"]
+
+
+def test_none_waits_for_another_mailbox_for_more_than_some_minutes(hosts: tuple[World, Desk]) -> None:
+    world, _ = hosts
+    world.arrive(world.letter("Altair", "Add 1"), BEGIN)
+    world.now = BEGIN + timedelta(minutes=4)
+    assert process_letters(world.desk) == 0
+    world.now += timedelta(minutes=1)
+    assert process_letters(world.desk) == 1
+
+
+def test_a_host_whose_clock_is_a_little_behind_goes_by_what_another_has_read(hosts: tuple[World, Desk]) -> None:
+    world, _ = hosts
+    world.settle(imap={"clock_tolerance_seconds": 10})
+    world.now = DEADLINE + timedelta(minutes=10)
+    read(world, world.desk)
+    world.now -= timedelta(seconds=2)
+    assert advance_games(world.desk) == 1
