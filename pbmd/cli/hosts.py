@@ -4,11 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlmodel import col, func, select
+
 from pbmd import __version__
+from pbmd.daemon.parts import names_of_parts
+from pbmd.daemon.roles import holders, workers_heard_of
+from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import LATELY, hosts_here, names_of_hosts
 from pbmd.desk.books.server_key import KEY, key_digest
 from pbmd.desk.books.work import Work
-from pbmd.ledger.tables import Host
+from pbmd.ledger.database import is_shared
+from pbmd.ledger.tables import Game, GameStatus, Host
 from pbmd.terms.times import describe_duration
 
 
@@ -33,6 +39,36 @@ def states_of_hosts(work: Work) -> tuple[HostState, ...]:
         HostState(names[host.name], host.does, host.version, host.seen_at, int((work.now - host.seen_at).total_seconds()))
         for host in hosts
     )
+
+
+@dataclass(frozen=True)
+class SharedState:
+    """Who does what at a ledger on PostgreSQL: part → the machine where it is done, "" if nowhere. `workers` were heard of
+    lately; `games_due` are the games that wait for the clock, and `lag_seconds` how long the first of them has."""
+
+    parts: Mapping[str, str]
+    workers: int
+    games_due: int
+    lag_seconds: int
+
+
+def shared_state(work: Work) -> SharedState | None:
+    """Who does what, and how far behind they are; None for a ledger that one pbmd has for itself."""
+    if not is_shared(work.desk.settings.database_url):
+        return None
+    ledger = work.session.connection()
+    due = (Game.status == GameStatus.RUNNING, col(Game.due_at) <= work.now)
+    count, first = work.session.exec(select(func.count(), func.min(Game.due_at)).where(*due)).one()
+    lag = int((work.now - first).total_seconds()) if first else 0
+    return SharedState(holders(ledger, names_of_parts(mailbox_name(work.desk))), workers_heard_of(ledger), count, lag)
+
+
+def shared_words(state: SharedState) -> list[tuple[str, str]]:
+    """The lines about it, each with what stands before it."""
+    parts = [("part", f"{part}: {machine or 'nobody; is pbmd run at work anywhere?'}") for part, machine in state.parts.items()]
+    due = describe_duration(timedelta(seconds=state.lag_seconds))
+    late = f"; {state.games_due} games are due, the first of them for {due}" if state.games_due else ""
+    return [*parts, ("workers", f"{state.workers}{late}")]
 
 
 def host_words(host: HostState) -> str:

@@ -13,7 +13,7 @@ from sqlmodel import col, func, select
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
-from pbmd.cli.hosts import HostState, host_words, states_of_hosts
+from pbmd.cli.hosts import HostState, SharedState, host_words, shared_state, shared_words, states_of_hosts
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
@@ -125,6 +125,7 @@ class State:
     requests: tuple[Waiting, ...]
     clock_in_doubt: str
     hosts: tuple[HostState, ...]
+    shared: SharedState | None
 
 
 @app.command("status", epilog=examples("pbmd status", "pbmd status galaxy-7", "pbmd status --json | jq '.games[].awaited'"))
@@ -180,6 +181,7 @@ def read_state(work: Work, game: str | None = None) -> State:
         _requests(work, tables),
         doubts(work),
         states_of_hosts(work),
+        shared_state(work),
     )
 
 
@@ -283,6 +285,7 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     health.append(("ledger", ledger_words(ledger)))
     health += [("host", host_words(host)) for host in state.hosts]
+    health += shared_words(state.shared) if state.shared else []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from pbmd.daemon.bell import Bell
 
 
+def names_of_parts(mailbox: str) -> tuple[str, str, str, str]:
+    """What the parts are called, as who does what."""
+    return f"reading {mailbox}", "sending mail", "looking after the games", "writing the pages"
+
+
 class Parts:
     """See the module. `mailbox` is the name of the one that is read."""
 
     def __init__(self, database: str, mailbox: str) -> None:
         self.are_shared = is_shared(database)
-        self.mailbox = Role(database, f"reading {mailbox}")
-        self.outbox = Role(database, "sending mail")
-        self.games = Role(database, "looking after the games")
-        self.pages = Role(database, "writing the pages")
+        self.mailbox, self.outbox, self.games, self.pages = (Role(database, name) for name in names_of_parts(mailbox))
         self._database = database
         self._all = (self.mailbox, self.outbox, self.games, self.pages)
 

@@ -48,7 +48,7 @@ def _listen(desk: Desk) -> None:
                 return
         except (ConnectorException, OSError) as problem:
             why = type(problem.__cause__ or problem).__name__
-        _log.warning("the database cannot be reached just now (%s); nothing is lost, trying again", why)
+        _log.warning("no bell can be heard just now (%s): is the database there, and pbmd run at work? Trying again", why)
         time.sleep(AGAIN_SECONDS)
 
 

@@ -633,13 +633,15 @@ class Clock(SQLModel, table=True):
 
 class Host(SQLModel, table=True):
     """An installation of pbmd that works on this ledger together with others: its random name, and what it `does` (``run``,
-    ``tick``). `key` is a digest of its server.key that tells nothing of it. `seen_at` is when it last said that it is there."""
+    ``tick``). `key` is a digest of its server.key that tells nothing of it; `mailbox` is the one that it reads when that is its
+    part, empty if it never does. `seen_at` is when it last said that it is there."""
 
     name: str = Field(primary_key=True)
     does: str = Field(primary_key=True)
     hostname: str
     version: str
     key: str
+    mailbox: str = ""
     seen_at: datetime = _time()
 
 

@@ -71,7 +71,8 @@ class Home:
 
     def write_settings(self, imap_port: int = 1, smtp_port: int = 1, more: str = "") -> None:
         text = TOML.format(rulesets=Path(count.__file__).parent, imap_port=imap_port, smtp_port=smtp_port)
-        text = text.replace("[server]", f'[server]\ndatabase = "{self.database}"')
+        if self.database:
+            text = text.replace("[server]", f'[server]\ndatabase = "{self.database}"')
         self.settings.write_text(text + more)
         self.settings.chmod(0o600)
 

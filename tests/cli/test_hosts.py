@@ -4,9 +4,11 @@ import json
 import re
 from contextlib import contextmanager
 from dataclasses import replace
+from socket import gethostname
 
 import pytest
 
+from pbmd.daemon.roles import Role
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.server_key import KEY
@@ -97,3 +99,28 @@ def test_without_the_key_of_the_ledger_nothing_begins(shared):
 def test_on_sqlite_there_is_nothing_to_tell(home):
     assert home.json("status")["hosts"] == []
     assert hosts_checked(home) == []
+
+
+def test_status_tells_who_does_what_and_how_far_behind_they_are(shared):
+    home = shared
+    with role_of(home, "sending mail"):
+        told, parts = home.good("status"), home.json("status")["shared"]
+    assert parts["parts"]["sending mail"] == gethostname()
+    assert parts["parts"]["looking after the games"] == ""
+    assert (parts["workers"], parts["games_due"], parts["lag_seconds"]) == (0, 0, 0)
+    assert f"sending mail: {gethostname()}" in told
+    assert "looking after the games: nobody" in told
+
+
+def test_of_a_ledger_in_a_file_it_tells_neither(home):
+    assert home.json("status")["shared"] is None
+    assert "sending mail" not in home.good("status")
+
+
+@contextmanager
+def role_of(home, name):
+    """This process has that part."""
+    role = Role(read_settings(home.settings).database_url, name)
+    assert role.is_ours()
+    yield
+    role.give_back()

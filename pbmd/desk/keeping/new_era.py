@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, delete, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
@@ -12,7 +12,7 @@ from pbmd.desk.keeping.restore import Difference, compared, mark
 from pbmd.ledger.damage import said_by
 from pbmd.ledger.database import migrate, open_engine, reading
 from pbmd.ledger.postgresql import identity
-from pbmd.ledger.tables import Game, Letter
+from pbmd.ledger.tables import Game, Letter, ServerKey
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 
@@ -55,6 +55,8 @@ def begin_new_era(settings: Settings, lacks: Difference) -> tuple[int, int]:
     try:
         with engine.begin() as connection:
             mark(connection, lacks)
+            if not (settings.data / KEY).exists():
+                connection.execute(delete(ServerKey))  # another is made, which all hosts must have from then on
             games, letters = (
                 connection.execute(select(func.count()).select_from(kind)).scalar_one() for kind in (Game, Letter)
             )

@@ -31,7 +31,7 @@ GIVEN_BACK = "has to do with more than one game"
 _UNROUTED = (
     STORED.add_columns(col(LetterRow.note))
     .where(col(LetterRow.state) == LetterState.NEW, col(LetterRow.game_id).is_(None))
-    .order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
+    .order_by(col(LetterRow.arrived_at), col(LetterRow.uid), col(LetterRow.id))
     .limit(AT_ONCE)
 )
 _HOLDERS = select(col(Seat.address)).where(

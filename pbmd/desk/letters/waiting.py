@@ -28,7 +28,9 @@ BATCH_BYTES = 4_000_000
 """What is held in memory at once; a letter that is longer is a batch of its own."""
 _WAITS = "waits until the mailbox is read far enough for what comes before it"
 _GAME_OR_NONE = func.coalesce(LetterRow.game_id, 0)
-_NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(col(LetterRow.arrived_at), col(LetterRow.uid))
+_NEW = STORED.where(col(LetterRow.state) == LetterState.NEW).order_by(
+    col(LetterRow.arrived_at), col(LetterRow.uid), col(LetterRow.id)
+)
 
 
 _PLACE = tuple_(col(LetterRow.arrived_at), col(LetterRow.uid))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.books.hosts import mailboxes_read
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Letter, LetterState, Mailbox
 from pbmd.terms.times import describe_time
@@ -54,7 +54,7 @@ def second_after(instant: datetime) -> datetime:
 ALL_MAIL = datetime.max.replace(tzinfo=UTC)
 """As if the mailbox had been read for all time: to ask what comes before a letter, and not whether that is known."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_READ_THROUGH = select(Mailbox.read_through).where(Mailbox.name == bindparam("name"))
+_READ_THROUGH = select(Mailbox.read_through).where(col(Mailbox.name).in_(bindparam("names", expanding=True)))
 # Not with OR, by which SQLite would be led to the index over the games of all letters there are.
 _FIRST_NEW = (
     select(Letter.arrived_at, Letter.uid)
@@ -81,8 +81,10 @@ def evidence_for(work: Work, table: Table) -> Evidence | None:
 
 def read_so_far(work: Work) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is in the ledger; None if that cannot be said."""
-    # Only the mailbox that is read now: one of former settings would hold back all games for ever.
-    read = work.session.connection().execute(_READ_THROUGH, {"name": mailbox_name(work.desk)}).scalar()
+    # Only those that are read now: one of former settings would hold back all games for ever.
+    names = mailboxes_read(work)
+    times = [time for time in work.session.connection().execute(_READ_THROUGH, {"names": sorted(names)}).scalars() if time]
+    read = min(times) if len(times) == len(names) else None
     # What a clock that ran ahead has written down is no evidence for anything.
     return None if read is None or read > work.now else read - tolerance(work)
 

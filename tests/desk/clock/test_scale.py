@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.clock.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.sending.sender import recover, send_due
+from pbmd.desk.sending.sender import new_pace, recover, send_due
 from pbmd.desk.timing.evidence import evidence_for
 
 
@@ -17,12 +17,13 @@ def nobody():
 @pytest.mark.parametrize(
     ("index", "look"),
     [
-        ("ix_outbox_unsent", lambda world: send_due(world.desk, nobody)),
-        ("ix_outbox_unsent", lambda world: recover(world.desk)),
+        ("ix_outbox_unsent", lambda world, pace: send_due(world.desk, nobody, pace=pace)),
+        ("ix_outbox_unsent", lambda world, _: recover(world.desk)),
     ],
 )
 def test_with_nothing_due_a_tick_asks_one_question_of_an_index(world, index, look):
-    (plan,) = world.plans(lambda: look(world))
+    pace = new_pace(world.desk)
+    (plan,) = world.plans(lambda: look(world, pace))
     assert f"INDEX {index}" in plan
 
 

@@ -22,7 +22,7 @@ def upgrade() -> None:
     _remake_clock(sa.Column("host", sa.String(), primary_key=True), {"host": ""})
     op.create_table(
         "host",
-        *(sa.Column(name, sa.String(), nullable=False) for name in ("name", "does", "hostname", "version", "key")),
+        *(sa.Column(name, sa.String(), nullable=False) for name in ("name", "does", "hostname", "version", "key", "mailbox")),
         sa.Column("seen_at", UtcDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("name", "does"),
     )

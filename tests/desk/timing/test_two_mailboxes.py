@@ -1,0 +1,71 @@
+"""Two hosts that read mailboxes of their own, which feed one ledger."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.ingest import store
+from pbmd.desk.mailroom import process_letters
+from pbmd.ledger.tables import Mailbox
+from pbmd.post.imap.fetched import Fetched
+from tests.desk.world import BEGIN, World
+
+DEADLINE = BEGIN + timedelta(days=3)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def hosts(world: World) -> tuple[World, Desk]:
+    """A game, the desk of one host, and that of another with a mailbox of its own."""
+    world.desk = replace(world.desk, host="alpha")
+    world.count()
+    settings = world.desk.settings
+    other = settings.model_copy(update={"imap": settings.imap.model_copy(update={"user": "other"})})
+    beta = replace(world.desk, host="beta", settings=other)
+    for desk in (world.desk, beta):
+        say_we_are_here(desk, "run")
+    return world, beta
+
+
+def read(world: World, desk: Desk) -> None:
+    """The mailbox of a host was read to its end just now."""
+    with world.work() as work:
+        work.session.add(Mailbox(name=mailbox_name(desk), read_through=world.now))
+
+
+def test_no_deadline_is_over_before_both_were_read(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.now = DEADLINE + timedelta(minutes=10)
+    for desk in (world.desk, beta):
+        say_we_are_here(desk, "run")
+    read(world, world.desk)
+    assert [advance_games(desk) for desk in (world.desk, beta)] == [0, 0]
+    read(world, beta)
+    assert advance_games(world.desk) == 1
+
+
+def test_one_whose_reader_is_gone_is_waited_for_for_a_day(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.now = DEADLINE - timedelta(hours=1)
+    say_we_are_here(beta, "run")
+    world.now = DEADLINE + timedelta(hours=22)
+    read(world, world.desk)
+    assert advance_games(world.desk) == 0
+    world.now += timedelta(hours=2)
+    assert advance_games(world.desk) == 1
+
+
+def test_letters_of_both_are_dealt_with_in_order_of_arrival(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    written = [world.letter("Altair", f"Add {number}") for number in (1, 2, 3)]
+    # A place in one mailbox says nothing about the other.
+    for uid, (desk, raw, after) in enumerate(zip((beta, world.desk, beta), written, (0, 1, 2), strict=True)):
+        at = BEGIN + after * SECOND
+        store(desk, mailbox_name(desk), [Fetched(1, 900 - uid, at, len(raw), raw, truncated=False)])
+    world.now = BEGIN + timedelta(minutes=1)
+    assert process_letters(world.desk) == 3
+    assert world.sheet("Altair") == ["Add 3"]
