@@ -58,11 +58,22 @@ class Estate:
         for house in self.all:
             house.start()
 
-    def kill(self, *houses: House) -> None:
+    @contextmanager
+    def without_hosts(self, *, gently: bool) -> Generator[None]:
+        """No host runs as long as the block lasts."""
         with self.hands:
-            for house in houses:
-                house.kill()
-                self.kills += 1
+            for host in self.hosts:
+                if gently:
+                    host.stop()
+                else:
+                    self._kill(host)
+            yield
+            for host in self.hosts:
+                host.start()
+
+    def _kill(self, house: House) -> None:
+        house.kill()
+        self.kills += 1
 
     @contextmanager
     def killed_at_random(self, seed: int) -> Generator[None]:
@@ -71,9 +82,10 @@ class Estate:
 
         def kill() -> None:
             while not enough.wait(chance.uniform(0.3, 2.5)):
-                house = chance.choice(self.all)
-                self.kill(house)
-                house.start()
+                with self.hands:
+                    house = chance.choice(self.all)
+                    self._kill(house)
+                    house.start()
 
         killer = threading.Thread(target=kill)
         killer.start()
@@ -145,7 +157,7 @@ def new_games(estate: Estate) -> None:
     for name, slug in GAMES.items():
         players = estate.first.folder / f"players-{name}.toml"
         players.write_text("".join(f'[[players]]\nseat = "{s}"\naddress = "{s.lower()}.{name}@players.test"\n' for s in SEATS))
-        options = ("--option", "die=false", "--option", "target=1000") if slug == "count" else ()
+        options = ("--option", "die=false", *(("--option", "target=1000") if slug == "count" else ()))
         estate.first.pbmd("new", name, "--ruleset", slug, "--players", str(players), *options)
     for other in estate.hosts[1:]:
         other.settings.data.mkdir(mode=0o700, exist_ok=True)
@@ -172,7 +184,9 @@ def bunch(round_: int) -> Iterator[tuple[str, str, str]]:
                     yield name, seat, f"Add {round_ + at + number}"
 
 
-def play(estate: Estate, *, in_bursts: bool = False) -> None:
+def play(estate: Estate, *, gently: bool) -> None:
+    """Nobody reads the mailbox while a round's letters come: while letters are moved out of it Dovecot numbers new ones in
+    another order now and then."""
     house, number, written = estate.first, 0, Letter.state != LetterState.NEW
     house.wait_until(
         "the first reports", lambda: all(house.sink.of(f"{s.lower()}.{n}@players.test") for n in GAMES for s in SEATS)
@@ -180,20 +194,19 @@ def play(estate: Estate, *, in_bursts: bool = False) -> None:
     addresses = {(name, seat): reply_address(estate, name, seat) for name in GAMES for seat in SEATS}
     for round_ in range(ROUNDS):
         time.sleep(1.1)  # what arrives in the second in which a step began may be of the one before
-        if in_bursts:
-            estate.kill(*estate.hosts)
-        for name, seat, text in bunch(round_):
-            number += 1
-            sender, to = f"{seat.lower()}.{name}@players.test", addresses[name, seat]
-            raw = f"From: {sender}\nTo: {to}@{DOMAIN}\nSubject: round {round_}\nMessage-ID: <{number}@players.test>\n\n{text}\n"
-            house.dovecot.deliver(to, raw.encode(), sender=sender)
-        if in_bursts:
-            for host in estate.hosts:
-                host.start()
+        with estate.without_hosts(gently=gently):
+            for name, seat, text in bunch(round_):
+                number += 1
+                deliver(house, f"{seat.lower()}.{name}@players.test", addresses[name, seat], number, text)
         house.wait_until("all letters are dealt with", lambda number=number: len(house.rows(Letter, written)) == number)
         if round_ == 1:
             house.pbmd("deadline", "count-2", "in 2s", "--yes")
         house.wait_until("the round is over", lambda round_=round_: is_over(house, round_))
+
+
+def deliver(house: House, sender: str, to: str, number: int, text: str) -> None:
+    raw = f"From: {sender}\nTo: {to}@{DOMAIN}\nSubject: orders\nMessage-ID: <{number}@players.test>\n\n{text}\n"
+    house.dovecot.deliver(to, raw.encode(), sender=sender)
 
 
 def is_over(house: House, round_: int) -> bool:
@@ -215,7 +228,7 @@ def settle(estate: Estate) -> None:
 
 
 _APART = (
-    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?"), "TIME"),
     (re.compile(r"\w{3} \d{1,2} \w{3} \d{4}( \d\d:\d\d(:\d\d)?)?( UTC| \(UTC\))?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?( UTC)?"), "TIME"),
     (re.compile(r"\b(\d+ (days?|d|h|min|s)\b[, ]*(and )?)+"), "LENGTH "),
@@ -278,10 +291,10 @@ def play_all(estate: Estate, seed: int | None = None) -> Played:
     new_games(estate)
     estate.begin()
     if seed is None:
-        play(estate)
+        play(estate, gently=True)
     else:
         with estate.killed_at_random(seed):
-            play(estate, in_bursts=True)
+            play(estate, gently=False)
     settle(estate)
     for house in estate.all:
         end(house)
