@@ -228,12 +228,14 @@ def settle(estate: Estate) -> None:
 
 
 _APART = (
+    (re.compile(r"\w{3},? (\d{1,2} )?\w{3} +(\d{1,2} )?(\d{4} )?\d\d:\d\d:\d\d( \d{4})?( \+0000)?"), "TIME"),
+    (re.compile(r"LMTP\s+id \S+"), "LMTP"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?"), "TIME"),
     (re.compile(r"\w{3} \d{1,2} \w{3} \d{4}( \d\d:\d\d(:\d\d)?)?( UTC| \(UTC\))?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?( UTC)?"), "TIME"),
     (re.compile(r"\b(\d+ (days?|d|h|min|s)\b[, ]*(and )?)+"), "LENGTH "),
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),
-    (re.compile(r"\b[0-9a-f]{16,}\b"), "DRAWN"),
+    (re.compile(r"\b([0-9a-f]{16,}|[a-z2-7]{16})\b"), "DRAWN"),
     (re.compile(r"user\d+@pbmd\.test|user\d+\+"), "PBMD"),
     (re.compile(r"\s+"), " "),
 )
