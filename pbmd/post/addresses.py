@@ -8,4 +8,4 @@ _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 def folded(address: str) -> str:
     """An address with ASCII capitals made small, and nothing else (RFC 4343). By Unicode a KELVIN SIGN is a k in small letters;
     it is another character all the same, and an address with it another address."""
-    return address.translate(_SMALL)
+    return address.lower() if address.isascii() else address.translate(_SMALL)

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
 _TAG = re.compile(rb"(?:g\d{1,9}p\d{1,6}|\bc\d{1,9})\.([a-z2-7]{16})", re.IGNORECASE)
@@ -47,8 +48,6 @@ _WAYS = (
 )
 """What may stand for one character: nothing but itself, or quoted-printable (RFC 2045), a URL (RFC 3986), HTML, or any of these
 and the variants of letters in Unicode; and the same or a letter or digit itself. Which of them is meant a text does not say."""
-_ENCODED = re.compile(rb"[=%&\x80-\xff]")
-"""Without one of these nothing is encoded."""
 _X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}", 4: "\N{MATHEMATICAL BOLD SMALL X}"}
 """An x of so many bytes."""
 
@@ -59,13 +58,37 @@ def readings(text: str) -> Iterator[str]:
     return (letters.decode("ascii") for encoded, _ in _ways(data) if (letters := _squeezed(data, encoded)) is not None)
 
 
-class Blanker:
-    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag."""
+def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[bytes]]]:
+    """The ways in which the data may be read: whatever is encoded has a mark of that, and few texts have any."""
+    return _WAYS if b"=" in data or b"%" in data or b"&" in data or not data.isascii() else _WAYS[:1]
 
-    def __init__(self, tokens: Iterable[str], *, tags: bool = True) -> None:
+
+class _Token(NamedTuple):
+    """A token, how long the shortest part of it is that counts, and what is in all of these."""
+
+    whole: bytes
+    part: int
+    core: bytes
+
+    @staticmethod
+    def of(whole: bytes, part: int | None) -> "_Token":
+        length = min(part or len(whole), len(whole))
+        return _Token(whole, length, whole[len(whole) - length : length])
+
+    def parts(self) -> Iterator[bytes]:
+        """All of that length."""
+        return (self.whole[start : start + self.part] for start in range(len(self.whole) - self.part + 1))
+
+
+class Blanker:
+    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag. So many
+    characters of a token in their order as a `part` has are blanked like the whole."""
+
+    def __init__(self, tokens: Iterable[str], *, part: int | None = None, tags: bool = True) -> None:
         self._tags = tags
-        self._tokens = [token.lower().encode() for token in tokens]
-        self._shortest = min([_SHORTEST_TAG, *map(len, self._tokens)])
+        self._tokens = [_Token.of(token, part) for token in " ".join(tokens).lower().encode().split()]
+        self._shortest = min([_SHORTEST_TAG, *(token.part for token in self._tokens)])
+        self._clean: set[str] = set()
 
     def text(self, text: str) -> str:
         """A text without tokens."""
@@ -73,9 +96,15 @@ class Blanker:
 
     def written(self, text: str) -> str:
         """The same for what a person wrote, who may have pasted a mail as it was sent into it."""
-        if _PASTED.search(text):
-            return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
-        return self.text(text)
+        if text in self._clean:  # the lines of a letter, as written, as read and as orders, are often the same
+            return text
+        blanked = self._pasted(text) if _PASTED.search(text) else self.text(text)
+        if blanked == text:
+            self._clean.add(text)
+        return blanked
+
+    def _pasted(self, text: str) -> str:
+        return self.mail(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
     def mail(self, raw: bytes) -> bytes:
         """The bytes of a mail without tokens, in its base64 parts and words too. It has as many bytes as before."""
@@ -84,18 +113,22 @@ class Blanker:
         return _BASE64_WORD.sub(lambda found: found[1] + self._base64(found, group=2), raw)
 
     def _plain(self, data: bytes) -> bytes:
-        if self._tags:
+        if self._tags and b"." in data:
             data = _TAG.sub(lambda found: found[0][: -len(found[1])] + b"x" * len(found[1]), data)
         for encoded, characters in _ways(data) if len(data) >= self._shortest else ():
             letters = _squeezed(data, encoded)
-            if letters is not None and len(letters) >= self._shortest and any(token in letters for token in self._tokens):
-                spots = {spot for token in self._tokens for spot in _spots(letters, token)}
-                data = _crossed_out(data, characters, sorted(spots))
+            if letters is None or len(letters) < self._shortest:
+                continue
+            if near := [token for token in self._tokens if token.core in letters]:
+                spots = {spot for token in near for part in token.parts() for spot in _spots(letters, part)}
+                data = _crossed_out(data, characters, sorted(spots)) if spots else data
         return data
 
     def _base64(self, found: re.Match[bytes], group: int) -> bytes:
         """Base64 over any number of lines, with what it stands for blanked and the lines as long as before."""
         written = found[group]
+        if len(written) * 3 < self._shortest * 4:  # nearly always so: a line may begin with a word
+            return written
         digits = re.sub(rb"[^A-Za-z0-9+/=]", b"", written)
         if len(digits) * 3 < self._shortest * 4:
             return written
@@ -108,10 +141,6 @@ class Blanker:
             return written
         encoded = iter(base64.b64encode(blanked)[: len(digits)])
         return bytes(next(encoded, ord("=")) if byte in _BASE64_DIGITS else byte for byte in written)
-
-
-def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[bytes]]]:
-    return _WAYS if _ENCODED.search(data) else _WAYS[:1]
 
 
 def _squeezed(data: bytes, encoded: re.Pattern[bytes] | None) -> bytes | None:

@@ -105,3 +105,24 @@ def test_what_a_person_has_pasted_is_read_as_a_mail() -> None:
     blanked = BLANK.written(f"Look what I got:\n{pasted}")
     assert base64.b64decode(blanked.partition("\n")[2]).decode() == f"{'Move 3 ' * 12}{'x' * 16}"
     assert BLANK.written("Look what I got") == "Look what I got"
+
+
+@pytest.mark.parametrize("length", [3, 8, 10, 16])
+def test_a_part_of_a_token_is_blanked_wherever_in_it_it_is(length: int) -> None:
+    blank = Blanker([TOKEN, OTHER.token], part=length)
+    for start in range(len(TOKEN) - length + 1):
+        assert blank.written(f"see {TOKEN[start : start + length]}!") == f"see {'x' * length}!"
+
+
+def test_less_than_a_part_of_a_token_stays() -> None:
+    blank = Blanker([TOKEN], part=10)
+    for start in range(len(TOKEN) - 8):
+        text = f"see {TOKEN[start : start + 9]}!"
+        assert blank.written(text) == text
+
+
+def test_what_is_clean_is_clean_each_time_and_what_is_not_is_blanked_each_time() -> None:
+    blank = Blanker([TOKEN])
+    for _ in range(2):
+        assert blank.written("Attack Cygnus with all") == "Attack Cygnus with all"
+        assert blank.written(f"it is {TOKEN}") == "it is xxxxxxxxxxxxxxxx"

@@ -127,7 +127,7 @@ class Table:
         """A text for the log, with the name of the current step before it if it has one."""
         return f"{self.game.step_name}: {text}" if self.game.step_name else text
 
-    @property
+    @cached_property
     def id(self) -> int:
         """The game's id; a game at the desk always has one."""
         assert self.game.id is not None

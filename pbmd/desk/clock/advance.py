@@ -26,7 +26,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
-from pbmd.desk.timing.awaiting import closing, is_over, missing_now, over_since
+from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
@@ -143,7 +143,7 @@ def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MA
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
     was read until then."""
     runs = table.game.status is GameStatus.RUNNING and not table.trouble
-    return runs and _is_due(table, Evidence(read, place)) and not doubt(work)
+    return runs and is_due(table, Evidence(read, place)) and not doubt(work)
 
 
 def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None) -> bool:
@@ -157,10 +157,6 @@ def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None
 def _newest_entry(desk: Desk, game_id: int) -> int:
     with Work(desk, reads=True) as work:
         return work.table(game_id).game.chain_number
-
-
-def _is_due(table: Table, evidence: Evidence) -> bool:
-    return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
 
 
 def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:

@@ -15,6 +15,8 @@ MAX_LINE_CHARS = 2000
 
 READ_LINES, READ_CHARS = 100, 500
 """A stranger's letter must not make the rules work for long."""
+_NEVER = ("", "--")
+"""What is no order in any game: nothing, and what stands above a signature (RFC 3676, 4.3)."""
 
 
 def accepted(
@@ -38,5 +40,5 @@ def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[Lef
     count: that those were orders once says nothing."""
     written = [line for piece in pieces if piece.reason not in BROUGHT_ALONG for line in piece.text.split("\n")]
     plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in written)
-    lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text]
+    lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
     return bool(accepted(table, position, seat, lines, arrival))

@@ -86,6 +86,8 @@ def _budgets(limits: Limits, kind: str) -> tuple[_Budget, _Budget]:
 
 def _used_up(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) -> Stop | None:
     """That the answers an address was `given` leave nothing of a budget for one more of this kind; None if they do."""
+    if len(given) < budget.most:  # nearly always so
+        return None
     recent = [each for each in given if now - each.at < budget.span]
     answered = [each.at for each in recent if _is_counted_with(kind, each)]
     if len(answered) < budget.most:

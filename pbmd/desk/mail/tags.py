@@ -7,7 +7,8 @@ from pbmd.post.tags import Tag, make_token, write_tag
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
     """The seat's tag with its secret token."""
-    return Tag(seat.game_id, seat.number, make_token(work.desk.key, seat.game_id, seat.number, seat.token_generation))
+    game, number = seat.game_id, seat.number
+    return Tag(game, number, make_token(work.desk.key, game, number, seat.token_generation))
 
 
 def tokens_of(work: Work, seat: Seat) -> list[str]:

@@ -128,10 +128,13 @@ def _course(commands: Sequence[Command], first_order: int | None) -> _Course:
 
 def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
     """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
-    own = tuple(line for line in arrived.script.orders if line.number not in arrived.blanked)
-    script = with_earlier_orders(work, sender, replace(arrived.script, orders=own), answer)
-    shown = [line.text for line in arrived.script.orders if line.number in arrived.blanked]
-    return replace(arrived, script=replace(script, orders=_orders_to_read(arrived, script.orders, shown, answer)))
+    written, blanked = arrived.script, arrived.blanked
+    own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
+    script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
+    shown = [line.text for line in written.orders if line.number in blanked]
+    orders = _orders_to_read(arrived, script.orders, shown, answer)
+    script = script if orders is script.orders else replace(script, orders=orders)
+    return arrived if script is written else replace(arrived, script=script)
 
 
 def _named(script: Script, answer: Answer) -> Command | None:

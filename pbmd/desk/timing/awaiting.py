@@ -67,6 +67,22 @@ def missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
         yield from absent(table)
 
 
+def is_due(table: Table, evidence: Evidence) -> bool:
+    """Whether it is known that somebody has missed the step, or that it is over."""
+    if _runs_on(table, evidence):
+        return False
+    return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
+
+
+def _runs_on(table: Table, evidence: Evidence) -> bool:
+    """Whether it is plain that nothing is due: no deadline has come, whoever's it is, and the step cannot be over before one.
+    This is asked before each letter, and so nearly always; waiting for others only makes a deadline later."""
+    game, until = table.game, evidence.until
+    if any(at is not None and at <= until for at in (game.closed_at, game.deadline, *(seat.deadline for seat in table.seats))):
+        return False
+    return table.ruleset.sequential or not table.terms.early or bool(awaited(table))
+
+
 def is_over(table: Table, evidence: Evidence) -> bool:
     instant = None if awaited(table) else closes_at(table)
     if instant is None:

@@ -104,6 +104,8 @@ def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: 
     `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
     `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
     """
+    if not bold and not letter.form_tags and not answered:
+        return letter
     try:
         with within(Limits().seconds):
             body = in_bold(letter.body) if bold else letter.body

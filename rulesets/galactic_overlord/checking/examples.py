@@ -9,6 +9,7 @@ from typing import Any
 from pbmd.rules import fold
 
 from ..orders import (
+    FACTIONS,
     Attack,
     Build,
     BuildGenerator,
@@ -48,6 +49,10 @@ def candidates(draft: Draft, written: str, order: Order | Unclear | None) -> Ite
     one of the kind that may be meant, with any names: those are taken that are spelt most like what was written."""
     if not isinstance(order, Order):
         return
+    if type(order) not in FACTIONS:
+        yield order.text
+        yield from _repairs(draft) if isinstance(order, Repair) else _PLAIN.get(type(order), ())
+        return
     rivals = nearest(written, draft.others)
     label, colon, _ = written.partition(":")
     if isinstance(order, SetOob) and colon and LABEL.fullmatch(" ".join(label.split())):
@@ -59,14 +64,12 @@ def candidates(draft: Draft, written: str, order: Order | Unclear | None) -> Ite
 
 
 def _alike(draft: Draft, written: str, order: Order, rivals: Sequence[str]) -> Iterator[str]:
-    """Plainer lines of the same kind; the rivals are the nearest first."""
+    """Plainer lines of the same kind, in which others are named; the rivals are the nearest first."""
     named = rivals[:_MOST_NAMED]
     match order:
         case Attack(target=target, allies=allies):
             yield replace(order, allies=tuple(name for name in allies if name in rivals and name != target)).text
             yield from (f"Attack {name} with all" for name in (target, *named))
-        case Repair():
-            yield from _repairs(draft)
         case Spy():
             yield from (f"Use spy on {name}" for name in named)
         case SetOob():
@@ -76,7 +79,7 @@ def _alike(draft: Draft, written: str, order: Order, rivals: Sequence[str]) -> I
         case Division():
             yield f"Captured bases to {draft.player.name}"
         case _:
-            yield from _PLAIN.get(type(order), ())
+            return
 
 
 def _repairs(draft: Draft) -> Iterator[str]:
