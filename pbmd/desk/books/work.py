@@ -353,8 +353,7 @@ class Work:
     def put_off(self, letter_id: int, note: str, game_id: int | None) -> None:
         """A letter was not dealt with yet, and why; `game_id` is the game that it is of, if that is known. If somebody else has
         dealt with it since it was looked at, that stands."""
-        row = {"letter_id": letter_id, "note": note, "game_id": game_id}
-        self.session.connection().execute(_PUT_OFF, row)
+        self.session.connection().execute(_PUT_OFF, {"letter_id": letter_id, "note": note, "game_id": game_id})
 
     @property
     def tables(self) -> tuple[Table, ...]:
