@@ -54,7 +54,7 @@ quick: venv ## the tests that take little, without mail servers and PostgreSQL: 
 times: venv ## measure which tests take little: runs all, and writes tests/slow.txt
 	$(RUN) -m pytest -n 2 -q --record-times $(ARGS)
 
-torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2")
+torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2"; with several hosts on PostgreSQL: ARGS="--postgres --hosts 3")
 	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd
 	$(RUN) -m tests.torture $(ARGS)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import pbmd.daemon
 from pbmd.daemon.bell import Bell
 from tests.cli.conftest import Home
 from tests.postgresql import PostgreSQL
@@ -45,6 +46,7 @@ def test_it_has_nothing_to_do_at_a_ledger_in_a_file(home: Home) -> None:
 
 
 def test_what_it_needs_besides_is_named(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pbmd.daemon, "worker", raising=False)  # other tests may have loaded it
     monkeypatch.delitem(sys.modules, "pbmd.daemon.worker", raising=False)
     monkeypatch.delitem(sys.modules, "pbmd.daemon.bell", raising=False)
     monkeypatch.setitem(sys.modules, "procrastinate", None)

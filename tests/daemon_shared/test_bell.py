@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Any
@@ -98,7 +98,7 @@ def new_worker(new_desk: Callable[[], World], world: World, ledger: str) -> Iter
 
 
 @contextmanager
-def ringing(ledger: str) -> Iterator[Bell]:
+def ringing(ledger: str) -> Generator[Bell]:
     with closing(Bell(ledger)) as ringing:
         yield ringing
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +53,7 @@ class Holder:
 
 
 @contextmanager
-def holder(url: str, *, lasts: int = 60, within: tuple[str, ...] = ()) -> Iterator[Holder]:
+def holder(url: str, *, lasts: int = 60, within: tuple[str, ...] = ()) -> Generator[Holder]:
     command = [*within, sys.executable, "-c", _HOLDER, url, str(lasts)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -112,7 +112,7 @@ def test_who_is_killed_has_no_part(ledger: str, waiting: Role, record_property: 
 
 
 def test_who_loses_the_connection_knows_it_and_another_has_the_part(
-    postgresql: PostgreSQL, ledger: str, waiting: Role, record_property
+    postgresql: PostgreSQL, ledger: str, waiting: Role, record_property: Note
 ) -> None:
     with holder(ledger) as first:
         first.says("ours")
@@ -153,7 +153,7 @@ def test_the_mailbox_is_looked_after_again_when_its_part_is_lost(
 
 
 @contextmanager
-def another_host(name: str) -> Iterator[tuple[str, str]]:
+def another_host(name: str) -> Generator[tuple[str, str]]:
     """A network namespace with a cable to here; gives our address and that end of the cable that can be pulled."""
     if os.getuid() != 0 or shutil.which("ip") is None:
         pytest.skip("there are no network namespaces for who is not root, or without ip (Debian: iproute2)")

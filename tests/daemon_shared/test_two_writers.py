@@ -79,7 +79,7 @@ def the_game(world: World) -> int:
     return found
 
 
-def head_of_chain(world: World) -> bytes:
+def head_of_chain(world: World) -> str:
     return verify(Link(e.number, e.at, e.kind, e.public, e.secret, e.salt, e.hash) for e in world.journal())
 
 

@@ -346,7 +346,7 @@ def test_pbmd_has_the_longer_to_write_down_what_was_taken_the_longer_it_has_to_w
     assert doubled(2.1, *before_and_after)
 
 
-@pytest.mark.parametrize("kind", ["locked", "disk full"])
+@pytest.mark.parametrize("kind", ["locked", "disk full", "connections ended", "back end killed", "database silent"])
 def test_what_kept_pbmd_from_writing_excuses_a_second_copy_only_if_it_ended_meanwhile(honest: Evidence, kind: str) -> None:
     first, *others = honest.handed
     again = replace(first, taken_at=first.taken_at + 90, answered_at=first.answered_at + 90)
@@ -379,6 +379,18 @@ def test_a_log_file_with_a_hole_is_found(honest: Evidence) -> None:
     assert found(replace(honest, log_file="".join(lines[1:])), "log file", "missing")
     assert found(replace(honest, log_file="".join([*lines, lines[-1]])), "log file", "once too often")
     assert found(replace(honest, log_file="".join(reversed(lines))), "not in order")
+
+
+def test_a_log_file_of_another_host_with_a_hole_is_found(honest: Evidence) -> None:
+    whole = honest.log_file
+    assert audit(replace(honest, other_log_files=(whole, whole))) == []
+    hole = "".join(whole.splitlines(keepends=True)[1:])
+    assert found(replace(honest, other_log_files=(whole, hole)), "log file", "missing")
+
+
+def test_an_archive_of_a_sequential_game_that_does_not_verify_is_found(honest: Evidence) -> None:
+    assert audit(replace(honest, archives={"relay-1": ()})) == []
+    assert found(replace(honest, archives={"relay-1": ("a line is missing",)}), "archive of relay-1: a line is missing")
 
 
 def test_a_daemon_that_ended_by_itself_is_found(honest: Evidence) -> None:

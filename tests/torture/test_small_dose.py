@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.mailservers import running_dovecot
-from tests.torture.faults import FAULTS
+from tests.postgresql import running_postgresql
+from tests.torture.faults import FAULTS, SHARED_FAULTS
 from tests.torture.storm import Plan, storm
 
 # What takes longest is left to `make torture`.
@@ -44,6 +45,44 @@ def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None
     assert numbers["turns resolved"] >= 1
     if outcome.skipped:
         pytest.skip(f"all was well, but without a full disk: {outcome.skipped['disk full']}")
+
+
+_SHARED = tuple(
+    fault for fault in SHARED_FAULTS if fault.name in ("leader killed", "connections ended", "back end killed", "stop and go")
+)
+
+
+@pytest.mark.dovecot
+def test_a_short_storm_over_several_hosts_and_their_database_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    """With a PostgreSQL of its own, whose processes are killed."""
+    plan = Plan(
+        seconds=12,
+        seed=3,
+        games=1,
+        connections=2,
+        per_second=4,
+        least_letters=40,
+        least_kills=3,
+        deadline="6s",
+        conquest_deadline="12s",
+        cluster_deadline="8s",
+        kills=(1.0, 3.0),
+        faults=_SHARED,
+        between_faults=(0.3, 1.0),
+        hosts=2,
+        workers=1,
+    )
+    with running_dovecot() as dovecot, running_postgresql(durable=True) as server:
+        outcome = storm(tmp_path, dovecot, plan, server=server)
+    assert outcome.findings == []
+    assert outcome.skipped == {}
+    numbers = outcome.numbers()
+    assert len(_SHARED) == 4
+    for kind in ("connections ended", "back end killed", "stop and go"):
+        assert numbers[f"fault: {kind}"] >= 1
+    assert numbers["fault: kill"] >= 3
+    assert numbers["letters in the ledger"] >= 20
+    assert numbers["turns resolved"] >= 1
 
 
 def _may_mount() -> bool:
