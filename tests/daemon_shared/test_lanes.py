@@ -19,7 +19,7 @@ from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.letters.lanes import GIVEN_BACK, assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.postgresql import SILENT_SECONDS
-from pbmd.ledger.tables import Letter, LetterState
+from pbmd.ledger.tables import GameStatus, Letter, LetterState
 from pbmd.post.read.letter import TOO_COSTLY, Limits
 from tests.daemon_shared.test_bell import wait_until
 from tests.desk.world import ADDRESS, World, body_of, message_of
@@ -67,6 +67,21 @@ CERTAIN: dict[str, Callable[[World], bytes]] = {
         world.letter("Altair", ""), f"{the_tag(world, 'Altair')}\nAdd 1\n"
     ),
 }
+
+
+def after_a_new_token(world: World) -> bytes:
+    letter = world.letter("Altair", "Add 1")
+    world.send("Altair", "NEW TOKEN")
+    return letter
+
+
+def after_the_game(world: World) -> bytes:
+    letter = world.letter("Altair", "Add 1")
+    with world.work() as work:
+        work.table(world.game().id or 0).game.status = GameStatus.FINISHED
+    return letter
+
+
 UNCERTAIN: dict[str, Callable[[World], bytes]] = {
     "a stranger": lambda world: world.letter("", "Hello", sender="new@elsewhere.test", to=ADDRESS),
     "no tag in the header": lambda world: world.letter("Altair", f"{the_tag(world, 'Altair')}\nAdd 1", to=ADDRESS),
@@ -81,6 +96,8 @@ UNCERTAIN: dict[str, Callable[[World], bytes]] = {
     ),
     "a tag of a game that there is not": lambda world: world.letter("Altair", "Add 1").replace(b"+g1p", b"+g99p"),
     "the code of a question": answer_to_question,
+    "a token that counts no more": after_a_new_token,
+    "a game that is over": after_the_game,
     "the game master": lambda world: world.letter("", "STATUS", sender="gm@pbmd.test", to=ADDRESS),
 }
 
