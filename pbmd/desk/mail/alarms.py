@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.hosts import on_host
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.hosts import mailboxes_read, on_host
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
@@ -153,9 +153,14 @@ def _unread(work: Work, since: datetime | None) -> str | None:
     clock = work.session.get(Clock, work.desk.host)
     if clock is not None and clock.doubted_at is not None:
         return None
-    box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(work.desk))).first()
-    if box is None or not most:
-        return ""
+    names = mailboxes_read(work)
+    boxes = work.session.exec(select(Mailbox).where(col(Mailbox.name).in_(names)).order_by(Mailbox.name)).all()
+    told = {box.name: _unread_for(work, box, since, most) for box in boxes if most}
+    return "; ".join(f"{name}: {words}" if len(names) > 1 else words for name, words in told.items() if words)
+
+
+def _unread_for(work: Work, box: Mailbox, since: datetime | None, most: timedelta) -> str:
+    """Since when a mailbox has not been read, if for longer than that."""
     failing = select(Outage.began).where(Outage.mailbox_id == box.id, col(Outage.ended).is_(None))
     began = box.read_through or work.session.exec(failing).first()
     if began is None:

@@ -10,6 +10,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
+from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.imap.fetched import Fetched
@@ -94,3 +95,16 @@ def test_a_host_whose_clock_is_a_little_behind_goes_by_what_another_has_read(hos
     read(world, world.desk)
     world.now -= timedelta(seconds=2)
     assert advance_games(world.desk) == 1
+
+
+def test_the_game_master_is_alarmed_of_one_that_nobody_reads(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.settle(alarms={"mailbox_minutes": 30})
+    for desk in (world.desk, beta):
+        read(world, desk)
+    world.now += timedelta(hours=1)
+    read(world, world.desk)
+    watch(world.desk, kinds=("mailbox",))
+    (line,) = world.log("alarm")
+    assert f"{mailbox_name(beta)}: not since" in line.detail
+    assert f"{mailbox_name(world.desk)}: " not in line.detail
