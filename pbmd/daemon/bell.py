@@ -8,6 +8,7 @@ bell's tables are in a schema of their own, ``bell``, which is made anew for ano
 import asyncio
 import logging
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -129,11 +130,13 @@ def _job(game: int) -> jobs.Job:
     return jobs.Job(queue=QUEUE, lock=None, queueing_lock=f"game:{game}", task_name=TASK, task_kwargs={"game": game})
 
 
-async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True) -> bool:
+async def listen(
+    url: str, deal: Callable[[int], object], stopping: threading.Event | None = None, *, waits: bool = True
+) -> bool:
     """Hear the bell, and deal with the games it rings for, one after the other, in the main thread: only there the processor's
-    time that a letter may take can be limited. Returns True when the process is asked to end (SIGTERM, SIGINT), after the game
-    at hand, and False when the bell cannot be heard any more; if it does not wait, also as soon as the bell does not ring.
-    Raises `ConnectorException` if the database cannot be reached."""
+    time that a letter may take can be limited. What `deal` raises is lost. Returns True when the process is asked to end
+    (SIGTERM, SIGINT) or `stopping` is set, after the game at hand, and False when the bell cannot be heard any more; if it does
+    not wait, also as soon as the bell does not ring. Raises `ConnectorException` if the database cannot be reached."""
     connector = procrastinate.PsycopgConnector(conninfo=libpq_address(url), min_size=1, max_size=4, kwargs=_IN_SCHEMA)
     app = procrastinate.App(connector=connector)
 
@@ -158,10 +161,21 @@ async def listen(url: str, deal: Callable[[int], object], *, waits: bool = True)
             install_signal_handlers=False,
         )
         listening = asyncio.create_task(worker)
+        watching = asyncio.create_task(_end_when(stopping, listening)) if stopping else None
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, listening.cancel)
         try:
             await listening
         except asyncio.CancelledError:
             return True
+        finally:
+            if watching is not None:
+                watching.cancel()
         return False
+
+
+async def _end_when(stopping: threading.Event, listening: "asyncio.Task[None]") -> None:
+    """It may be set in any thread, and in the midst of a game."""
+    while not stopping.is_set():
+        await asyncio.sleep(POLL_SECONDS)
+    listening.cancel()

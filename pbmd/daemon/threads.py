@@ -120,7 +120,7 @@ class Daemon:
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
-                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping), name="presence"),
+                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping, self._give_up), name="presence"),
             ]
             for thread in threads:
                 thread.start()

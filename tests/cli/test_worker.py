@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.cli.common import DAMAGED
+from pbmd.daemon import worker
 from pbmd.daemon.bell import Bell
+from pbmd.desk.keeping.damaged import NOTE
+from pbmd.ledger.damage import DamagedLedger
 from tests.cli.conftest import Home
 from tests.postgresql import PostgreSQL
 
@@ -47,10 +51,22 @@ def test_it_has_nothing_to_do_at_a_ledger_in_a_file(home: Home) -> None:
 def test_what_it_needs_besides_is_named(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "pbmd.daemon.worker", raising=False)
     monkeypatch.delitem(sys.modules, "pbmd.daemon.bell", raising=False)
+    monkeypatch.delattr("pbmd.daemon.worker", raising=False)  # where another test has imported it
     monkeypatch.setitem(sys.modules, "procrastinate", None)
     told = shared.problem("worker", code=1)
     assert "pip install 'pbmd[postgres]'" in told
     assert "procrastinate" in told
+
+
+def test_it_ends_with_the_code_for_damage_and_tells_of_it(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def come_upon_it(_desk: object) -> None:
+        raise DamagedLedger("PostgreSQL says: it was so")
+
+    monkeypatch.setattr(worker, "work", come_upon_it)
+    done = shared.run("worker")
+    assert done.exit_code == DAMAGED
+    assert "the ledger is damaged: PostgreSQL says: it was so" in done.stderr
+    assert "it was so" in (shared.folder / "data" / NOTE).read_text()
 
 
 def test_one_that_ends_is_begun_anew_and_all_end_together(shared: Home) -> None:

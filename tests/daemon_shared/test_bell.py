@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Any
@@ -20,6 +20,7 @@ from pbmd.daemon import worker as worker_module
 from pbmd.daemon.bell import Bell, libpq_address
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import LetterState
 from tests.desk.world import NAMES, World
 from tests.postgresql import PostgreSQL
@@ -98,7 +99,7 @@ def new_worker(new_desk: Callable[[], World], world: World, ledger: str) -> Iter
 
 
 @contextmanager
-def ringing(ledger: str) -> Iterator[Bell]:
+def ringing(ledger: str) -> Generator[Bell]:
     with closing(Bell(ledger)) as ringing:
         yield ringing
 
@@ -270,6 +271,39 @@ def test_who_rings_for_what_is_rung_for_already_rings_once(world: World, ledger:
         first.ring([1, 2, 3])
         found = ask(ledger, "SELECT queueing_lock, lock, scheduled_at FROM bell.procrastinate_jobs ORDER BY 1")
     assert found == [(f"game:{number}", None, None) for number in (1, 2, 3)]
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_that_comes_upon_damage_ends_and_says_so(world: World, ledger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Procrastinate keeps what is raised in a job for itself."""
+    damage = DamagedLedger("PostgreSQL says: it was so")
+    dealt_with = list[int]()
+
+    def come_upon_it(_desk: object, game: int) -> None:
+        dealt_with.append(game)
+        raise damage
+
+    monkeypatch.setattr(worker_module, "game_pass", come_upon_it)
+    with ringing(ledger) as ring:
+        ring.ring([1, 2, 3])
+    with pytest.raises(DamagedLedger, match="it was so"):
+        worker_module.work(world.desk)
+    assert len(dealt_with) == 1, "nothing more is written"
+
+
+def test_a_worker_ends_when_another_thread_comes_upon_damage(
+    world: World, ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def come_upon_it(_desk: object, _does: str, _stopping: object, give_up: Callable[[DamagedLedger], None]) -> None:
+        wait_until(ring.has_workers)
+        give_up(DamagedLedger("PostgreSQL says: it was so"))
+
+    monkeypatch.setattr(bell, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(worker_module, "keep_present", come_upon_it)
+    with ringing(ledger) as ring:
+        ring.ring([1])
+        with pytest.raises(DamagedLedger, match="it was so"):
+            worker_module.work(world.desk)
 
 
 def test_a_worker_that_does_not_hear_the_bell_any_more_listens_again(
