@@ -7,10 +7,9 @@ import threading
 import time
 from collections.abc import Sequence
 
-from procrastinate.exceptions import ConnectorException
 from sqlalchemy.exc import OperationalError
 
-from pbmd.daemon.bell import listen
+from pbmd.daemon.bell import TROUBLE, listen
 from pbmd.daemon.dispatch import game_pass
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.work import seldom_look_for_garbage
@@ -61,7 +60,7 @@ class _Worker:
             try:
                 if asyncio.run(listen(self._desk.settings.database_url, self._deal, self.stopping)):
                     return
-            except (ConnectorException, OSError) as problem:
+            except (*TROUBLE, OSError) as problem:
                 why = type(problem.__cause__ or problem).__name__
             _log.warning("no bell can be heard just now (%s): is the database there, and pbmd run at work? Trying again", why)
             self.stopping.wait(AGAIN_SECONDS)
