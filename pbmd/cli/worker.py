@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, SETTINGS, WENT_WRONG, WRONG_USE, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
 from pbmd.cli.run import Verbose, log_to_stderr
 from pbmd.desk.keeping.damage_alarm import sound_alarm
@@ -41,7 +41,7 @@ def worker(
         signal.signal(signal.SIGTERM, _end)
         command = [sys.executable, "-m", "pbmd", "worker", "--settings", str(settings), *(["--verbose"] if verbose else [])]
         try:
-            hands.keep_working(command, processes)
+            raise typer.Exit(hands.keep_working(command, processes, final=(WRONG_USE, ALREADY_RUNNING, DAMAGED)))
         except KeyboardInterrupt:
             return
     with at_desk(settings, look_first, sound_alarm) as desk:

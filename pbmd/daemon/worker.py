@@ -5,7 +5,8 @@ import logging
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from sqlalchemy.exc import OperationalError
 
@@ -15,6 +16,7 @@ from pbmd.daemon.presence import keep_present
 from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.reports.studio import Studio
 from pbmd.rules.troubles import place_of
 
 AGAIN_SECONDS = 1.0
@@ -28,6 +30,8 @@ def work(desk: Desk) -> None:
     # What goes wrong with it comes to us, and is told in a line.
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     seldom_look_for_garbage()
+    # In a process of its own a map that takes too long, or ends its process, harms nothing else.
+    desk = replace(desk, studio=Studio(1))
     worker = _Worker(desk)
     presence = threading.Thread(target=keep_present, args=(desk, "worker", worker.stopping, worker.give_up), name="presence")
     presence.start()
@@ -36,6 +40,7 @@ def work(desk: Desk) -> None:
     finally:
         worker.stopping.set()
         presence.join()
+        desk.studio.stop()
     if worker.damage is not None:
         raise worker.damage
 
@@ -71,6 +76,9 @@ class _Worker:
             return
         try:
             game_pass(self._desk, game_id)
+            while (drawing := self._desk.studio.begun(game_id)) is not None:
+                drawing.pictures()  # nothing was done but to have them begun
+                game_pass(self._desk, game_id)
         except DamagedLedger as problem:
             self.give_up(problem)
         except OperationalError as problem:
@@ -79,17 +87,21 @@ class _Worker:
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
 
 
-def keep_working(command: Sequence[str], processes: int) -> None:
+def keep_working(command: Sequence[str], processes: int, final: Collection[int] = ()) -> int:
     """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM as
-    `SystemExit`, SIGINT); then they are asked, too, and waited for."""
+    `SystemExit`, SIGINT), or one ends with a `final` code: another in its place would end in the same way. Then the others are
+    asked, too, and waited for. Gives that code."""
     children = [_begin(command) for _ in range(processes)]
     try:
         while True:
             time.sleep(AGAIN_SECONDS)
             for place, child in enumerate(children):
-                if child.poll() is not None:
-                    _log.warning("worker %d has ended with %d; another takes its place", child.pid, child.returncode)
-                    children[place] = _begin(command)
+                if (code := child.poll()) is None:
+                    continue
+                if code in final:
+                    return code
+                _log.warning("worker %d has ended with %d; another takes its place", child.pid, code)
+                children[place] = _begin(command)
     finally:
         for child in children:
             child.terminate()

@@ -69,6 +69,28 @@ def test_it_ends_with_the_code_for_damage_and_tells_of_it(shared: Home, monkeypa
     assert "it was so" in (shared.folder / "data" / NOTE).read_text()
 
 
+@pytest.mark.parametrize("code", [2, 3, 4])
+def test_what_another_would_end_with_too_ends_them_all(tmp_path: Path, code: int, caplog: pytest.LogCaptureFixture) -> None:
+    """The first that comes ends with that code, all others wait."""
+    first = (
+        "import os, sys, time\ntry: os.mkdir(sys.argv[1])\nexcept FileExistsError: time.sleep(120)\nsys.exit(int(sys.argv[2]))"
+    )
+    began = time.monotonic()
+    command = [sys.executable, "-c", first, str(tmp_path / "one"), str(code)]
+    assert worker.keep_working(command, 3, final=(2, 3, 4)) == code
+    assert time.monotonic() - began < SECONDS / 2, "the others are asked to end"
+    assert "another takes its place" not in caplog.text
+
+
+def test_workers_with_a_ledger_that_is_damaged_end_together_and_say_so(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def keep_working(_command: object, _processes: int, final: tuple[int, ...]) -> int:
+        assert set(final) == {2, 3, 4}
+        return DAMAGED
+
+    monkeypatch.setattr(worker, "keep_working", keep_working)
+    assert shared.run("worker", "--processes", "2").exit_code == DAMAGED
+
+
 def test_one_that_ends_is_begun_anew_and_all_end_together(shared: Home) -> None:
     command = [sys.executable, "-m", "pbmd", "worker", "--processes", "2", "--settings", str(shared.settings)]
     workers = subprocess.Popen(command, stderr=subprocess.DEVNULL)
