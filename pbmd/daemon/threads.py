@@ -321,7 +321,7 @@ class Daemon:
             try:
                 if began != self._parts.outbox.taken:  # somebody else may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
-                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
+                send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
                 if outage.begins():
@@ -340,6 +340,10 @@ class Daemon:
             self._mail_waits.clear()
         kept.rest(0)
         self._write_unwritten(pace)
+
+    def _sends_no_more(self) -> bool:
+        """Another sends who has the part meanwhile: a limit a minute holds for both together."""
+        return self._stopping.is_set() or not self._parts.outbox.is_held
 
     def _write_unwritten(self, pace: Pace) -> None:
         try:
