@@ -1,6 +1,7 @@
 """The daemon with a ledger in PostgreSQL that is started anew, or takes no writers for a while, while it is at work."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from psycopg import sql
 from sqlalchemy.engine import make_url
 from sqlmodel import col
 
+from pbmd.daemon import roles, threads
 from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
 from pbmd.ledger.tables import Letter, Outbox
@@ -83,3 +85,20 @@ def writable(server: PostgreSQL, world: World, whether: str) -> None:
         setting = sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = {}")
         connection.execute(setting.format(sql.Identifier(name), sql.Literal(read_only)))
         connection.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [name])
+
+
+def test_who_has_lost_the_part_of_sending_ends_the_round_at_hand(
+    world: World, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def send_due(_desk: object, _connect: object, stopping: Callable[[], bool], *_: object, **_more: object) -> None:
+        begun.set()
+        wait_until(stopping)
+        ended.set()
+
+    monkeypatch.setattr(threads, "send_due", send_due)
+    monkeypatch.setattr(roles, "HELD_SECONDS", 0.1)
+    with running(world):
+        wait_until(begun.is_set)
+        wait_until(lambda: (postgresql.end_connections(postgresql.back_ends(world.database)), ended.wait(0.3))[-1])

@@ -9,6 +9,7 @@ import pytest
 
 from pbmd.daemon import presence
 from pbmd.daemon.presence import keep_present
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import Clock, Host
 from tests.desk.world import World
 from tests.test_daemon import wait_until
@@ -25,14 +26,15 @@ def world(tmp_path, postgresql):
 
 @contextmanager
 def present(desk, does):
-    stopping = threading.Event()
-    thread = threading.Thread(target=keep_present, args=(desk, does, stopping))
+    stopping, damages = threading.Event(), []
+    thread = threading.Thread(target=keep_present, args=(desk, does, stopping, damages.append))
     thread.start()
     try:
         yield
     finally:
         stopping.set()
         thread.join()
+    assert not damages
 
 
 def test_it_says_so_and_looks_at_the_clock(world, monkeypatch):
@@ -55,5 +57,16 @@ def test_it_says_so_again(world, monkeypatch):
 
 
 def test_a_ledger_of_one_host_is_left_alone(world):
-    keep_present(world.desk, "run", threading.Event())
+    keep_present(world.desk, "run", threading.Event(), pytest.fail)
     assert (world.rows(Host), world.rows(Clock)) == ([], [])
+
+
+def test_damage_that_it_comes_upon_is_told_to_whoever_runs_it(world, monkeypatch):
+    damage, damages = DamagedLedger("PostgreSQL says: it was so"), []
+
+    def come_upon_it(_desk):
+        raise damage
+
+    monkeypatch.setattr(presence, "look_at_clock", come_upon_it)
+    keep_present(replace(world.desk, host="a1"), "worker", threading.Event(), damages.append)
+    assert damages == [damage]

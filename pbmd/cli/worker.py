@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, SETTINGS, WENT_WRONG, WRONG_USE, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
 from pbmd.cli.run import Verbose, log_to_stderr
+from pbmd.desk.keeping.damage_alarm import sound_alarm
+from pbmd.desk.keeping.damaged import look_first
 from pbmd.ledger.database import is_shared
 
 app = typer.Typer(**SETTINGS)
@@ -25,7 +27,8 @@ def worker(
     time. It reads no mailbox, sends no mail and writes no pages.
 
     For many games whose deadlines come at once. It may be started on any machine that reaches the ledger, which must be on
-    PostgreSQL, with a copy of server.key; and stopped at any time, for nothing is lost with it.
+    PostgreSQL, with a copy of server.key; and stopped at any time, for nothing is lost with it. Exit code 4 if the ledger is
+    damaged: then it stops at once, and the game master gets a mail.
     """
     log_to_stderr(verbose)
     if not is_shared(settings_of(settings).database_url):
@@ -38,10 +41,10 @@ def worker(
         signal.signal(signal.SIGTERM, _end)
         command = [sys.executable, "-m", "pbmd", "worker", "--settings", str(settings), *(["--verbose"] if verbose else [])]
         try:
-            hands.keep_working(command, processes)
+            raise typer.Exit(hands.keep_working(command, processes, final=(WRONG_USE, ALREADY_RUNNING, DAMAGED)))
         except KeyboardInterrupt:
             return
-    with at_desk(settings) as desk:
+    with at_desk(settings, look_first, sound_alarm) as desk:
         typer.echo("pbmd helps with what is due; Ctrl-C ends it", err=True)
         hands.work(desk)
 

@@ -1,5 +1,6 @@
 """The parts that a daemon has: all of them where it is alone, and where several share a ledger those that no other has."""
 
+import logging
 import threading
 from collections.abc import Callable
 from functools import cached_property
@@ -13,6 +14,8 @@ from pbmd.ledger.database import is_shared
 
 if TYPE_CHECKING:
     from pbmd.daemon.bell import Bell
+
+_log = logging.getLogger("pbmd.daemon")
 
 
 def names_of_parts(mailbox: str) -> tuple[str, str, str, str]:
@@ -41,8 +44,9 @@ class Parts:
 
     def work_pass(self, desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool]) -> None:
         """What the desk has to do now, with the help of workers if there are any."""
-        if self.are_shared and self._bell.has_workers():
-            shared_pass(desk, self._bell.ring, mail_waits, letters_wait)
+        bell = self._bell if self.are_shared else None
+        if bell is not None and bell.has_workers():
+            shared_pass(desk, bell.ring, mail_waits, letters_wait)
         else:
             work_pass(desk, mail_waits, letters_wait)
 
@@ -50,11 +54,17 @@ class Parts:
         """Others may have them."""
         for role in self._all:
             role.give_back()
-        if "_bell" in self.__dict__:
-            self._bell.close()
+        if (bell := self.__dict__.get("_bell")) is not None:
+            bell.close()
 
     @cached_property
-    def _bell(self) -> "Bell":
-        from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd[postgres])
-
+    def _bell(self) -> "Bell | None":
+        """None where nobody can be woken."""
+        try:
+            from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd[postgres])
+        except ModuleNotFoundError as problem:
+            _log.warning(
+                "no workers can help, for there is no %s (pip install 'pbmd[postgres]'): all is done here", problem.name
+            )
+            return None
         return Bell(self._database)

@@ -3,12 +3,14 @@
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.rules.troubles import place_of
 
 SAY_SECONDS = 60.0
@@ -16,9 +18,9 @@ LOOK_SECONDS = 1.0
 _log = logging.getLogger("pbmd.daemon")
 
 
-def keep_present(desk: Desk, does: str, stopping: threading.Event) -> None:
-    """Look at the clock all the time, and say once a minute that this host is there, until it is set. A ledger of one host
-    needs neither: who has all parts looks at the clock."""
+def keep_present(desk: Desk, does: str, stopping: threading.Event, give_up: Callable[[DamagedLedger], object]) -> None:
+    """Look at the clock all the time, and say once a minute that this host is there, until it is set, or the ledger is damaged,
+    which is what `give_up` gets. A ledger of one host needs neither: who has all parts looks at the clock."""
     said = float("-inf")
     while desk.host and not stopping.is_set():
         try:
@@ -26,6 +28,9 @@ def keep_present(desk: Desk, does: str, stopping: threading.Event) -> None:
                 say_we_are_here(desk, does)
                 said = time.monotonic()
             look_at_clock(desk)
+        except DamagedLedger as problem:
+            give_up(problem)
+            return
         except OperationalError as problem:
             _log.debug("the ledger cannot be used just now (%s)", type(problem.orig).__name__)
         except Exception as problem:  # the next look may go better

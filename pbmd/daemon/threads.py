@@ -120,7 +120,7 @@ class Daemon:
                 threading.Thread(target=self._show, name="pages"),
                 threading.Thread(target=self._look_after, name="backups"),
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
-                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping), name="presence"),
+                threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping, self._give_up), name="presence"),
             ]
             for thread in threads:
                 thread.start()
@@ -326,7 +326,7 @@ class Daemon:
             try:
                 if began != self._parts.outbox.taken:  # somebody else may have sent meanwhile
                     began, pace = self._parts.outbox.taken, new_pace(self.desk, pace)
-                send_due(self.desk, lambda: self._smtp(kept, outage), self._stopping.is_set, pace, told=told)
+                send_due(self.desk, lambda: self._smtp(kept, outage), self._sends_no_more, pace, told=told)
                 kept.rest()
             except SmtpError as problem:
                 if outage.begins():
@@ -345,6 +345,10 @@ class Daemon:
             self._mail_waits.clear()
         kept.rest(0)
         self._write_unwritten(pace)
+
+    def _sends_no_more(self) -> bool:
+        """Another sends who has the part meanwhile: a limit a minute holds for both together."""
+        return self._stopping.is_set() or not self._parts.outbox.is_held
 
     def _write_unwritten(self, pace: Pace) -> None:
         try:

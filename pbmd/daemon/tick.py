@@ -1,12 +1,15 @@
 """One pass over everything, for cron."""
 
-from contextlib import closing
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 
 from pbmd.daemon.installation import AlreadyRunning, only_one
+from pbmd.daemon.parts import Parts
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, refuses_us
 from pbmd.daemon.sign import give_back, hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
-from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
@@ -28,27 +31,64 @@ from pbmd.post.smtp.client import Smtp, SmtpError
 
 
 def tick(desk: Desk) -> None:
-    """One pass over everything, for cron.
+    """One pass over everything, for cron. Where several share a ledger, what others have as their part is left to them.
 
     Raises `AlreadyRunning`, `DamagedLedger`, and `InboxLost`, `LoginRefused` or `SmtpError` after all else was done. After
     refused logins the mailbox is left alone for as long as a daemon would, and so is the SMTP server that refuses our login or
     our mail. At the end the sign in the mailbox is taken away, so that a pbmd on another machine may follow at once.
     """
     inbox = Inbox(desk.settings.imap_account(), now=desk.now)
-    with only_one(desk.settings.data) as installation, closing(inbox):
+    with only_one(desk.settings.data) as installation, closing(inbox), _parts(desk) as parts:
         lock = lock_of(desk, installation)
         try:
-            _tick(desk, inbox, lock)
+            _tick(desk, inbox, lock, parts)
         finally:
             give_back(inbox, lock)
 
 
-def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
-    trouble: Exception | None = None
+@contextmanager
+def _parts(desk: Desk) -> Generator[Parts]:
+    """The parts, kept as long as the pass lasts: one of which the database does not hear is another's."""
+    parts, stopping = Parts(desk.settings.database_url, mailbox_name(desk)), threading.Event()
+    keeper = threading.Thread(target=parts.keep, args=(stopping, lambda: None), name="parts")
+    keeper.start()
+    try:
+        yield parts
+    finally:
+        stopping.set()
+        keeper.join()
+        parts.give_back()
+
+
+def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
     look_at_clock(desk)
     say_we_are_here(desk, "tick")
     recover(desk)
     look_daily(desk)
+    trouble = _read(desk, inbox, lock) if parts.mailbox.is_ours() else None
+    if parts.games.is_ours():
+        work_pass(desk, mail_waits=lambda: None)
+        watch(desk, kinds=("mailbox", "disk"))
+        back_up_if_due(desk)
+    try:
+        if parts.outbox.is_ours():
+            _send(desk, parts)
+    except SmtpError as problem:
+        if trouble is not None:
+            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
+        raise
+    finally:
+        if parts.games.is_ours():
+            watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
+        write_new_lines(desk.engine, desk.settings.log_file)
+        if parts.pages.is_ours():
+            show(desk)
+    if trouble is not None:
+        raise trouble
+
+
+def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | None:
+    """Read the mailbox; gives what hindered it. Raises `AlreadyRunning`."""
     refusals = Refusals(desk.settings.data / REFUSALS)
     try:
         if again_at := refusals.again_at(desk.now()):
@@ -67,38 +107,30 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock) -> None:
         write_new_lines(desk.engine, desk.settings.log_file)
         raise AlreadyRunning(str(problem)) from None
     except LoginWaits as problem:
-        trouble = problem
+        return problem
     except LoginRefused as problem:
-        trouble = problem
         note_unreadable(desk)
         if refusals.note(desk.now()) == 1:
             with Work(desk) as work:
                 work.log("imap-refused", detail=str(problem))
+        return problem
     except InboxLost as problem:
-        trouble = problem
         note_unreadable(desk)
         with Work(desk) as work:
             work.log("imap-lost", detail=str(problem))
-    work_pass(desk, mail_waits=lambda: None)
-    watch(desk, kinds=("mailbox", "disk"))
-    back_up_if_due(desk)
+        return problem
+    return None
+
+
+def _send(desk: Desk, parts: Parts) -> None:
     pace = new_pace(desk)
     try:
-        _send_unless_refused(desk, pace)
-    except SmtpError as problem:
-        if trouble is not None:
-            raise SmtpError(f"{problem}; nor could the mailbox be read: {trouble}") from problem
-        raise
+        _send_unless_refused(desk, pace, lambda: not parts.outbox.is_held)
     finally:
         write_unwritten(desk, pace, PATIENCE_SECONDS)
-        watch(desk, kinds=("outbox",))  # what has come since the last pass could only go out in this one
-        write_new_lines(desk.engine, desk.settings.log_file)
-        show(desk)
-    if trouble is not None:
-        raise trouble
 
 
-def _send_unless_refused(desk: Desk, pace: Pace) -> None:
+def _send_unless_refused(desk: Desk, pace: Pace, stopping: Callable[[], bool]) -> None:
     """Send what is due, unless the server has refused that too lately. Raises `SmtpError`, which is in the log then."""
     account, refusals = desk.settings.smtp_account(), Refusals(desk.settings.data / SMTP_REFUSALS)
     if not is_due(desk):
@@ -109,7 +141,7 @@ def _send_unless_refused(desk: Desk, pace: Pace) -> None:
             "on; after pbmd check --send-to an address it is tried at once"
         )
     try:
-        send_due(desk, lambda: Smtp(account), pace=pace)
+        send_due(desk, lambda: Smtp(account), stopping, pace)
         refusals.forget()
     except SmtpError as problem:
         if not refuses_us(problem) or refusals.note(desk.now()) == 1:

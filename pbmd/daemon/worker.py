@@ -5,18 +5,18 @@ import logging
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from procrastinate.exceptions import ConnectorException
 from sqlalchemy.exc import OperationalError
 
-from pbmd.daemon.bell import listen
+from pbmd.daemon.bell import TROUBLE, listen
 from pbmd.daemon.dispatch import game_pass
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk
-from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.damage import DamagedLedger
+from pbmd.reports.studio import Studio
 from pbmd.rules.troubles import place_of
 
 AGAIN_SECONDS = 1.0
@@ -26,55 +26,82 @@ _log = logging.getLogger("pbmd.worker")
 
 def work(desk: Desk) -> None:
     """Deal with games until the process is asked to end (SIGTERM, SIGINT); the game at hand is dealt with first. Main thread
-    only."""
+    only. Raises `DamagedLedger` when it comes upon damage."""
     # What goes wrong with it comes to us, and is told in a line.
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
     seldom_look_for_garbage()
-    stopping = threading.Event()
-    presence = threading.Thread(target=keep_present, args=(desk, "worker", stopping), name="presence")
+    # In a process of its own a map that takes too long, or ends its process, harms nothing else.
+    desk = replace(desk, studio=Studio(1))
+    worker = _Worker(desk)
+    presence = threading.Thread(target=keep_present, args=(desk, "worker", worker.stopping, worker.give_up), name="presence")
     presence.start()
     try:
-        _listen(desk)
+        worker.listen()
     finally:
-        stopping.set()
+        worker.stopping.set()
         presence.join()
+        desk.studio.stop()
+    if worker.damage is not None:
+        raise worker.damage
 
 
-def _listen(desk: Desk) -> None:
-    while True:
-        why = "a connection was lost"
+class _Worker:
+    """What becomes of a worker: Procrastinate keeps what is raised in a job for itself."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.stopping = threading.Event()
+        self.damage: DamagedLedger | None = None
+
+    def give_up(self, problem: DamagedLedger) -> None:
+        """End: whatever is still written may be written over something else."""
+        self.damage = self.damage or problem
+        self.stopping.set()
+
+    def listen(self) -> None:
+        """Deal with games until there is to be an end of it."""
+        while not self.stopping.is_set():
+            why = "a connection was lost"
+            try:
+                if asyncio.run(listen(self._desk.settings.database_url, self._deal, self.stopping)):
+                    return
+            except (*TROUBLE, OSError) as problem:
+                why = type(problem.__cause__ or problem).__name__
+            _log.warning("no bell can be heard just now (%s): is the database there, and pbmd run at work? Trying again", why)
+            self.stopping.wait(AGAIN_SECONDS)
+
+    def _deal(self, game_id: int) -> None:
+        """What cannot be done now is still due, and somebody is woken for it again."""
+        if self.stopping.is_set():
+            return
         try:
-            if asyncio.run(listen(desk.settings.database_url, partial(_deal, desk))):
-                return
-        except (ConnectorException, OSError) as problem:
-            why = type(problem.__cause__ or problem).__name__
-        _log.warning("no bell can be heard just now (%s): is the database there, and pbmd run at work? Trying again", why)
-        time.sleep(AGAIN_SECONDS)
+            game_pass(self._desk, game_id)
+            while (drawing := self._desk.studio.begun(game_id)) is not None:
+                drawing.pictures()  # nothing was done but to have them begun
+                game_pass(self._desk, game_id)
+        except DamagedLedger as problem:
+            self.give_up(problem)
+        except OperationalError as problem:
+            _log.error("the ledger cannot be used just now (%s); nothing is lost, trying again", type(problem.orig).__name__)
+        except Exception as problem:
+            _log.error("a defect of pbmd (%s); trying again", place_of(problem))
 
 
-def _deal(desk: Desk, game_id: int) -> None:
-    """What cannot be done now is still due, and somebody is woken for it again."""
-    try:
-        game_pass(desk, game_id)
-    except OperationalError as problem:
-        _log.error("the ledger cannot be used just now (%s); nothing is lost, trying again", type(problem.orig).__name__)
-    except UNUSABLE:
-        raise
-    except Exception as problem:
-        _log.error("a defect of pbmd (%s); trying again", place_of(problem))
-
-
-def keep_working(command: Sequence[str], processes: int) -> None:
+def keep_working(command: Sequence[str], processes: int, final: Collection[int] = ()) -> int:
     """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM as
-    `SystemExit`, SIGINT); then they are asked, too, and waited for."""
+    `SystemExit`, SIGINT), or one ends with a `final` code: another in its place would end in the same way. Then the others are
+    asked, too, and waited for. Gives that code."""
     children = [_begin(command) for _ in range(processes)]
     try:
         while True:
             time.sleep(AGAIN_SECONDS)
             for place, child in enumerate(children):
-                if child.poll() is not None:
-                    _log.warning("worker %d has ended with %d; another takes its place", child.pid, child.returncode)
-                    children[place] = _begin(command)
+                if (code := child.poll()) is None:
+                    continue
+                if code in final:
+                    return code
+                _log.warning("worker %d has ended with %d; another takes its place", child.pid, code)
+                children[place] = _begin(command)
     finally:
         for child in children:
             child.terminate()

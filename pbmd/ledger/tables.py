@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Enum, Index, LargeBinary, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, DateTime, Enum, Index, Integer, LargeBinary, Text, UniqueConstraint, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
@@ -50,10 +50,19 @@ class CompressedText(TypeDecorator[str]):
 
 _EFFORT = 3
 """Of 9: more takes three times as long for a tenth less."""
+MAIL_NUMBER = BigInteger().with_variant(Integer(), "sqlite")
+"""UIDs and UIDVALIDITYs, which go up to 2**32 - 1 (RFC 3501, section 2.3.1.1): more than an integer of PostgreSQL holds; one of
+SQLite holds 64 bits."""
 
 
 def _time(*, nullable: bool = False) -> Any:
     return Field(default=None, sa_type=UtcDateTime, nullable=nullable)
+
+
+def _mail_number(*, default: int | None = None, primary_key: bool = False) -> Any:
+    if default is None:
+        return Field(sa_type=MAIL_NUMBER, primary_key=primary_key)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return Field(default=default, sa_type=MAIL_NUMBER)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def _host() -> Any:
@@ -181,8 +190,8 @@ class Mailbox(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
-    uidvalidity: int = 0
-    last_uid: int = 0
+    uidvalidity: int = _mail_number(default=0)
+    last_uid: int = _mail_number(default=0)
     read_through: datetime | None = _time(nullable=True)
 
 
@@ -211,7 +220,7 @@ class Letter(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     fingerprint: str = Field(unique=True)
-    uid: int
+    uid: int = _mail_number()
     arrived_at: datetime = _time()
     arrival_estimated: bool = False
     size: int
@@ -227,8 +236,8 @@ class Sighting(SQLModel, table=True):
     """Where a letter was seen: the proof that a message of the mailbox is in the ledger."""
 
     mailbox_id: int = Field(primary_key=True, foreign_key="mailbox.id")
-    uidvalidity: int = Field(primary_key=True)
-    uid: int = Field(primary_key=True)
+    uidvalidity: int = _mail_number(primary_key=True)
+    uid: int = _mail_number(primary_key=True)
     fingerprint: str = Field(index=True)
 
 

@@ -4,6 +4,7 @@ import logging
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,12 +15,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy.engine import make_url
 
 from pbmd.daemon import bell
 from pbmd.daemon import worker as worker_module
 from pbmd.daemon.bell import Bell, libpq_address
 from pbmd.daemon.dispatch import shared_pass
+from pbmd.daemon.parts import Parts
 from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import LetterState
 from tests.desk.world import NAMES, World
 from tests.postgresql import PostgreSQL
@@ -272,6 +276,39 @@ def test_who_rings_for_what_is_rung_for_already_rings_once(world: World, ledger:
     assert found == [(f"game:{number}", None, None) for number in (1, 2, 3)]
 
 
+@pytest.mark.usefixtures("in_haste")
+def test_a_worker_that_comes_upon_damage_ends_and_says_so(world: World, ledger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Procrastinate keeps what is raised in a job for itself."""
+    damage = DamagedLedger("PostgreSQL says: it was so")
+    dealt_with = list[int]()
+
+    def come_upon_it(_desk: object, game: int) -> None:
+        dealt_with.append(game)
+        raise damage
+
+    monkeypatch.setattr(worker_module, "game_pass", come_upon_it)
+    with ringing(ledger) as ring:
+        ring.ring([1, 2, 3])
+    with pytest.raises(DamagedLedger, match="it was so"):
+        worker_module.work(world.desk)
+    assert len(dealt_with) == 1, "nothing more is written"
+
+
+def test_a_worker_ends_when_another_thread_comes_upon_damage(
+    world: World, ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def come_upon_it(_desk: object, _does: str, _stopping: object, give_up: Callable[[DamagedLedger], None]) -> None:
+        wait_until(ring.has_workers)
+        give_up(DamagedLedger("PostgreSQL says: it was so"))
+
+    monkeypatch.setattr(bell, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(worker_module, "keep_present", come_upon_it)
+    with ringing(ledger) as ring:
+        ring.ring([1])
+        with pytest.raises(DamagedLedger, match="it was so"):
+            worker_module.work(world.desk)
+
+
 def test_a_worker_that_does_not_hear_the_bell_any_more_listens_again(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -286,3 +323,54 @@ def test_a_worker_that_does_not_hear_the_bell_any_more_listens_again(
     worker_module.work(world.desk)
     assert next(asked, None) is None
     assert caplog.text.count("a connection was lost") == 2
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_who_may_not_make_the_bell_is_told_once_and_it_is_tried_again(
+    postgresql: PostgreSQL, world: World, ledger: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = make_url(ledger).database
+    postgresql.do("CREATE ROLE guest")
+    as_guest = f"{ledger}&options=-c%20role%3Dguest"
+    with ringing(as_guest) as ring, caplog.at_level(logging.WARNING, "pbmd.bell"):
+        assert not ring.has_workers()
+        ends = time.monotonic() + 1.5
+        wait_until(lambda: (ring.has_workers(), ring.ring([1]), time.monotonic() > ends)[-1])
+        (told,) = caplog.messages
+        assert "permission denied" in told
+        assert ask(ledger, "SELECT to_regnamespace('bell')") == [(None,)], "what the address says holds"
+        postgresql.do(f"GRANT CREATE ON DATABASE {database} TO guest")
+        wait_until(lambda: (ring.has_workers(), ask(ledger, "SELECT to_regclass('bell.made_by')"))[-1] != [(None,)])
+    postgresql.do(f"REVOKE CREATE ON DATABASE {database} FROM guest")
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_a_database_that_does_not_answer_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(bell, "WAIT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        silent = f"postgresql+psycopg://pbmd@127.0.0.1:{server.getsockname()[1]}/pbmd"
+        with ringing(silent) as ring:
+            began = time.monotonic()
+            assert not ring.has_workers()
+            ring.ring([1])
+            assert time.monotonic() - began < 15.0, "by itself a pool waits for half a minute"
+    assert "workers cannot be woken just now" in caplog.text
+
+
+def test_without_procrastinate_there_are_no_workers_and_all_is_done(
+    world: World, ledger: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delitem(sys.modules, "pbmd.daemon.bell")
+    monkeypatch.delattr("pbmd.daemon.bell")
+    monkeypatch.setitem(sys.modules, "procrastinate", None)
+    parts = Parts(ledger, "INBOX")
+    put_in_letters(world)
+    with caplog.at_level(logging.INFO, "pbmd.daemon"):
+        for _ in range(2):
+            parts.work_pass(world.desk, lambda: None, lambda: False)
+    assert world.game().step == 1
+    assert [message for message in caplog.messages if "pip install 'pbmd[postgres]'" in message] == caplog.messages
+    assert len(caplog.messages) == 1
+    parts.give_back()

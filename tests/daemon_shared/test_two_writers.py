@@ -17,11 +17,13 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.clock import advance
 from pbmd.desk.clock.advance import advance_beside
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.letters.lanes import assign_lanes, give_back
+from pbmd.desk.mail.pictures import Placed, keep_pictures
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.log_file import write_new_lines
-from pbmd.ledger.tables import GameStatus, LetterState, SubmissionState
+from pbmd.ledger.tables import GameStatus, LetterState, Outbox, Picture, PictureInMail, SubmissionState
 from tests.desk.world import NAMES, World
 
 SECOND = timedelta(seconds=1)
@@ -259,3 +261,25 @@ def test_a_line_of_the_log_that_is_committed_late_is_not_lost(new_desk: NewDesk,
     for each in (file, file.with_suffix(".jsonl")):
         text = each.read_text()
         assert [text.count("the first"), text.count("the second")] == [1, 1]
+
+
+def test_two_with_the_same_pictures_in_another_order_do_not_wait_for_each_other(new_desk: NewDesk) -> None:
+    one, other = new_desk(), new_desk()
+    one.count("galaxy-7")
+    one.count("galaxy-8")
+    assert other.rows(Picture) == []  # both are connected
+    Rendezvous("INTO picture ", one, other)
+
+    def queue(world: World, game: str, *pictures: bytes) -> None:
+        with changing_games(world.desk, lane=one.game(game).id) as work:
+            for number, picture in enumerate(pictures):
+                key = f"{game} {number}"
+                sent = {"kind": "report", "recipient": "a@players.test", "envelope_from": "", "message_id": f"<{key}>"}
+                at = {"queued_at": work.now, "next_try_at": work.now}
+                work.add(Outbox, key=key, game_id=work.lane, raw=b"", **sent, **at)
+                keep_pictures(work, key, [Placed(0, picture)])
+                work.write_rows()  # as a question about the mails does
+
+    at_once(lambda: queue(one, "galaxy-7", b"one", b"two"), lambda: queue(other, "galaxy-8", b"two", b"one"))
+    assert sorted(picture.data for picture in one.rows(Picture)) == [b"one", b"two"]
+    assert len(one.rows(PictureInMail)) == 4

@@ -14,28 +14,17 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sqlalchemy import bindparam, event, insert, update
+from sqlalchemy import bindparam, event, update
 from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.given import Given
+from pbmd.desk.books.rows import KINDS, LAST, PICTURES, insert_rows
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, reading
 from pbmd.ledger.postgresql import one_at_a_time
-from pbmd.ledger.tables import (
-    Game,
-    JournalEntry,
-    Letter,
-    LetterState,
-    LogLine,
-    Outbox,
-    PictureInMail,
-    Seat,
-    StepRecord,
-    Submission,
-)
-from pbmd.ledger.tables import Report as ReportRow
+from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
 from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import changed
@@ -44,16 +33,12 @@ from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_rul
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_KINDS: tuple[type[SQLModel], ...] = (JournalEntry, Submission, StepRecord, ReportRow, Outbox, PictureInMail, LogLine)
-_INSERTS: dict[type[SQLModel], Any] = {kind: insert(kind) for kind in _KINDS}
-"""In the order in which rows are written."""
 _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 # Rows that only name the game can still be written by others.
 _GAME_IN_LANE = _GAME.with_for_update(key_share=True)
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 _PUT_OFF = _SETTLE.where(col(Letter.state) == LetterState.NEW)
-
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -373,8 +358,8 @@ class Work:
 
     def write_rows(self) -> None:
         """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
-        for kind in _INSERTS:
-            if kind is not LogLine or not self.beside:
+        for kind in KINDS:
+            if kind not in LAST or not self.beside:
                 self._write_rows_of(kind)
         if self._settled:
             self.session.connection().execute(_SETTLE, self._settled)
@@ -382,8 +367,7 @@ class Work:
 
     def _write_rows_of(self, kind: type[SQLModel]) -> None:
         if rows := self._rows.pop(kind, []):
-            # Past the ORM, which would build an object for each row.
-            self.session.connection().execute(_INSERTS[kind], rows)
+            insert_rows(self.session.connection(), kind, rows)
 
     def _finish(self) -> None:
         if self.ending is not None:
@@ -393,6 +377,8 @@ class Work:
         for table in self._tables.values():
             if table.written:
                 read_back(table.game.name, table.ruleset, table.position, table.game.position)
+        for kind in PICTURES:
+            self._write_rows_of(kind)
         if LogLine in self._rows:
             # Readers ask for the lines after the last number: none with a lower one may appear after that.
             one_at_a_time(self.session.connection(), b"log")

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Work
@@ -14,8 +14,7 @@ from pbmd.post.compose import base64_lines
 
 LEAST_BYTES = 2_000
 """What is smaller stays where it is."""
-# Made once: who has written a letter waits for it. Both databases that pbmd knows have this word for it.
-_KEEP = text("INSERT INTO picture (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING")
+# Made once: who has written a letter waits for it.
 _OF_MAILS = (
     select(col(PictureInMail.mail), col(PictureInMail.at), col(Picture.data))
     .join(Picture, col(Picture.digest) == col(PictureInMail.digest))
@@ -56,7 +55,7 @@ def keep_pictures(work: Work, mail: str, places: Iterable[Placed]) -> None:
     """Note the pictures of the mail with this key, and keep those that are not kept already."""
     for at, data in places:
         digest = hashlib.sha256(data).hexdigest()
-        work.session.connection().execute(_KEEP, {"digest": digest, "data": data})
+        work.add(Picture, digest=digest, data=data)
         work.add(PictureInMail, mail=mail, at=at, digest=digest)
 
 

@@ -117,7 +117,8 @@ def _decode_words(text: str) -> str:
     return "".join(piece if isinstance(piece, str) else decode(piece, charset or "utf-8") for piece, charset in pieces)
 
 
-_ADDRESS = r"[^\s<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
+# No NUL, which PostgreSQL takes in no text; an address that is not what stands there would be somebody else's.
+_ADDRESS = r"[^\s\0<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
 _ONE_ADDRESS = re.compile(_ADDRESS)
 _TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
 _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
@@ -188,7 +189,7 @@ def addresses(values: list[str]) -> list[str]:
     return list(found)
 
 
-_ID = re.compile(r"<[^<>\s]{1,998}>")
+_ID = re.compile(r"<[^<>\s\0]{1,998}>")
 
 
 def message_ids(values: list[str]) -> list[str]:

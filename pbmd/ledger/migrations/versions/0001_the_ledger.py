@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from pbmd.ledger.tables import UtcDateTime
+from pbmd.ledger.tables import MAIL_NUMBER, UtcDateTime
 
 revision = "0001"
 down_revision = None
@@ -142,7 +142,7 @@ def _mailbox() -> None:
         "mailbox",
         *_of(sa.Integer(), "id"),
         *_of(sa.String(), "name"),
-        *_of(sa.Integer(), "uidvalidity", "last_uid"),
+        *_of(MAIL_NUMBER, "uidvalidity", "last_uid"),
         *_of(UtcDateTime(), "read_through", null=True),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("name"),
@@ -217,7 +217,8 @@ def _seat() -> None:
 def _sighting() -> None:
     op.create_table(
         "sighting",
-        *_of(sa.Integer(), "mailbox_id", "uidvalidity", "uid"),
+        *_of(sa.Integer(), "mailbox_id"),
+        *_of(MAIL_NUMBER, "uidvalidity", "uid"),
         *_of(sa.String(), "fingerprint"),
         sa.ForeignKeyConstraint(["mailbox_id"], ["mailbox.id"]),
         sa.PrimaryKeyConstraint("mailbox_id", "uidvalidity", "uid"),
@@ -278,7 +279,7 @@ def _letter() -> None:
         "letter",
         *_of(sa.Integer(), "id"),
         *_of(sa.String(), "fingerprint"),
-        *_of(sa.Integer(), "uid"),
+        *_of(MAIL_NUMBER, "uid"),
         *_of(UtcDateTime(), "arrived_at"),
         *_of(sa.Boolean(), "arrival_estimated"),
         *_of(sa.Integer(), "size"),

@@ -1,0 +1,42 @@
+"""The rows that a transaction gathers: how they are inserted, and in which order, so that none waits for another's for ever."""
+
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection, insert, text
+from sqlmodel import SQLModel
+
+from pbmd.ledger.tables import (
+    JournalEntry,
+    LogLine,
+    Outbox,
+    Picture,
+    PictureInMail,
+    Report,
+    StepRecord,
+    Submission,
+)
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_INSERTS: dict[type[SQLModel], Any] = {
+    JournalEntry: insert(JournalEntry),
+    Submission: insert(Submission),
+    StepRecord: insert(StepRecord),
+    Report: insert(Report),
+    Outbox: insert(Outbox),
+    # Both databases that pbmd knows have this word for what is kept already.
+    Picture: text("INSERT INTO picture (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING"),
+    PictureInMail: insert(PictureInMail),
+    LogLine: insert(LogLine),
+}
+KINDS = tuple(_INSERTS)
+"""In the order in which rows are written."""
+PICTURES = (Picture, PictureInMail)
+LAST = frozenset({*PICTURES, LogLine})
+"""Where two who write beside each other write the same, one waits for the other's commit: so these come at the end."""
+
+
+def insert_rows(connection: Connection, kind: type[SQLModel], rows: list[dict[str, Any]]) -> None:
+    """Insert rows of a kind, past the ORM, which would build an object for each. Pictures are the same in many games: all
+    insert them in one order."""
+    connection.execute(_INSERTS[kind], sorted(rows, key=itemgetter("digest")) if kind is Picture else rows)
