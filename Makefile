@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-postgresql quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -47,6 +47,9 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
 	PBMD_POSTGRESQL=1 $(RUN) -m pytest tests/desk -n $(WORKERS) --dist worksteal $(ARGS)
+
+large-doses: venv ## all tests, with more of what they draw by chance or try in turn (ARGS="-k dice" for some)
+	PBMD_LARGE_DOSES=1 $(MAKE) test
 
 quick: venv ## the tests that take little, without mail servers and PostgreSQL: in a minute, for every save
 	@$(RUN) -m pytest -n 2 -q --quick $(ARGS)

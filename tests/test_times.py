@@ -1,15 +1,23 @@
-"""What `make quick` leaves out."""
+"""What `make quick` leaves out, and what begins first."""
 
-from tests.times import RECORD, function_of, names_in, record_of
+import pytest
+
+from tests.times import RECORD, function_of, long_ones_first, record_of, seconds_in
 
 
 def test_a_test_is_slow_by_its_cases_or_by_all_of_them_together() -> None:
     taken = {"a.py::test_long": [0.5], "a.py::test_many": [0.01] * 200, "b.py::test_short": [0.01], "b.py::test_skipped": []}
     record = record_of(taken)
-    assert names_in(record) == {"a.py::test_long", "a.py::test_many"}
+    assert seconds_in(record) == {"a.py::test_long": 0.5, "a.py::test_many": 0.01}
     assert record.splitlines()[1] == "    2.00   200 a.py::test_many"
 
 
 def test_the_record_is_by_tests_and_not_by_cases() -> None:
     assert function_of("tests/a.py::TestB::test_c[d-[e]]") == "tests/a.py::TestB::test_c"
-    assert not [name for name in names_in(RECORD.read_text()) if "[" in name]
+    assert not [name for name in seconds_in(RECORD.read_text()) if "[" in name]
+
+
+@pytest.mark.parametrize(("workers", "order"), [(1, "abcdefgh"), (2, "bcea dfgh"), (3, "be cad fgh"), (4, "be ca df gh")])
+def test_what_takes_long_begins_first_in_half_of_the_processes(workers: int, order: str) -> None:
+    seconds = {"b": 9.0, "c": 5.0, "e": 4.0, "f": 0.5}
+    assert long_ones_first("abcdefgh", lambda name: seconds.get(name, 0.0), workers) == [*order.replace(" ", "")]

@@ -1,4 +1,4 @@
-"""How long each test takes, as recorded, and which are therefore left out of `make quick`.
+"""How long each test takes, as recorded, and which are therefore left out of `make quick` or begin first.
 
 Counted are seconds of the processor, so that it does not matter what else the machine does; and of tests that wait, those of
 the clock.
@@ -6,10 +6,14 @@ the clock.
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 RECORD = Path(__file__).with_name("slow.txt")
 _HEADING = "# Tests that take long, the longest first: seconds, cases, name. Written by `make times`.\n"
@@ -17,7 +21,10 @@ _CASE, _ALL_CASES = 0.035, 1.0
 """A test is slow if a case of it takes so many seconds, or all of its cases together."""
 _WAITS = 0.3
 """Whatever takes so many seconds by the clock waits for something."""
+_LONG = 3.0
+"""What takes so many seconds begins first where several processes run tests: begun last, all others would wait for it."""
 _PROGRAMS = frozenset({"dovecot", "postfix", "postgresql"})
+"""Marks and fixtures of tests that begin such a program."""
 _begun = pytest.StashKey[float]()
 _taken: dict[str, list[float]] = defaultdict(list)
 _by_clock: dict[str, float] = defaultdict(float)
@@ -30,13 +37,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-times", action="store_true", help="write tests/slow.txt anew")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--quick"):
-        return
-    slow = names_in(RECORD.read_text(encoding="utf-8"))
-    left_out = {item for item in items if function_of(item.nodeid) in slow or _needs_programs(item)}
-    config.hook.pytest_deselected(items=[*left_out])
-    items[:] = [item for item in items if item not in left_out]
+    recorded = seconds_in(RECORD.read_text(encoding="utf-8"))
+    if config.getoption("--quick"):
+        left_out = {item for item in items if function_of(item.nodeid) in recorded or _needs_programs(item)}
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = long_ones_first(items, lambda item: recorded.get(function_of(item.nodeid), 0.0), workers)
+
+
+def long_ones_first(items: Sequence[T], seconds: Callable[[T], float], workers: int) -> list[T]:
+    """The tests in an order in which half of the processes begin with what takes long, the longest first. Most of that waits:
+    meanwhile the other half computes. Each process is given a share of the same size, as they stand (`--dist worksteal`)."""
+    if workers < 2:
+        return [*items]
+    by_length = sorted(items, key=seconds, reverse=True)
+    long = [item for item in by_length if seconds(item) >= _LONG]
+    others = iter([item for item in items if seconds(item) < _LONG])
+    beginners = (workers + 1) // 2
+    ordered: list[T] = []
+    for worker in range(workers):
+        share = (len(items) - len(ordered)) // (workers - worker)
+        first = long[worker::beginners] if worker < beginners else []
+        ordered += first
+        ordered += islice(others, max(0, share - len(first)))
+    return [*ordered, *others]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -70,9 +97,10 @@ def record_of(taken: Mapping[str, list[float]]) -> str:
     return _HEADING + "".join(lines)
 
 
-def names_in(record: str) -> frozenset[str]:
-    """The tests that a record lists."""
-    return frozenset(line.split(maxsplit=2)[2] for line in record.splitlines() if not line.startswith("#"))
+def seconds_in(record: str) -> dict[str, float]:
+    """The tests that a record lists, and how many seconds a case of each takes."""
+    rows = (line.split(maxsplit=2) for line in record.splitlines() if not line.startswith("#"))
+    return {name: float(seconds) / int(cases) for seconds, cases, name in rows}
 
 
 def function_of(nodeid: str) -> str:
@@ -81,7 +109,8 @@ def function_of(nodeid: str) -> str:
 
 
 def _needs_programs(item: pytest.Item) -> bool:
-    return any(mark.name in _PROGRAMS for mark in item.iter_markers())
+    asked_for = getattr(item, "fixturenames", ())
+    return not _PROGRAMS.isdisjoint([*(mark.name for mark in item.iter_markers()), *asked_for])
 
 
 def _computed() -> float:

@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlmodel import Session, col, select
+from typer.testing import CliRunner
 
+from pbmd.cli import app
 from pbmd.ledger.database import open_engine, reading
 from pbmd.settings import Settings, read_settings
 from tests.benchmarks.sink import running_sink
@@ -58,6 +61,18 @@ class Sink:
             return list(self.mails.get(recipient, []))
 
 
+def pbmd(*arguments: str, codes: Sequence[int] = (0,)) -> str:
+    """Run a command of pbmd to its end and give what it printed; `codes` are those with which it may exit."""
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code in codes, (done.output, done.exception)
+    return done.stdout
+
+
+@cache
+def _settings_of(file: Path, _text: str) -> Settings:
+    return read_settings(file)
+
+
 @dataclass
 class House:
     """See the module."""
@@ -91,7 +106,7 @@ class House:
     @property
     def settings(self) -> Settings:
         """What pbmd makes of it."""
-        return read_settings(self.settings_file)
+        return _settings_of(self.settings_file, self.settings_file.read_text())
 
     def new_game(self, name: str, seats: Sequence[str], *options: str) -> None:
         """A running game of Galactic Overlord; each seat is held by its name in small letters at players.test."""
@@ -101,11 +116,9 @@ class House:
         self.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(players), *options)
 
     def pbmd(self, *arguments: str) -> str:
-        """Run a command to its end and give what it printed."""
-        command = [sys.executable, "-m", "pbmd", *arguments, "--settings", str(self.settings_file)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        """Run a command to its end and give what it printed. It runs in this process: one of its own would take as long to
+        begin as the command takes."""
+        return pbmd(*arguments, "--settings", str(self.settings_file))
 
     def start(self) -> None:
         """Start the daemon."""
@@ -115,6 +128,10 @@ class House:
         environment = os.environ | self.environment | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         log.close()
+
+    def is_at_work(self) -> bool:
+        """Whether the process that was started last has read its settings and opened the ledger."""
+        return "Ctrl-C ends it" in (self.folder / f"{self.name}-{self.starts}.err").read_text()
 
     def kill(self) -> None:
         """SIGKILL: no goodbye."""

@@ -66,8 +66,17 @@ def turn_asked(mail: EmailMessage) -> int | None:
     """The turn whose orders a report asks for; None for other mails."""
     if "ORDER FORM" not in text_of(mail):
         return None
-    # Where a turn has several steps, the name of the step follows.
-    return int(str(mail["Subject"]).partition("]")[0].rpartition(" t")[2].partition(" ")[0])
+    return int(_asked(mail)[0])
+
+
+def step_asked(mail: EmailMessage) -> str:
+    """The name of the step whose orders a report asks for, where a turn has several; else empty."""
+    return _asked(mail)[2]
+
+
+def _asked(mail: EmailMessage) -> tuple[str, str, str]:
+    """The number of the turn and the name of the step, as the subject has them."""
+    return str(mail["Subject"]).partition("]")[0].rpartition(" t")[2].partition(" ")
 
 
 def top_posted(mail: EmailMessage, orders: str) -> EmailMessage:

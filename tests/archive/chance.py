@@ -23,12 +23,13 @@ from pbmd.simulate import signups
 from pbmd.terms.terms import Terms
 from tests.archive.made import rules_of
 from tests.desk.world import World, address_of
+from tests.doses import dose
 
 GAME = "galaxy-7"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RULES = ("every day 20:00 Europe/Berlin", "every Tuesday, Friday 02:30 America/New_York", "48h", "5h")
 ZONES = ("UTC", "Asia/Tokyo", "Europe/Berlin", "America/Lima")
-MOVES = 60
+MOVES = dose(45, 60)
 
 
 def play_by_chance(world: World, slug: str, seed: int) -> None:

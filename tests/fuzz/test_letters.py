@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.post.read.letter import TOO_COSTLY, Limits, read_letter
+from tests.doses import dose
 from tests.fuzz.one_letter import Desk
 from tests.post.read.test_letter_hostile import PIECES
 from tests.post.samples import TAG, mail, multipart, part
@@ -39,21 +40,11 @@ def desk() -> Iterator[Desk]:
     desk.close()
 
 
-def check(desk: Desk, raw: bytes) -> None:
+@pytest.mark.fuzz
+@given(letters())
+@settings(max_examples=dose(150, 440), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_letter_is_too_much_for_the_clerk(desk: Desk, raw: bytes) -> None:
     began = time.process_time()
     desk.take(raw)
     assert time.process_time() - began < Limits().seconds
     assert read_letter(raw).problem != TOO_COSTLY
-
-
-@given(letters())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_no_letter_is_too_much_for_the_clerk(desk: Desk, raw: bytes) -> None:
-    check(desk, raw)
-
-
-@pytest.mark.fuzz
-@given(letters())
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_nor_is_one_of_many(desk: Desk, raw: bytes) -> None:
-    check(desk, raw)

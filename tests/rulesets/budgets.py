@@ -7,6 +7,8 @@ from typing import TypeVar
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy, integers
 
+from tests.doses import dose
+
 T = TypeVar("T")
 
 SMALL = settings(
@@ -21,7 +23,8 @@ SMALL = settings(
     ],
 )
 # More with PBMD_FUZZ=2000 pytest -m fuzz
-LARGE = settings(SMALL, max_examples=int(os.environ.get("PBMD_FUZZ", "100")), derandomize="PBMD_FUZZ" not in os.environ)
+_MANY = int(os.environ.get("PBMD_FUZZ", dose("50", "100")))
+LARGE = settings(SMALL, max_examples=_MANY, derandomize="PBMD_FUZZ" not in os.environ)
 KEPT = 100
 
 

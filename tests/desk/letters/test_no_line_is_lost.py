@@ -23,6 +23,7 @@ from pbmd.post.read.html import BOLD, NOT_BOLD
 from pbmd.rules.protocol import Line
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of, body_of, message_of
+from tests.doses import dose
 from tests.post.dresses import GERMAN, INTRODUCTION, OUTLOOK, WELSH
 
 SEAT = "Altair"
@@ -212,25 +213,15 @@ def player() -> Iterator[Player]:
         player.world.close()
 
 
-def check(player: Player, data: st.DataObject) -> None:
+@pytest.mark.fuzz
+@given(st.data())
+@settings(max_examples=dose(200, 550), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, data: st.DataObject) -> None:
     made = data.draw(letters(player.report))
     if len(made.lines) > len(player.report) + _MOST_LINES:
         return
     _, answer = player.answers(made)
     assert lost(made, answer) == [], answer
-
-
-@given(st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, data: st.DataObject) -> None:
-    check(player, data)
-
-
-@pytest.mark.fuzz
-@given(st.data())
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-def test_so_it_does_in_many_letters(player: Player, data: st.DataObject) -> None:
-    check(player, data)
 
 
 PUT_IN = [["Use counter-espionage"], ["Build 2 Laserfrigates", "Use counter-espionage"]]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmd.post.read.authentication import Result, Results, is_aligned, read_results
+from tests.doses import dose
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 TRAPS = [
@@ -88,14 +89,14 @@ def field(draw: Draw) -> tuple[str, Results]:
     return text + draw(gap), Results(authserv_id, tuple(result for _, result in made))
 
 
-@settings(max_examples=200)
+@settings(max_examples=dose(100, 200))
 @given(field())
 def test_what_the_grammar_allows_is_read_as_what_it_says(made: tuple[str, Results]) -> None:
     text, meant = made
     assert read_results(text) == meant
 
 
-@settings(max_examples=100)
+@settings(max_examples=dose(50, 100))
 @given(field(), st.data())
 def test_what_is_cut_off_or_broken_in_the_middle_says_no_more_than_the_whole(made: tuple[str, Results], data: Any) -> None:
     """So nothing that stands in a comment or in quotes becomes a result when a character is lost."""

@@ -15,14 +15,15 @@ from pbmd.conformance.guard import guarded
 from pbmd.conformance.scenes import Scene, dice, some_scenes, with_letters
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import get, slugs
+from tests.doses import dose
 from tests.rules import count, relay, tides
 from tests.rulesets.budgets import examples_of
 
 TOYS: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset, "tides": tides.ruleset}
 NAMES = (*slugs(), *TOYS)
 
-GAMES = 2
-DOCUMENTS = int(os.environ.get("PBMD_FUZZ", "20"))
+GAMES = dose(1, 2)
+DOCUMENTS = int(os.environ.get("PBMD_FUZZ", dose("8", "20")))
 
 
 @cache
