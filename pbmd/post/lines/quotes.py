@@ -181,20 +181,27 @@ def _introduction(lines: Lines, i: int) -> int | None:
     quote_follows = _next_is_quoted(lines, i)
     if body[-1] == ">" and not quote_follows:
         return None
-    for first in range(_paragraph_start(lines, i), i + 1):
+    # The shortest that has all signs: what stands above may be an order that begins as some language's "on" does.
+    for first in range(i, _paragraph_start(lines, i) - 1, -1):
         text = " ".join(normal(line[:400]).lower() for line in lines.bodies[first : i + 1])
         if _introduces(text, quote_follows=quote_follows, is_last=first == i):
             return first
-    return None
+    text = normal(body).lower()
+    return i if quote_follows and (_says_wrote(text) or dated(text) or "@" in text) else None
 
 
 def _introduces(text: str, *, quote_follows: bool, is_last: bool) -> bool:
-    """Whether a text, in small letters, introduces what stands below. Right above a quote the last line needs only one sign."""
-    with_date, with_year = dated(text), text[:4].isdigit()
-    wrote = any(verb in text for verb in WROTE)
-    if with_date and (with_year or text.startswith(OPENERS)) and (wrote or (with_year and quote_follows)):
+    """Whether a text, in small letters, has the signs of one that introduces what stands below."""
+    with_year, wrote = text[:4].isdigit(), _says_wrote(text)
+    if not dated(text):
+        return False
+    if is_last and quote_follows and wrote:
         return True
-    return is_last and quote_follows and (wrote or with_date or "@" in text)
+    return (with_year or text.startswith(OPENERS)) and (wrote or (with_year and quote_follows))
+
+
+def _says_wrote(text: str) -> bool:
+    return any(verb in text for verb in WROTE)
 
 
 def _paragraph_start(lines: Lines, i: int) -> int:

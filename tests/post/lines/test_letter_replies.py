@@ -58,6 +58,13 @@ def test_a_reply_below_a_quote_and_between_quotes(introduction):
     assert texts(read(f"{introduction}\n{QUOTE}\nMOVE A-B\n\n> Bases:\nBUILD 2 bases\n> 3\n")) == OWN
 
 
+@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
+@pytest.mark.parametrize("last", ["A VIE H", "On to Bohemia", "Le Havre - Brest", "El Dorado: build 2 bases", "BUILD 2 bases"])
+def test_no_order_right_above_an_introduction_is_taken_for_its_beginning(last, introduction):
+    """However that language begins one: ``A terça-feira``, ``On Monday``, ``Le lundi``."""
+    assert texts(read(f"MOVE A-B\n{last}\n{introduction}\n{QUOTE}")) == ["MOVE A-B", last]
+
+
 ORIGINALS = {
     "Outlook": (
         "-----Original Message-----\nFrom: Galaxy [mailto:gm@pbmd.test]\n"
