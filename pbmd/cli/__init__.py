@@ -63,6 +63,7 @@ _MODULES = {
     "era": "pbmd.cli.era",
     "export": "pbmd.cli.export",
     "receipt": "pbmd.cli.receipt",
+    "compare": "pbmd.cli.compare",
     "verify": "pbmd.cli.verify",
     "replay": "pbmd.cli.replay",
     "diff": "pbmd.cli.diff",

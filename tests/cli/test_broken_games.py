@@ -167,7 +167,21 @@ CALLS: dict[str, tuple[str, ...]] = {
     "era": (),
     "export": ("{game}", "--to", "{folder}/archive-{game}"),
 }
-OTHERS = {"demo", "init", "run", "serve", "restore", "receipt", "verify", "replay", "diff", "import", "adjudicate", "rules"}
+OTHERS = {
+    "demo",
+    "init",
+    "run",
+    "serve",
+    "restore",
+    "receipt",
+    "compare",
+    "verify",
+    "replay",
+    "diff",
+    "import",
+    "adjudicate",
+    "rules",
+}
 OTHERS |= {"simulate", "map", "new-ruleset", "try", "worker"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 

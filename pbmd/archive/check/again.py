@@ -21,7 +21,7 @@ from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.write.orders import orders_document
 from pbmd.archive.write.turns import resolution_document, shown
 from pbmd.ledger.tables import StepRecord
-from pbmd.reports.chart import MapError
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, Reader, Ruleset, View

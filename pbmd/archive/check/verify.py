@@ -24,8 +24,8 @@ from pbmd.archive.check.turn_by_turn import check_turns
 from pbmd.archive.ground.books import books_of_archive
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
-from pbmd.archive.ground.rules import ruleset_digest, ruleset_version
 from pbmd.archive.ground.seals import damages, files_of
+from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 

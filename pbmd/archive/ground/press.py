@@ -19,12 +19,13 @@ def withheld(session: Session, game: Game) -> frozenset[int]:
     found = select(JournalEntry.number, JournalEntry.secret).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "press"
     )
-    return frozenset(
-        number
-        for number, secret in session.exec(found.execution_options(yield_per=200))
-        # An archive from which the game was imported may not have shown it.
-        if not _may_be_shown(policy, json.loads(secret or '{"anonymous": true}'))
-    )
+    with session.exec(found.execution_options(yield_per=200)) as entries:
+        return frozenset(
+            number
+            for number, secret in entries
+            # An archive from which the game was imported may not have shown it.
+            if not _may_be_shown(policy, json.loads(secret or '{"anonymous": true}'))
+        )
 
 
 def without_letters(game: Game) -> bool:

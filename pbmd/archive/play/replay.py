@@ -17,7 +17,7 @@ from pbmd.archive.ground.outline import Stage, outline
 from pbmd.archive.ground.plan import START
 from pbmd.archive.ground.seals import NotReadable, files_of
 from pbmd.archive.play.story import play
-from pbmd.reports.chart import MapError
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Ruleset, View, seat_reader

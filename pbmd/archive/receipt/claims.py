@@ -15,8 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.header import decode_header, make_header
 from email.message import Message
+from email.utils import parseaddr
 from itertools import islice
 from typing import Any, NamedTuple
+
+from pbmd.post.addresses import folded
 
 LARGEST_MAIL = 25_000_000
 """Bytes; reports come with maps."""
@@ -81,7 +84,8 @@ _WITHOUT_FOOT = (
 )
 """Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
 _OWN_ID = re.compile(
-    r"<[a-z]+(?:-t\d{1,6}(?:s\d{1,9})?)?\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
+    r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
+    r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
 )
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
@@ -123,14 +127,24 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """What the header of one of pbmd's own mails says: its kind (``report``), how many steps of its game were over, None if it
+    does not say, and the address that it was sent to."""
+
+    kind: str
+    steps: int | None
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """What a mail claims. `written` tells whether it is one of pbmd's own, as far as its header says, and not one in which
-    such a mail is quoted. If it has a report, `text` is its text as it stands; of one that is `written`, `page` is its HTML,
-    `drawings` and `pictures` are the maps that it has as SVG and as PNG."""
+    """What a mail claims. `own` is there for one of pbmd's own, as far as its header says, and not for one in which such a mail
+    is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML, `drawings` and
+    `pictures` are the maps that it has as SVG and as PNG."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
-    written: bool = False
+    own: Own | None = None
     text: str = field(default="", repr=False)
     page: str = field(default="", repr=False)
     drawings: tuple[str, ...] = field(default=(), repr=False)
@@ -161,18 +175,26 @@ def claims_of_mail(raw: bytes) -> Claims:
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
     lines = "\n".join(_texts(message, "text/plain"))
     subject = _header(message, "Subject")
-    written = _OWN_ID.fullmatch(_header(message, "Message-ID")) is not None
+    own = _own(message)
     statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
     reports = sum(each.report is not None for each in statements)
     if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
     subject = subject[:_SUBJECT_CHARS]
     if not reports:
-        return Claims(statements, subject, written)
-    if not written:
-        return Claims(statements, subject, written, lines)
+        return Claims(statements, subject, own)
+    if own is None:
+        return Claims(statements, subject, own, lines)
     page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
-    return Claims(statements, subject, written, lines, page, drawings, tuple(_parts(message, "image/png")))
+    return Claims(statements, subject, own, lines, page, drawings, tuple(_parts(message, "image/png")))
+
+
+def _own(message: Message) -> Own | None:
+    match = _OWN_ID.fullmatch(_header(message, "Message-ID"))
+    if match is None:
+        return None
+    reader = parseaddr(_header(message, "To"))[1]
+    return Own(match["kind"], int(match["step"]) if match["step"] else None, folded(reader))
 
 
 def in_one_line(text: str) -> str:

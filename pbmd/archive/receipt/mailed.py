@@ -13,7 +13,7 @@ from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, REPORT, SECRET, Claims, Statement, in_one_line
-from pbmd.reports.chart import MapError
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png
 
 _TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
@@ -78,7 +78,7 @@ def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], book
         return Compared(REPORT, whose, None, words), None
     where = _least_difference(texts, said)
     its = "its text is not that of the report in the books"
-    if claims.written:
+    if claims.own is not None:
         return Compared(REPORT, whose, False, f"{its}: {where}"), kept[0] if len(kept) == 1 else None
     return Compared(REPORT, whose, None, f"{its}, or was cut where it was quoted: {where}"), None
 

@@ -102,11 +102,12 @@ def _of_journal(session: Session, game: Game) -> Iterable[str]:
 def _of_letters(session: Session, game: Game, done: Callable[[], None]) -> Iterable[str]:
     parser = BytesHeaderParser(policy=policy.compat32)
     raws = select(Letter.raw).where(Letter.game_id == game.id).execution_options(yield_per=100)
-    for raw in session.exec(raws):
-        head = parser.parsebytes(raw[:_HEADER_BYTES])
-        for name, address in getaddresses([str(value) for field in _SENDERS for value in head.get_all(field, [])]):
-            yield from (_decoded(name), address)
-        done()
+    with session.exec(raws) as found:
+        for raw in found:
+            head = parser.parsebytes(raw[:_HEADER_BYTES])
+            for name, address in getaddresses([str(value) for field in _SENDERS for value in head.get_all(field, [])]):
+                yield from (_decoded(name), address)
+            done()
 
 
 def _decoded(name: str) -> str:

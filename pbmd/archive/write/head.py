@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 from pbmd import __version__
 from pbmd.archive.ground.findings import FORMAT
 from pbmd.archive.ground.plan import Plan
-from pbmd.archive.ground.rules import ruleset_digest, ruleset_version
 from pbmd.archive.write.journal import ABANDONED
+from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
 
 

@@ -1,7 +1,7 @@
 """``journal.jsonl``: the chain, with the seal in place of every secret part that the reader may not know."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import rfc8785
@@ -20,10 +20,11 @@ ABANDONED = "the game master has abandoned the game"
 """The reason of an abandoned game as far as no person wrote it."""
 
 
-def entries_of(session: Session, plan: Plan) -> Any:
+def entries_of(session: Session, plan: Plan) -> Generator[JournalEntry]:
     """The entries that the archive has, in order, a few at a time."""
     entries = select(JournalEntry).where(JournalEntry.game_id == plan.game.id, JournalEntry.number <= plan.last_entry)
-    return session.exec(entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200))
+    with session.exec(entries.order_by(col(JournalEntry.number)).execution_options(yield_per=200)) as found:
+        yield from found
 
 
 def journal_lines(session: Session, plan: Plan, writer: Writer) -> Iterator[tuple[str, str]]:

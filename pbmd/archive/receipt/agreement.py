@@ -1,0 +1,177 @@
+"""Mails held against each other: of one thing in a game all must say the same, whoever got them; each dice secret must be the
+one that was promised in the mails before, and each receipt that a report names must be one that was given.
+
+No books are needed for that, so it can be done years later, and by people who do not trust the host. Who keeps two histories of
+one game, or another for each player, is found out by two mails on the same thing. What only one mail tells proves nothing here,
+and is counted.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pbmd.archive.receipt.claims import ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, REPORT, SECRET, Claims, Own, Statement
+
+_DIGEST_SHOWN = 16
+"""So many digits of a digest stand in reports."""
+_AROUND = 6
+"""So many words are shown where two texts differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A mail that was read, and where it is."""
+
+    where: str
+    claims: Claims
+
+
+class _Said(NamedTuple):
+    """What one mail says of a thing, where that mail is, and what it calls the thing."""
+
+    value: str
+    where: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two mails that cannot both be right, about one thing of a game. `about` is what they are about; `words` is what each
+    says."""
+
+    game: str
+    about: str
+    words: str
+    mails: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What came of holding mails against each other. So many things are `compared`, since several mails tell of them; so many
+    are told by one mail `alone`. `vague` is how often a mail tells something that cannot be compared, since it does not say of
+    which game, step or entry it is: as mails that are quoted, and those to observers."""
+
+    disagreements: tuple[Disagreement, ...]
+    compared: int
+    alone: int
+    vague: int
+
+
+class _Thing(NamedTuple):
+    """What must be the same in all mails. In the order of these a game comes to them: it is told when so many `steps` were
+    over, or is of that `entry` of the journal; what does not tell which it is is 0. `reader` is empty where all are told the
+    same."""
+
+    game: str
+    steps: int
+    entry: int
+    what: str
+    reader: str = ""
+
+
+_GIVEN, _USED = "receipt given", "receipt used"
+_Told = Mapping[_Thing, Sequence[_Said]]
+_Compared = Iterator[tuple[_Thing, Disagreement | None]]
+
+
+def hold_together(mails: Sequence[Read]) -> Agreement:
+    """Hold mails against each other; disagreements come in the order of the game."""
+    told, vague = defaultdict[_Thing, list[_Said]](list), 0
+    for mail in mails:
+        for statement in mail.claims.statements:
+            things = [*_things(mail.claims, statement)] if statement.game else []
+            for thing, about, value in things:
+                told[thing].append(_Said(value, mail.where, about))
+            vague += not things
+    compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
+    found = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
+    things = {thing for thing, _ in compared}
+    return Agreement(tuple(each for _, each in found), len(things), len(told.keys() - things), vague)
+
+
+def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:
+    """What a statement tells of, what it calls that, and what it says."""
+    game, own = statement.game, claims.own
+    for said in statement.values:
+        if said.what == HEAD and said.entry:
+            yield _Thing(game, 0, said.entry, HEAD), f"chain head at entry {said.entry}", said.value
+        elif said.what in (SECRET, COMMITMENT) and own is not None and own.steps is not None:
+            # A turn that is played again has the same name, but another number of steps before it.
+            yield _Thing(game, own.steps, 0, said.what), f"{said.what} of {said.step}", said.value
+    if own is not None and own.steps is not None and statement.report is not None:
+        yield from _of_report(game, own.steps, own, statement)
+    if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
+        arrived, digest = statement.first(ARRIVED), statement.first(DIGEST)[:_DIGEST_SHOWN]
+        what, about = _USED if own.kind == "report" else _GIVEN, f"receipt {receipt}"
+        yield _Thing(game, 0, receipt, what, own.reader), about, f"orders that arrived {arrived}"
+        if digest:
+            yield _Thing(game, 0, receipt, f"digest, arrived {arrived}", own.reader), f"digest of {about}", digest
+
+
+def _of_report(game: str, steps: int, own: Own, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:
+    said, step = statement.report or "", statement.step or "the beginning"
+    if own.kind == "report":
+        yield _Thing(game, steps, 0, REPORT, own.reader), f"report of {step} for {own.reader}", said
+        # No entry stands with it where nobody may know how many there are.
+        yield _Thing(game, steps, 0, HEAD), f"chain head in the reports of {step}", statement.first(HEAD)
+
+
+def _the_same(told: _Told) -> _Compared:
+    """Of what several mails tell: the first of them, and the first that says otherwise."""
+    for thing, (first, *others) in told.items():
+        if any(said.where != first.where for said in others) and thing.what not in (_GIVEN, _USED):
+            other = next((said for said in others if said.value != first.value), None)
+            yield thing, other and _disagreement(thing, first, other)
+
+
+def _as_promised(told: _Told) -> _Compared:
+    """Whether each dice secret is the one that was promised when the step before was over."""
+    for thing, (first, *_) in told.items():
+        promises = told.get(thing._replace(steps=thing.steps - 1, what=COMMITMENT), ()) if thing.what == SECRET else ()
+        if not promises:
+            continue
+        digest = hashlib.sha256(bytes.fromhex(first.value)).hexdigest()
+        promise = next((said for said in promises if said.value != digest), None)
+        yield thing, promise and _not_promised(thing, first, digest, promise)
+
+
+def _as_received(told: _Told) -> _Compared:
+    """Whether the orders that a report names arrived when their receipt says. Orders that waited can have one receipt for
+    several; so it must be one of them."""
+    for thing, (first, *_) in told.items():
+        given = told.get(thing._replace(what=_GIVEN), ()) if thing.what == _USED else ()
+        to_the_minute = first.value.removesuffix(" UTC")  # reports tell no seconds
+        if given:
+            is_one = any(said.value.startswith(to_the_minute) for said in given)
+            yield thing, None if is_one else _disagreement(thing, first, given[0])
+
+
+def _not_promised(thing: _Thing, secret: _Said, digest: str, promise: _Said) -> Disagreement:
+    words = f"{secret.where} reveals one whose SHA-256 is {digest}, and {promise.where} promised {promise.value}"
+    return Disagreement(thing.game, secret.about, words, (secret.where, promise.where))
+
+
+def _disagreement(thing: _Thing, one: _Said, other: _Said) -> Disagreement:
+    first, second = _apart(one.value, other.value)
+    return Disagreement(
+        thing.game, one.about, f"{one.where} has {first}, and {other.where} has {second}", (one.where, other.where)
+    )
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Two values, and of two texts only where they begin to differ."""
+    first, second = one.split(" "), other.split(" ")
+    same = next(
+        (place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
+    begin = max(0, same - _AROUND // 2)
+    return _some(first, begin), _some(second, begin)
+
+
+def _some(words: Sequence[str], begin: int) -> str:
+    if len(words) <= _AROUND:
+        return " ".join(words)
+    some = " ".join(words[begin : begin + _AROUND])
+    return f'"{"… " if begin else ""}{some}{" …" if begin + _AROUND < len(words) else ""}"'

@@ -1,0 +1,216 @@
+"""`pbmd compare`: mails of several players, and of one, held against each other."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pbmd.cli import app
+from pbmd.desk.acts.rollback import roll_back
+from pbmd.ledger.tables import Outbox
+from tests.archive.made import export
+from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
+from tests.desk.relay import past_turn_0, relay
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of
+
+GAME = "galaxy-7"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Callable[..., World]]:
+    """Makes games that go the same way as long as the same is done in them."""
+    worlds: list[World] = []
+
+    def begin(**terms: Any) -> World:
+        folder = tmp_path / f"world-{len(worlds)}"
+        folder.mkdir()
+        worlds.append(World(folder))
+        worlds[-1].start(ruleset="count", options={"target": 1000}, reminders=(), **terms)
+        return worlds[-1]
+
+    yield begin
+    for world in worlds:
+        world.close()
+
+
+@pytest.fixture
+def world(begun: Callable[..., World]) -> World:
+    """A game with dice that runs in its third turn."""
+    return played(begun(), 2)
+
+
+def played(world: World, turns: int, first: int = 0) -> World:
+    for number in range(first, first + turns):
+        turn(world, number)
+    return world
+
+
+def ask(*mailboxes: Path, more: Sequence[str] = ()) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, mailboxes), *more])
+
+
+def told(*mailboxes: Path) -> dict[str, Any]:
+    done = ask(*mailboxes, more=("--json",))
+    assert done.stdout, (done.output, done.exception)
+    return json.loads(done.stdout) | {"code": done.exit_code}
+
+
+def kept(mails: list[Outbox], path: Path, old: str = "", new: str = "") -> Path:
+    """Mails in a folder, as somebody has them whose host wrote something else into the last that has it."""
+    as_files(mails, path)
+    changed = [file for file in path.iterdir() if old and old.encode() in file.read_bytes()]
+    assert bool(changed) == bool(old)
+    for file in sorted(changed)[-1:]:
+        file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
+    return path
+
+
+class TestHonestMails:
+    @pytest.mark.parametrize("keep", [as_mbox, as_maildir, as_files])
+    def test_of_several_players_agree(self, world: World, tmp_path: Path, keep: Any) -> None:
+        done = ask(*(keep(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
+        assert done.exit_code == 0, done.output
+        assert done.stdout.splitlines()[-1] == "What several of these mails tell is the same in all of them."
+        assert "Not compared, since only one mail tells of them: " in done.stdout
+
+    def test_of_one_player_do_too(self, world: World, tmp_path: Path) -> None:
+        document = told(kept(world.outbox("", "Altair"), tmp_path / "kept"))
+        assert (document["code"], document["agrees"], document["disagreements"]) == (0, True, [])
+        assert document["compared"] > 0
+
+    def test_do_after_the_game_was_taken_back(self, world: World, tmp_path: Path) -> None:
+        world.act(GAME, roll_back, 1, "a slip")
+        world.send("Altair", "Add 6")
+        assert world.pass_time(timedelta(days=4))
+        played(world, 1, first=5)
+        document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
+        assert (document["code"], document["disagreements"]) == (0, [])
+
+    def test_do_where_one_moves_after_the_other(self, tmp_path: Path) -> None:
+        (tmp_path / "home").mkdir()
+        with closing(World(tmp_path / "home")) as world:
+            past_turn_0(relay(world, die=True))
+            for seat in ("Cygnus", "Altair", "Borealis"):
+                world.send(seat, "Add 2")
+            document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
+        assert (document["code"], document["disagreements"]) == (0, [])
+
+    def test_do_where_nobody_may_know_how_many_entries_there_are(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = played(begun(who_has_sent="nothing"), 2)
+        document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
+        assert (document["code"], document["disagreements"]) == (0, [])
+
+
+class TestTwoHistories:
+    def test_are_found_by_the_mails_of_two_players(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        """The host tells Altair that Borealis added 5, and Borealis that it was 9."""
+        one, other = played(begun(), 2), played(begun(), 2)
+        for world, line in ((one, "Add 5"), (other, "Add 9")):
+            for seat in NAMES:
+                world.send(seat, line if seat == "Borealis" else "Add 1")
+            world.pass_time(HOUR)
+        done = ask(kept(one.outbox("", "Altair"), tmp_path / "a"), kept(other.outbox("", "Borealis"), tmp_path / "b"))
+        assert done.exit_code == 1
+        *_, last = done.stdout.splitlines()
+        assert last.startswith("These mails tell two histories. They first disagree on the chain head at entry ")
+        assert str(tmp_path / "a") in last
+        assert str(tmp_path / "b") in last
+        entries = [each["about"] for each in told(tmp_path / "a", tmp_path / "b")["disagreements"]]
+        fork = next(
+            entry.number for entry in one.journal("orders") if entry.public and '"turn":3' in entry.public.replace(" ", "")
+        )
+        assert int(entries[0].split()[-1]) >= fork
+
+    def test_are_found_though_no_mail_tells_the_number_of_an_entry(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        one, other = played(begun(who_has_sent="nothing"), 1), played(begun(who_has_sent="nothing"), 1)
+        for world, number in ((one, 1), (other, 2)):
+            turn(world, number)
+        done = ask(kept(one.outbox("", "Altair"), tmp_path / "a"), kept(other.outbox("", "Borealis"), tmp_path / "b"))
+        assert (done.exit_code, "NO   galaxy-7: chain head in the reports of turn 2" in done.stdout) == (1, True), done.stdout
+
+
+class TestOneMailbox:
+    def test_shows_a_secret_that_was_not_promised(self, world: World, tmp_path: Path) -> None:
+        report = world.outbox("report", "Altair")[-1]
+        secret = body_of(report).split("now revealed:")[1].split()[0]
+        document = told(kept(world.outbox("", "Altair"), tmp_path / "kept", secret, "00" * 32))
+        assert (document["code"], [each["about"] for each in document["disagreements"]]) == (1, ["dice secret of turn 2"])
+        assert len(set(document["disagreements"][0]["mails"])) == 2
+
+    def test_shows_a_receipt_that_became_another(self, world: World, tmp_path: Path) -> None:
+        mails = [mail for mail in world.outbox("", "Altair") if mail.kind in ("report", "acknowledgement")]
+        answer = world.outbox("acknowledgement", "Altair")[-1]
+        arrived = next(line for line in body_of(answer).splitlines() if line.startswith("Arrived"))
+        path = kept(mails, tmp_path / "kept")
+        file = next(file for file in path.iterdir() if file.read_bytes() == answer.raw)
+        file.write_bytes(answer.raw.replace(arrived.encode(), arrived.replace(" 20 Nov", " 19 Nov").encode()))
+        document = told(path)
+        assert (document["code"], "receipt" in document["disagreements"][0]["about"]) == (1, True)
+
+    def test_shows_a_report_that_was_sent_twice_with_different_words(self, world: World, tmp_path: Path) -> None:
+        report = world.outbox("report", "Altair")[-1]
+        one, other = kept([report], tmp_path / "one"), kept([report], tmp_path / "two", "added Altair", "added Altaix")
+        done = ask(one, other)
+        assert (done.exit_code, "report of turn 2 for altair@players.test" in done.stdout) == (1, True)
+        assert "Altaix" in done.stdout
+
+
+class TestTheArchive:
+    def test_is_looked_at_besides(self, world: World, tmp_path: Path) -> None:
+        archive = export(world, tmp_path / "archive")
+        mailboxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES]
+        done = ask(*mailboxes, more=("--archive", str(archive)))
+        assert done.exit_code == 0, done.output
+        played(world, 1, first=7)
+        newer = export(world, tmp_path / "newer")
+        journal = newer / "data" / "journal.jsonl"
+        assert journal.exists()
+        journal.write_text(journal.read_text().replace('"turn":1', '"turn":9', 1))
+        done = ask(*mailboxes, more=("--archive", str(newer)))
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (
+            1,
+            "These mails do not agree with the archive; see the lines with NO.",
+        )
+
+
+class TestWhatCannotBeCompared:
+    def test_is_said(self, world: World, tmp_path: Path) -> None:
+        one = kept(world.outbox("acknowledgement", "Altair")[:1], tmp_path / "one")
+        done = ask(one)
+        assert done.exit_code == 0
+        assert done.stdout.splitlines()[-1].startswith("No two of these mails tell of the same thing")
+
+    def test_is_counted_if_it_does_not_say_what_it_is_of(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        """A public report of a turn that is played again has the same title."""
+        world = begun(listed=True)
+        world.send("Dora", f"WATCH {GAME}", to=ADDRESS)
+        world.confirm(address_of("Dora"))
+        played(world, 2)
+        done = ask(kept(world.outbox("", "Dora"), tmp_path / "kept"))
+        assert "Not compared, since it does not say of which step it is: 3 statements." in done.stdout
+
+    def test_is_left_out_by_name(self, world: World, tmp_path: Path) -> None:
+        path = kept(world.outbox("", "Altair"), tmp_path / "kept")
+        (path / "family.eml").write_bytes(b"Subject: Sunday\n\nAre you coming?\n")
+        done = ask(path)
+        assert done.exit_code == 0
+        assert "Left out: mails not of pbmd: 1." in done.stdout
+        assert any(line.endswith("family.eml: Sunday") for line in done.stdout.splitlines())
+
+    def test_does_not_pass_if_it_cannot_be_read(self, world: World, tmp_path: Path) -> None:
+        path = kept(world.outbox("", "Altair"), tmp_path / "kept")
+        (path / "round").symlink_to(path)
+        done = ask(path)
+        assert (done.exit_code, "some could not be read" in done.stdout.splitlines()[-1]) == (1, True)
+
+    def test_is_an_error_if_there_is_nothing_else(self, tmp_path: Path) -> None:
+        (tmp_path / "mail.eml").write_bytes(b"Subject: hello\n\nhello\n")
+        done = ask(tmp_path / "mail.eml")
+        assert (done.exit_code, "this mail has no" in done.stderr) == (2, True)
+        assert ask(tmp_path / "nowhere").exit_code == 2
