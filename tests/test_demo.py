@@ -22,7 +22,7 @@ from pbmd.ledger.tables import LogLine
 from pbmd.rules.registry import from_folder, get
 from tests.rules import count, relay, tides
 
-RULESETS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
+RULESETS = ("cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
 
 
 def mails(folder: Path) -> list[EmailMessage]:

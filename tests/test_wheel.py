@@ -10,11 +10,11 @@ from site import getsitepackages
 
 import pytest
 
-from pbmd.archive.ground.rules import ruleset_digest
+from pbmd.edition import ruleset_digest
 from pbmd.rules import registry
 
 ROOT = Path(__file__).resolve().parent.parent
-RULESETS = ("cosmic_conquest", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
+RULESETS = ("cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_it_installs_the_package_pbmd_and_nothing_else(installed: Path) -> None:
 def test_all_rulesets_are_inside_it(installed: Path, tmp_path: Path) -> None:
     code = """if True:
         import importlib.util, json
-        from pbmd.archive.ground.rules import ruleset_digest
+        from pbmd.edition import ruleset_digest
         from pbmd.rules.registry import get, slugs
         found = {slug: [str(get(slug).info.folder), ruleset_digest(get(slug))] for slug in slugs()}
         print(json.dumps([importlib.util.find_spec("rulesets") is None, found]))

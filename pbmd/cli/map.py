@@ -8,7 +8,7 @@ import typer
 from pbmd.cli.authors import made_in
 from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
 from pbmd.cli.files import FileProblem, read_position, seat_named
-from pbmd.reports.chart import MapError
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader
 from pbmd.rules.registry import UnknownRuleset

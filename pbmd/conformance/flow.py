@@ -174,6 +174,8 @@ def whoever_missed_a_step_is_awaited_in_the_next(scene: Scene) -> Iterator[Wrong
         wrote = _goes_on(scene, (*others, own))
         if missed is None or wrote is None or seat not in rules.awaiting(wrote):
             continue
+        if (rules.turn(missed), rules.step_name(missed)) != (rules.turn(wrote), rules.step_name(wrote)):
+            continue  # where phases are left out another one may follow, for which orders can only be sent ahead
         lines = random_lines(rules, wrote, seat, chance)
         if lines and rules.receive(missed, Mail(seat, lines, LATER)).filed:
             words = f"{seat} missed a step, and is not awaited in the next, in which its orders would be filed"

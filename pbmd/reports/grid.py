@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbmd.reports.chart import MOST_NOTES, MOST_OWNERS, NOTE_CHARS, MapError, Owner, entries, plain, read_owner
 from pbmd.reports.labels import LINE_HEIGHT, RADIUS, WIDTH, Point, fitted
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, SIDE, Entry, Text, legend, lines_of
+from pbmd.reports.parts import MOST_NOTES, NOTE_CHARS, MapError, Owner, entries, owner_of, plain, read_owners
 
 MOST_LINES = 40
 """Columns or rows: with more, letters on a square would be too small to be read on a telephone."""
@@ -92,7 +92,7 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
     )
     if not columns or not rows:
         raise MapError("columns, rows: a map has at least one of each")
-    owners = tuple(read_owner(entry, place) for place, entry in enumerate(entries(data, "owners", MOST_OWNERS)))
+    owners = read_owners(data)
     by_name = {owner.name: owner for owner in owners}
     told = entries(data, "squares", MOST_LINES**2)
     squares = tuple(_square(entry, f"squares[{place}]", len(columns), len(rows), by_name) for place, entry in enumerate(told))
@@ -163,10 +163,7 @@ def _borders(grid: Grid) -> list[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def _square(entry: Mapping[str, Any], where: str, columns: int, rows: int, owners: Mapping[str, Owner]) -> Square:
-    owner = plain(entry["owner"])
-    if owner and owner not in owners:
-        raise MapError(f"{where}.owner: there is no such owner")
+    held_by = owner_of(entry, where, owners)
     if not (0 <= entry["column"] < columns and 0 <= entry["row"] < rows):
         raise MapError(f"{where}: it is not on the map")
-    held_by = owners[owner] if owner else None
     return Square(entry["column"], entry["row"], held_by, *(bool(entry[kind]) for kind in _KINDS))

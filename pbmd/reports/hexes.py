@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbmd.reports.chart import COLOUR, MOST_NOTES, NOTE_CHARS, MapError, entries, ink_on, plain
 from pbmd.reports.labels import LINE_HEIGHT, RADIUS, WIDTH, Point, fitted, text_width
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, SIDE, Entry, Text, legend, lines_of
+from pbmd.reports.parts import MOST_NOTES, NOTE_CHARS, MapError, entries, ink_on, plain, read_colour
 
 MOST_BOARDS = 12
 MOST_ACROSS = 40
@@ -156,12 +156,10 @@ def _kind(entry: Mapping[str, Any], place: int) -> Kind:
     where, fill = f"kinds[{place}]", entry["fill"]
     if entry["shape"] not in SHAPES:
         raise MapError(f"{where}.shape: there is no such shape")
-    if fill and not COLOUR.fullmatch(fill):
-        raise MapError(f'{where}.fill: a colour is written as "#rrggbb", with small letters')
     return Kind(
         plain(entry["name"]),
         entry["shape"],
-        fill,
+        fill and read_colour(fill, f"{where}.fill"),
         bool(entry["broken"]),
         plain(entry["words"]),
         ink_on(fill) if fill else "#ffffff",

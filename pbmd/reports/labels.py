@@ -102,28 +102,32 @@ def _char_width(char: str) -> float:
 
 
 @lru_cache(maxsize=16)
-def place_labels(points: tuple[Point, ...], texts: tuple[str, ...], links: tuple[tuple[int, int], ...]) -> Places:
-    """Places for nodes at these coordinates with these texts, joined by these links."""
+def place_labels(
+    points: tuple[Point, ...], texts: tuple[str, ...], links: tuple[tuple[int, int], ...], across: int = WIDTH
+) -> Places:
+    """Places for nodes at these coordinates with these texts, joined by these links, on a sheet so far `across`."""
     widths = [text_width(text) for text in texts]
     wide, tall = (max(axis) - min(axis) for axis in zip(*points, strict=True))
     share = min(max(tall / wide if wide else _SHAPE[1], _SHAPE[0]), _SHAPE[1])
     found = Places((), (), 0)
     for factor in _TALLER:
-        found = _places(points, widths, links, round(WIDTH * share * factor) + 2 * (_MARGIN_DOWN - _MARGIN))
+        height = round(across * share * factor) + 2 * (_MARGIN_DOWN - _MARGIN)
+        found = _places(points, widths, links, (across, height))
         if None not in found.labels:
             break
     return found
 
 
-def _places(points: Sequence[Point], widths: Sequence[float], links: Sequence[tuple[int, int]], height: float) -> Places:
-    """Places on a sheet of this height."""
-    centres = _centres(points, height)
-    candidates = [_candidates(centre, width, height) for centre, width in zip(centres, widths, strict=True)]
-    return Places(centres, _choose(candidates, centres, links), height)
+def _places(points: Sequence[Point], widths: Sequence[float], links: Sequence[tuple[int, int]], sheet: Point) -> Places:
+    """Places on a sheet so wide and high."""
+    centres = _centres(points, sheet)
+    candidates = [_candidates(centre, width, sheet) for centre, width in zip(centres, widths, strict=True)]
+    return Places(centres, _choose(candidates, centres, links), sheet[1])
 
 
-def _centres(points: Sequence[Point], height: float) -> tuple[Point, ...]:
-    across = _scaled([x for x, _ in points], WIDTH, _MARGIN)
+def _centres(points: Sequence[Point], sheet: Point) -> tuple[Point, ...]:
+    wide, height = sheet
+    across = _scaled([x for x, _ in points], wide, _MARGIN)
     down = _scaled([y for _, y in points], height, _MARGIN_DOWN)
     return tuple(zip(across, down, strict=True))
 
@@ -146,14 +150,15 @@ _NEAR_GAP = RADIUS + RING + 5
 _FAR_GAPS = (_NEAR_GAP + 20, _NEAR_GAP + 44)
 
 
-def _candidates(centre: Point, width: float, height: float) -> list[tuple[float, Label]]:
+def _candidates(centre: Point, width: float, sheet: Point) -> list[tuple[float, Label]]:
     """The places within the sheet with what each costs, the most natural first."""
+    wide, height = sheet
     found: list[tuple[float, Label]] = []
     for ring, gap in enumerate((_NEAR_GAP, *_FAR_GAPS)):
         for place, direction in enumerate(_DIRECTIONS):
             label = _beside(centre, width, direction, gap, far=ring > 0)
             box = label.box
-            if box.left >= 4 and box.right <= WIDTH - 4 and box.top >= 2 and box.bottom <= height - 2:
+            if box.left >= 4 and box.right <= wide - 4 and box.top >= 2 and box.bottom <= height - 2:
                 found.append((place * _PER_PLACE + ring * _FAR, label))
     return found
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pbmd.reports.chart import Owner
 from pbmd.reports.labels import LINE_HEIGHT, RADIUS, WIDTH, Point, fitted, text_width
+from pbmd.reports.parts import Owner
 
 ROW_HEIGHT = 36
 SIDE = 14
@@ -30,21 +30,23 @@ class Entry(NamedTuple):
     at: Point
 
 
-def legend(owners: Sequence[Owner], kinds: Iterable[tuple[str, str]], top: float) -> tuple[Entry, ...]:
-    """The owners in as many columns as their words leave room for, then kinds with their words, one behind the other."""
+def legend(owners: Sequence[Owner], kinds: Iterable[tuple[str, str]], top: float, wide: float = WIDTH) -> tuple[Entry, ...]:
+    """The owners in as many columns as their words leave room for on a sheet so `wide`, then kinds with their words, one behind
+    the other."""
+    room = wide - 2 * SIDE
     entries: list[Entry] = []
     words = [fitted(f"{owner.name} {owner.note}".rstrip(), _WORDS_ROOM) for owner in owners]
-    columns = max(1, int(ROOM // max(map(_entry_width, words), default=ROOM)))
+    columns = max(1, int(room // max(map(_entry_width, words), default=room)))
     rows = -(-len(words) // columns)
     for place, owner in enumerate(owners):
         across, down = divmod(place, rows)
-        at = (round(SIDE + RADIUS + across * ROOM / columns, 1), top + down * ROW_HEIGHT)
+        at = (round(SIDE + RADIUS + across * room / columns, 1), top + down * ROW_HEIGHT)
         entries.append(Entry("owner", owner, words[place], at))
     left, top = SIDE, top + rows * ROW_HEIGHT
     for kind, kind_words in kinds:
         explained = fitted(kind_words, _WORDS_ROOM)
         width = _entry_width(explained)
-        if left > SIDE and left + width > WIDTH - SIDE:
+        if left > SIDE and left + width > wide - SIDE:
             left, top = SIDE, top + ROW_HEIGHT
         entries.append(Entry(kind, None, explained, (round(left + RADIUS, 1), top)))
         left += width

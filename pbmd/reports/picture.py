@@ -7,7 +7,8 @@ each. The PNG has letters of a font that pbmd brings along, so that it looks the
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -16,20 +17,26 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 from resvg_py import svg_to_bytes
 
-from pbmd.reports.chart import Chart, MapError, Node, read_chart
+from pbmd.reports.chart import Chart, Node, read_chart
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
 from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
+from pbmd.reports.moves import Kind
+from pbmd.reports.parts import MapError
 from pbmd.reports.render import environment
+from pbmd.reports.strokes import Strokes, strokes
 from pbmd.rules import View, canonical_json
 
 PNG_ZOOM = 1.25
 """Pixels of the PNG for one of the picture: sharp enough on a telephone, and half the bytes and time of 2."""
+_WIDE_ZOOM = 1.0
+"""For sheets that are wider than `WIDTH`, which take more bytes and time as they are."""
 KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
+_WIDTH = re.compile(r'width="(\d+)"')
 _SCALED = '<svg style="width:100%;height:auto" '
 
 
@@ -54,7 +61,7 @@ def written_map(view: View) -> bytes | None:
 def svg_png(svg: str) -> bytes:
     """An SVG of ours as PNG. Raises `MapError` when it cannot be rendered."""
     try:
-        return svg_to_bytes(svg_string=svg, zoom=PNG_ZOOM, font_files=_fonts(), skip_system_fonts=True)
+        return svg_to_bytes(svg_string=svg, zoom=_zoom(svg), font_files=_fonts(), skip_system_fonts=True)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as problem:  # a panic of the renderer is no Exception
@@ -63,18 +70,18 @@ def svg_png(svg: str) -> bytes:
 
 def inline_image(png: bytes, cid: str) -> Markup:
     """The HTML that shows the attached picture with this Content-ID."""
-    _, height = _pixels(png)
+    width, height = _pixels(png)
     return Markup(
         '<img src="cid:{}" width="{}" height="{}" alt="Map; the table has the same in words." '
         'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
-    ).format(cid, WIDTH, height, WIDTH)
+    ).format(cid, width, height, width)
 
 
 def inline_svg(svg: str) -> Markup:
     """The HTML that shows the picture without an attachment, for pages that are kept."""
     scaled = svg.replace("<svg ", _SCALED, 1)
     # The template has escaped all that was not its own.
-    return Markup('<div style="max-width:{}px">{}</div>').format(WIDTH, Markup(scaled))  # noqa: S704
+    return Markup('<div style="max-width:{}px">{}</div>').format(_width(svg), Markup(scaled))  # noqa: S704
 
 
 def drawn_svg(page: str) -> str:
@@ -92,7 +99,19 @@ def content_id(png: bytes) -> str:
 def _pixels(png: bytes) -> tuple[int, int]:
     """Width and height of the picture as shown (its header says those of the PNG)."""
     across, down = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
-    return round(across / PNG_ZOOM), round(down / PNG_ZOOM)
+    if across > WIDTH * PNG_ZOOM:
+        return round(across / _WIDE_ZOOM), round(down / _WIDE_ZOOM)
+    return WIDTH, round(down / PNG_ZOOM)
+
+
+def _width(svg: str) -> int:
+    """The width of a picture of ours."""
+    told = _WIDTH.search(svg)
+    return int(told[1]) if told else WIDTH
+
+
+def _zoom(svg: str) -> float:
+    return PNG_ZOOM if _width(svg) <= WIDTH else _WIDE_ZOOM
 
 
 @cache
@@ -115,13 +134,15 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Everything with its coordinates; `notes` are at the bottom."""
+    """Everything with its coordinates; `notes` are at the bottom. `kinds` are those of the entries of the legend, by name."""
 
     title: str
     width: float
     height: float
     links: tuple[tuple[Point, Point], ...]
     nodes: tuple[Placed, ...]
+    moves: Strokes
+    kinds: Mapping[str, Kind]
     legend: tuple[Entry, ...]
     notes: tuple[Text, ...]
 
@@ -161,19 +182,21 @@ def drawing(chart: Chart) -> Drawing:
     """The map with everything in its place."""
     points = tuple((node.x, node.y) for node in chart.nodes)
     texts = tuple(f"{fitted(node.name, _NAME_ROOM)} {node.value}".rstrip() for node in chart.nodes)
-    places = place_labels(points, texts, chart.links)
+    places = place_labels(points, texts, chart.links, chart.width)
     centres = [(x, round(y + _TITLE_HEIGHT, 1)) for x, y in places.centres]
-    below = legend(chart.owners, _kinds(chart), _TITLE_HEIGHT + places.height + RADIUS + 2)
+    below = legend(chart.owners, _kinds(chart), _TITLE_HEIGHT + places.height + RADIUS + 2, chart.width)
     bottom = max((entry.at[1] for entry in below), default=_TITLE_HEIGHT + places.height) + ROW_HEIGHT
     unnamed = sum(label is None for label in places.labels)
     notes = (*chart.notes, *([f"No room for the names of {unnamed}; the table has them."] if unnamed else ()))
     lines = lines_of(notes, bottom)
     return Drawing(
         fitted(chart.title, ROOM),
-        WIDTH,
+        chart.width,
         round(bottom + len(lines) * LINE_HEIGHT - LINE_HEIGHT / 2),
         tuple((centres[one], centres[other]) for one, other in chart.links),
         tuple(map(_placed, chart.nodes, centres, texts, places.labels)),
+        strokes(chart.moves, centres, [node.name for node in chart.nodes], [node.owner for node in chart.nodes]),
+        {f"kind {kind.name}": kind for kind in chart.moves.kinds},
         below,
         lines,
     )
@@ -188,8 +211,15 @@ def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Place
 
 
 def _kinds(chart: Chart) -> list[tuple[str, str]]:
-    """The kinds of nodes that there are and that the legend explains, with its words."""
-    free = any(node.owner is None for node in chart.nodes)
-    own, ringed = any(node.own for node in chart.nodes), any(node.ringed for node in chart.nodes)
-    kinds = (("free", free), ("own", own), ("ringed", ringed))
-    return [(kind, chart.legend[kind]) for kind, used in kinds if used and chart.legend[kind]]
+    """The kinds of nodes, pieces and strokes that there are and that the legend explains, with its words."""
+    kinds_there = {each.kind for each in (*chart.nodes, *chart.moves.pieces)}
+    kinds = [(f"kind {kind.name}", kind.words) for kind in chart.moves.kinds if kind in kinds_there]
+    used = [*_looks(chart.nodes), *chart.moves.used()]
+    return [(kind, words) for kind, words in (*kinds, *((kind, chart.legend[kind]) for kind in used)) if words]
+
+
+def _looks(nodes: Sequence[Node]) -> list[str]:
+    """How nodes look besides their owners' colours."""
+    free = any(node.owner is None and node.kind is None for node in nodes)
+    own, ringed = any(node.own for node in nodes), any(node.ringed for node in nodes)
+    return [kind for kind, there in (("free", free), ("own", own), ("ringed", ringed)) if there]

@@ -281,7 +281,8 @@ class Ruleset(Generic[P]):
 
     names         the names in a sign-up, by what they are called, by which others know the seat or its holder, besides that of
                   the seat: pbmd sees to it that none can be taken for another, or for the game master
-    sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up
+    sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up; once no
+                  seat is free any that is refused
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
     tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines

@@ -40,6 +40,19 @@ PLOTS: Mapping[str, Plot] = {
         },
         has=frozenset({"press", "resigned", "set"}),
     ),
+    "diplomacy": Plot(
+        players=7,
+        letters={
+            1: (
+                (0, "PRESS TO {seats[4]}\nA truce in the Adriatic?\nEND PRESS"),
+                (4, "PRESS TO {seats[0]}\nAgreed.\nEND PRESS"),
+            ),
+            5: ((2, "RESIGN"),),
+        },
+        tired=11,
+        farewell="CONCEDE {seats[0]}",
+        has=frozenset({"press", "resigned"}),
+    ),
     # Where no order of battle is, dice choose one.
     "galactic_overlord": Plot(
         players=6,

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tests.benchmarks import (
+    adjudicating,
     archive,
     checking,
     cluster,
@@ -32,6 +33,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 ROWS: dict[str, Callable[[int], list[Result]]] = {
     "intake": intake.measure,
     "resolve": resolving.measure,
+    "adjudicate": adjudicating.measure,
+    "adjudicate growth": adjudicating.growth,
+    "adjudicate again": adjudicating.again,
     "resolve12": conquest.resolve,
     "map": conquest.maps,
     "cluster": cluster.turn,

@@ -11,10 +11,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.rules import ruleset_digest
 from pbmd.cli import app
 from pbmd.cli.new_ruleset import Kind, files_of
 from pbmd.demo.game import play, stage_of
+from pbmd.edition import ruleset_digest
 from pbmd.ledger.tables import LogLine
 from pbmd.rules.registry import from_folder
 from tests.rulesets.test_layout import ALWAYS

@@ -32,6 +32,8 @@ from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, body_of
 from tests.docs.pages import ROOT
 
+WITHOUT_DICE = {"diplomacy"}
+
 SETTINGS = f"""\
 rulesets = {[str(ROOT / "tests" / "rules" / slug) for slug in ("count", "relay", "tides")]}
 server = {{ address = "games@pbmd.test", gm = "gm@pbmd.test", data = "." }}
@@ -152,7 +154,7 @@ def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world
 def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
     code, told = verify(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
     rolls = re.search(r"steps and (\d+) rolls: all as they must be\n$", told)
-    assert (code, rolls is not None and int(rolls[1]) > 0) == (0, True), told
+    assert (code, rolls is not None and (int(rolls[1]) > 0) == (slug not in WITHOUT_DICE)) == (0, True), told
 
 
 def test_tells_what_was_promised_and_what_not(archive: Path) -> None:

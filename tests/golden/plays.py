@@ -24,6 +24,7 @@ from tests.desk.world import ADDRESS, World, body_of, message_of
 GAME = "galaxy-7"
 PLAYERS = {
     "cosmic_conquest": 3,
+    "diplomacy": 3,
     "galactic_overlord": 3,
     "local_cluster": 3,
     "societies": 3,
@@ -32,6 +33,7 @@ PLAYERS = {
 OPTIONS: Mapping[str, Mapping[str, Any]] = {"starship_squadrons": {"map": "duel"}}
 TERMS: Mapping[str, Mapping[str, Any]] = {
     "cosmic_conquest": {"anonymous_press": True, "press_archive": "public"},
+    "diplomacy": {"listed": True, "anonymous_press": True, "trust": "open"},
     "galactic_overlord": {"second_thought": "1m", "listed": True, "press_delivery": "report", "anonymous_press": True},
     "local_cluster": {"who_has_sent": "names", "reminders": ("24h", "6h"), "listed": True},
     "societies": {"trust": "open", "grace": "2h", "absences": "extend", "listed": True},

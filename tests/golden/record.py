@@ -5,9 +5,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbmd.archive.ground.audience import ALL, Audience
-from pbmd.archive.ground.rules import ruleset_digest
 from pbmd.dashboard.site import update
 from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.edition import ruleset_digest
 from pbmd.ledger.tables import Seat
 from tests.archive.made import export
 from tests.desk.world import World

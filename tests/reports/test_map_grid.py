@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.chart import MapError
 from pbmd.reports.grid import MOST_LINES, grid_drawing, read_grid
 from pbmd.reports.labels import WIDTH
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from tests.reports.maps import OWNERS, view_of
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.chart import MapError
 from pbmd.reports.hexes import MOST_ACROSS, MOST_BOARDS, SHAPES, hex_drawing, read_boards
 from pbmd.reports.labels import WIDTH, text_width
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from tests.reports.maps import view_of
 

@@ -9,8 +9,8 @@ import pytest
 from resvg_py import svg_to_bytes
 
 from pbmd.reports import picture
-from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH, text_width
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import PNG_ZOOM, content_id, inline_image, inline_svg, map_svg, svg_png
 from tests.reports.maps import OWNERS, chart, crowd, node, view_of
 

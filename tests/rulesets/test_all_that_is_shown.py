@@ -44,6 +44,7 @@ STAGES = ("begun", "middle", "over")
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "galactic_overlord": {"turn_limit": 3},
     "cosmic_conquest": {},
+    "diplomacy": {"last_year": 1901},
     "local_cluster": {},
     "societies": {"public_chart": "gold, armies, spies, nukes, sdi"},
     "starship_squadrons": {"day_limit": 1, "points": 60, "systems": 3},

@@ -64,6 +64,7 @@ HIDDEN: Mapping[str, tuple[dict[str, object], Callable[[Document, str], Document
         {"public_factions": False},
         lambda document, seat: more(document, "factions", "colour", seat, "drones"),
     ),
+    "diplomacy": ({}, lambda document, _seat: document),  # nothing is hidden but orders, which others send in their world
     "galactic_overlord": ({}, other_overlords),
     "local_cluster": ({"credits_public": False}, other_clusters),
     "societies": (

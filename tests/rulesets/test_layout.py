@@ -12,6 +12,8 @@ ALWAYS = {
 }
 PERHAPS = {"tables.py", "random_player.py", "imagine.py"}
 ROOMS = {"resolution", "checking", "world", "telling"}
+DATA = {"maps"}
+"""Folders of tables that are too long for ``ruleset.toml``, of which a game takes one."""
 
 
 def folder_of(slug: str) -> Path:
@@ -26,7 +28,7 @@ def names_in(folder: Path) -> set[str]:
 def test_a_ruleset_has_the_files_that_all_have(slug: str) -> None:
     names = names_in(folder_of(slug))
     assert names >= ALWAYS
-    assert names - ALWAYS - PERHAPS <= ROOMS
+    assert names - ALWAYS - PERHAPS <= ROOMS | DATA
 
 
 @pytest.mark.parametrize("slug", slugs())
@@ -38,3 +40,9 @@ def test_a_room_says_what_it_is_for(slug: str) -> None:
         first, *more = (folder_of(slug) / room / "__init__.py").read_text(encoding="utf-8").splitlines()
         assert first.startswith('"""')
         assert more == []
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_data_is_toml(slug: str) -> None:
+    for folder in DATA & names_in(folder_of(slug)):
+        assert {Path(name).suffix for name in names_in(folder_of(slug) / folder)} == {".toml"}

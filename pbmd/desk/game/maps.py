@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.post.compose import Attachment, Inline
-from pbmd.reports.chart import MapError
 from pbmd.reports.drawn import Picture, wanted_of
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import content_id, inline_image, inline_svg
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of

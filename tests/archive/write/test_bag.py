@@ -15,7 +15,7 @@ import bagit
 import jsonschema
 import pytest
 
-from pbmd.archive.ground.rules import ruleset_digest
+from pbmd.edition import ruleset_digest
 from pbmd.resources import folder as shipped
 from pbmd.rules.registry import get
 from tests.archive.kept import archived, conquered, names

@@ -14,8 +14,8 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
 from pbmd.reports import drawn
-from pbmd.reports.chart import MapError
 from pbmd.reports.labels import WIDTH
+from pbmd.reports.parts import MapError
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Signup
 from pbmd.terms.terms import Terms

@@ -1,0 +1,352 @@
+"""What is said, as an order on this board: who is meant, which unit, and for which phase (DI-90 to DI-97).
+
+An order that cannot be given is a `Fault`. One that can, but that cannot be carried out as the board stands, gets a remark: all
+of that is known to everybody.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pbmd.rules import match_name
+from pbmd.rules.checking import Fault, unknown
+from pbmd.rules.words import listing
+
+from ..resolution.legal import Problem, legal
+from ..resolution.retreats import retreat_to
+from ..resolution.winter import sites, to_build
+from ..world.commands import (
+    Build,
+    Concede,
+    Convoy,
+    Disband,
+    Draw,
+    Hold,
+    Move,
+    MoveOrder,
+    Order,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Waive,
+)
+from ..world.state import Kind, Position, Power
+from ..world.units import Unit, UnitKind
+from .names import place_named
+from .reading import Named, Place, Said, Section, Verb
+
+_WORDS: Mapping[Kind, str] = {
+    "moves": "the units move",
+    "retreats": "units retreat",
+    "winter": "it is winter",
+    "over": "it is over",
+}
+PROBLEMS: Mapping[Problem, str] = {
+    "own place": "it is there already",
+    "out of reach": "it cannot go there",
+    "which coast": "it could go to more than one coast, so one must be named",
+    "no fleets to convoy": "it cannot go there by land, and there are no fleets for a convoy",
+    "support out of reach": "it could not go there itself, so it cannot support there",
+    "not at sea": "only fleets at sea convoy",
+    "no army to convoy": "there is no army to convoy",
+    "nobody there": "there is no unit to support",
+    "itself": "no unit supports itself",
+}
+
+
+_ABOUT: Mapping[Section, Kind] = {
+    "moves": "moves", "retreats": "retreats", "builds": "winter", "removals": "winter", "winter": "winter",
+}  # fmt: skip
+
+
+class Meant(NamedTuple):
+    """An order, and what is to be said of it, if anything."""
+
+    order: Order
+    remark: str = ""
+
+
+class Reader(NamedTuple):
+    """For whom orders are understood, and under which heading they stand ("" for none). `about` is the kind of phase that they
+    are about, if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. Of names
+    that are misspelt it is told which ones may be meant, as long as it `asks`."""
+
+    position: Position
+    seat: str
+    section: Section
+    power: Power
+    about: Kind
+    there: Mapping[str, Unit]
+    own: Mapping[str, Unit]
+    asks: bool = True
+
+    def below(self, section: Section) -> "Reader":
+        """The same, for orders below that heading."""
+        if section == self.section:
+            return self
+        return self._replace(section=section, about=_ABOUT[section] if section else self.position.kind)
+
+
+def reader_of(position: Position, seat: str) -> Reader:
+    """For orders of that power, below no heading."""
+    power = position.by_power[seat]
+    there = {province: unit for province, (_, unit) in position.unit_at.items()}
+    return Reader(position, seat, "", power, position.kind, there, {unit.place[:3]: unit for unit in power.units})
+
+
+def meant(reader: Reader, said: Said) -> Meant:
+    """The order that a power gives by this. Raises `Fault`."""
+    return _MEANT[said.verb](reader, said)
+
+
+# --- Places and units -----------------------------------------------------------------------------------------------------
+
+
+def _place(reader: Reader, written: Place) -> str:
+    """The place, with the coast as it is written."""
+    return place_named(reader.position.options.map, written, asks=reader.asks)
+
+
+def _named(said: Said) -> Named:
+    """The unit that is ordered."""
+    assert said.unit is not None
+    return said.unit
+
+
+def _own(reader: Reader, named: Named) -> Unit:
+    """The unit of the reader that stands in the province that is named. Raises `Fault` if there is none."""
+    return _of_these(reader, reader.own, named, _place(reader, named.place))
+
+
+def _of_these(reader: Reader, units: Mapping[str, Unit], named: Named, place: str, what: str = "you have") -> Unit:
+    found = units.get(place[:3])
+    if found is not None and named.kind in ("", found.kind):
+        return found
+    name = reader.position.board.by_id[place[:3]].name
+    if found is not None:
+        raise Fault(f"your unit in {name} is {found.text}")
+    have = f"{what} {listing(unit.text for unit in units.values()) or 'none'}"
+    raise Fault(f"you have no unit in {name}; {have}" if what == "you have" else f"not in {name}; {have}")
+
+
+def _other(reader: Reader, named: Named) -> Unit:
+    """The unit of whomever that is named; as it is written, if there is none."""
+    place = _place(reader, named.place)
+    return reader.there.get(place[:3]) or _hypothetical(reader, named, place)
+
+
+def _hypothetical(reader: Reader, named: Named, place: str) -> Unit:
+    """A unit that is not there."""
+    kind = named.kind or _usual(reader, place)
+    return Unit(kind, place if kind == "F" else place[:3])
+
+
+def _usual(reader: Reader, place: str) -> UnitKind:
+    return "F" if reader.position.board.by_id[place[:3]].kind == "sea" else "A"
+
+
+# --- Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _in_moves(reader: Reader) -> None:
+    """Raises `Fault` where there are no moves now."""
+    if reader.position.kind != "moves" or reader.about != "moves":
+        raise Fault(f"that is an order for moves, and now {_WORDS[reader.about]}")
+
+
+def _hold(reader: Reader, said: Said) -> Meant:
+    _in_moves(reader)
+    return Meant(Hold(_own(reader, _named(said))))
+
+
+def _move(reader: Reader, said: Said) -> Meant:
+    if reader.about == "retreats":
+        return _retreat(reader, said)
+    _in_moves(reader)
+    unit = _own(reader, _named(said))
+    way = [_place(reader, place) for place in said.way]
+    if len(way) > 1:
+        _must_be_route(reader, unit, way)
+    order = Move(unit, way[-1], said.via or len(way) > 1)
+    found = _legal(reader, order)
+    return Meant(found.order, found.remark and f"{found.remark}; it will hold")
+
+
+def _must_be_route(reader: Reader, unit: Unit, way: list[str]) -> None:
+    """A route by which an army is carried names seas, then the province to which it goes (DI-95)."""
+    if unit.kind == "F":
+        raise Fault("a fleet goes one step a turn")
+    board = reader.position.board
+    for place in way[:-1]:
+        if board.by_id[place[:3]].kind != "sea":
+            raise Fault(f"a route of a convoy goes by seas, and {board.by_id[place[:3]].name} is none")
+
+
+def _legal(reader: Reader, order: MoveOrder) -> Meant:
+    """The order, a move with its coast, and why it cannot be carried out, if so (DI-97)."""
+    position = reader.position
+    done, problem = legal(position.board, reader.there, order, land_fallback=position.options.land_fallback)
+    if problem:
+        return Meant(order, PROBLEMS[problem])
+    return Meant(done if isinstance(order, Move) else order)
+
+
+def _support(reader: Reader, said: Said) -> Meant:
+    _in_moves(reader)
+    assert said.other is not None
+    unit, other = _own(reader, _named(said)), _other(reader, said.other)
+    if not said.way:
+        found = _legal(reader, SupportHold(unit, other))
+    else:
+        to = [_place(reader, place) for place in said.way][-1]
+        found = _legal(reader, SupportMove(unit, other, to if other.kind == "F" else to[:3]))
+        if not found.remark and _legal(reader, Move(other, to)).remark:
+            return Meant(found.order, f"{other.text} cannot go to {to}; the support will be void")
+    return Meant(found.order, found.remark and f"{found.remark}; it will hold")
+
+
+def _convoy(reader: Reader, said: Said) -> Meant:
+    _in_moves(reader)
+    assert said.other is not None
+    unit, army = _own(reader, _named(said)), _other(reader, said.other)
+    to = [_place(reader, place) for place in said.way][-1]
+    found = _legal(reader, Convoy(unit, army, to[:3]))
+    return Meant(found.order, found.remark and f"{found.remark}; it will hold")
+
+
+# --- Retreats -------------------------------------------------------------------------------------------------------------
+
+
+def _retreat(reader: Reader, said: Said) -> Meant:
+    if len(said.way) != 1:
+        raise Fault("a unit retreats one step")
+    to = _place(reader, said.way[-1])
+    named = _named(said)
+    if reader.position.kind == "winter":
+        raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
+    if reader.position.kind == "moves":
+        unit = _own(reader, named)
+        board = reader.position.board
+        reach = board.army_reach if unit.kind == "A" else board.fleet_reach
+        near = any(to[:3] == place[:3] for place in reach[unit.place])
+        return Meant(Retreat(unit, to), "" if near else "it cannot go there")
+    dislodged = {each.unit.province: each for each in reader.power.dislodged}
+    units = {province: each.unit for province, each in dislodged.items()}
+    unit = _of_these(reader, units, named, _place(reader, named.place), "your units that must retreat are")
+    each = dislodged[unit.province]
+    fits = retreat_to(each, to)
+    if not fits:
+        open_ = listing(each.retreats, "or")
+        raise Fault(f"{unit.text} can retreat to {open_} only", example=f"{unit.text} R {each.retreats[0]}")
+    return Meant(Retreat(unit, fits))
+
+
+# --- Winter ---------------------------------------------------------------------------------------------------------------
+
+
+def _disband(reader: Reader, said: Said) -> Meant:
+    named = _named(said)
+    place = _place(reader, named.place)
+    if reader.position.kind == "winter":
+        if to_build(reader.position, reader.power) >= 0:
+            raise Fault("you have no unit to remove")
+        return Meant(Disband(_own(reader, named)))
+    dislodged = {each.unit.province: each.unit for each in reader.power.dislodged}
+    if reader.position.kind == "retreats" and reader.about == "retreats" and place[:3] in dislodged:
+        return Meant(Disband(_of_these(reader, dislodged, named, place)))
+    _must_be_autumn(reader, "nothing is removed")
+    own = reader.own.get(place[:3])
+    if own is not None and named.kind in ("", own.kind):
+        return Meant(Disband(own))
+    return Meant(Disband(_hypothetical(reader, named, place)))
+
+
+def _must_be_autumn(reader: Reader, what: str) -> None:
+    """Raises `Fault` where winter is too far away: orders are kept until the next moves only."""
+    if reader.position.phase == "spring retreats":
+        raise Fault(f"{what} before winter; orders for it are taken from autumn on")
+
+
+def _build(reader: Reader, said: Said) -> Meant:
+    named = _named(said)
+    place = _place(reader, named.place)
+    board = reader.position.board
+    _must_be_winter(reader)
+    free = sites(reader.position, reader.power) if reader.position.kind == "winter" else board.homes[reader.seat]
+    if place[:3] not in free:
+        where = listing(board.by_id[site].name for site in free)
+        open_now = "free home centres are" if reader.position.kind == "winter" else "home centres are"
+        raise Fault(f"you cannot build in {board.by_id[place[:3]].name}; your {open_now} {where or 'none'}")
+    if not named.kind:
+        raise Fault("say whether it is an army or a fleet", example=f"A {place[:3]} B")
+    unit = Unit("A", place[:3]) if named.kind == "A" else Unit("F", place)
+    if not board.stands(unit):
+        coasts = [each for each in board.fleet_reach if each[:3] == unit.province]
+        if unit.kind == "F" and coasts:
+            raise Fault(f"say on which coast: {listing(coasts, 'or')}", example=f"F {coasts[0]} B")
+        raise Fault(f"there can be no fleet in {board.by_id[unit.province].name}", example=f"A {unit.province} B")
+    return Meant(Build(unit))
+
+
+def _must_be_winter(reader: Reader) -> None:
+    """Raises `Fault` if the power has nothing to build, or winter is too far away."""
+    if reader.position.phase in ("spring moves", "spring retreats"):
+        raise Fault("it is spring; builds are taken from autumn on")
+    if reader.position.kind == "winter" and to_build(reader.position, reader.power) <= 0:
+        raise Fault("you have nothing to build")
+
+
+def _waive(reader: Reader, _said: Said) -> Meant:
+    _must_be_winter(reader)
+    return Meant(Waive())
+
+
+def _bare(reader: Reader, said: Said) -> Meant:
+    """A unit alone is a build or a removal in winter (DI-94)."""
+    named = _named(said)
+    try:
+        place = _place(reader, named.place)
+    except Fault:
+        if named.kind or reader.about == "winter":
+            raise
+        raise Fault("this is no order") from None
+    if reader.about != "winter":
+        raise Fault("an order is missing behind the unit")
+    if reader.section in ("builds", "removals"):
+        return (_build if reader.section == "builds" else _disband)(reader, said)
+    if reader.position.kind == "winter":
+        return (_build if to_build(reader.position, reader.power) > 0 else _disband)(reader, said)
+    return (_disband if place[:3] in reader.own or place[:3] not in reader.position.board.homes[reader.seat] else _build)(
+        reader, said
+    )
+
+
+# --- Votes ----------------------------------------------------------------------------------------------------------------
+
+
+def _draw(reader: Reader, _said: Said) -> Meant:
+    _in_moves(reader)
+    return Meant(Draw())
+
+
+def _concede(reader: Reader, said: Said) -> Meant:
+    _in_moves(reader)
+    others = [name for name in reader.position.seats if name != reader.seat]
+    found = match_name(said.name, others)
+    if found.found is None:
+        raise unknown(found, said.name, "power", example=f"CONCEDE {others[0]}" if others else "")
+    return Meant(Concede(found.found))
+
+
+_MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
+    "hold": _hold,
+    "move": _move,
+    "support": _support,
+    "convoy": _convoy,
+    "retreat": _retreat,
+    "disband": _disband,
+    "build": _build,
+    "bare": _bare,
+    "waive": _waive,
+    "draw": _draw,
+    "concede": _concede,
+}

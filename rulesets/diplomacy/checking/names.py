@@ -1,0 +1,85 @@
+"""Provinces and coasts as players name them (DI-91, DI-92)."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from pbmd.rules import Match, fold
+from pbmd.rules.checking import unknown
+
+from ..world.board import Board, Province, board
+from .reading import Place
+
+_COASTS: Mapping[str, str] = {
+    **{f"{word}{rest}": f"{word[0].upper()}C" for word in ("north", "south", "east", "west") for rest in (" coast", "")},
+    **{f"{letter}c": f"{letter.upper()}C" for letter in "nsew"},
+}
+
+
+def province_named(board: Board, text: str, *, asks: bool = True) -> Province:
+    """The province of that id, name or alias, or else the only one of which one of these begins so (DI-91).
+
+    Raises `Fault` if there is none, or several; if it `asks`, with those that may be meant.
+    """
+    wanted, names = fold(text), board.by_written
+    if wanted in names:
+        return names[wanted]
+    begins = {province.id: province for name, province in names.items() if wanted and name.startswith(wanted)}
+    if len(begins) == 1:
+        return next(iter(begins.values()))
+    raise unknown(_unclear(begins, wanted, names) if asks or begins else Match(None), text, "province")
+
+
+@lru_cache(maxsize=4096)
+def place_named(map_name: str, written: Place, *, asks: bool = True) -> str:
+    """The id of a place on that map, with the coast as it is written. Raises `Fault` as `province_named` does."""
+    place = split_coast(written)
+    province = province_named(board(map_name), place.name, asks=asks)
+    return f"{province.id}/{place.coast}" if place.coast else province.id
+
+
+def without_hyphens(board: Board, text: str) -> str:
+    """The text, in which the hyphens of names are blanks, since a hyphen is a move."""
+    if "-" in text:
+        for province in board.provinces:
+            if "-" in province.name:
+                beginning = re.escape(province.name[: province.name.index("-") + 3])
+                text = re.sub(rf"(?<!\w){beginning}", lambda found: found[0].replace("-", " "), text, flags=re.IGNORECASE)
+    return text
+
+
+@lru_cache(maxsize=8)
+def _of_powers(map_name: str) -> re.Pattern[str]:
+    """Whose unit it is, which nobody need say: ``French F Mao``, ``England's A Lon``."""
+    words = "|".join(re.escape(word) for power in board(map_name).powers for word in (power.adjective, power.name))
+    return re.compile(rf"(?<!\w)(?:{words})(?:'s)? (?=(?:a|f|army|fleet) )", re.IGNORECASE)
+
+
+def without_powers(map_name: str, text: str) -> str:
+    """The text without the powers that stand before units."""
+    return _of_powers(map_name).sub("", text)
+
+
+@lru_cache(maxsize=8)
+def power_words(map_name: str) -> frozenset[str]:
+    """What powers are called, folded."""
+    return frozenset(fold(word) for power in board(map_name).powers for word in (power.adjective, power.name))
+
+
+def split_coast(place: Place) -> Place:
+    """The place, with a coast that stands behind its name without any mark: ``Spain nc`` (DI-92)."""
+    words = fold(place.name).split()
+    for count in (2, 1):
+        coast = _COASTS.get(" ".join(words[-count:]), "")
+        if coast and not place.coast and len(words) > count:
+            return Place(" ".join(words[:-count]), coast)
+    return place
+
+
+def _unclear(begins: Mapping[str, Province], wanted: str, names: Mapping[str, Province]) -> Match[Province]:
+    """What it could be, or is spelt like, in full names."""
+    if begins:
+        return Match(None, ambiguous=tuple(province.name for province in begins.values()))
+    near = difflib.get_close_matches(wanted, names, n=2, cutoff=0.7)
+    return Match(None, near=tuple(dict.fromkeys(names[name].name for name in near)))

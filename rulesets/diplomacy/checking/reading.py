@@ -1,0 +1,170 @@
+"""Lines as players write them, and what they say; whether there are such provinces is not asked here (DI-90 to DI-96)."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from lark import Token, Transformer
+
+from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import cleaner
+
+Verb = Literal["hold", "move", "support", "convoy", "retreat", "disband", "build", "bare", "waive", "draw", "concede"]
+Section = Literal["", "moves", "retreats", "builds", "removals", "winter"]
+
+
+class Place(NamedTuple):
+    """A province as it is written, and the coast: "NC", or ""."""
+
+    name: str
+    coast: str = ""
+
+
+class Named(NamedTuple):
+    """A unit as it is written; `kind` is "" where it is left out."""
+
+    kind: Literal["", "A", "F"]
+    place: Place
+
+
+class Said(NamedTuple):
+    """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`.
+
+    `name` is the power to which a player concedes.
+    """
+
+    verb: Verb
+    unit: Named | None = None
+    other: Named | None = None
+    way: tuple[Place, ...] = ()
+    via: bool = False
+    name: str = ""
+
+
+class Heading(NamedTuple):
+    """A line that says for which phase those below it are."""
+
+    section: Section
+
+
+_SPELT = cleaner(ends=" .,;!:", signs={"→": "->", "⇒": "->", "—": "-", "―": "-"})
+_BRACKETS = re.compile(r"\(([^(),;]*)\)")
+_COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNORECASE)
+_CONVOY = re.compile(r" ?(?:(?:via|by) )?convoy ?", re.IGNORECASE)
+_STOPS = re.compile(r"[.:]")
+_PARTS = re.compile(r"[,;]")
+
+
+def clean(text: str) -> str:
+    """A line as it is read; "" for one that says nothing."""
+    return _BRACKETS.sub(_without_brackets, _SPELT(text))
+
+
+def _without_brackets(found: re.Match[str]) -> str:
+    """What stands in brackets as if it stood without, if it is no coast."""
+    if _COAST.fullmatch(found[1]):
+        return found[0]
+    return " via convoy " if _CONVOY.fullmatch(found[1]) else f" {found[1]} "
+
+
+def parts_of(text: str) -> list[str]:
+    """The orders in a clean line, which can have several, with commas or semicolons between."""
+    return [part for each in _PARTS.split(text) if (part := " ".join(_STOPS.sub(" ", each).split()))]
+
+
+_HEADINGS: Mapping[str, Section] = {
+    "retreat": "retreats",
+    "build": "builds",
+    "remov": "removals",
+    "disband": "removals",
+    "adjust": "winter",
+    "winter": "winter",
+}
+
+
+class _ToSaid(Transformer[Token, Any]):
+    """Methods have the names of the grammar's rules."""
+
+    def name(self, parts: list[Token]) -> str:
+        return " ".join(parts)
+
+    def place(self, parts: list[Any]) -> Place:
+        coast = next((part for part in parts if isinstance(part, Token)), None)
+        return Place(parts[0], re.sub(r"[^a-z]", "", coast.lower())[0].upper() + "C" if coast else "")
+
+    def unit(self, parts: list[Any]) -> Named:
+        kind = parts[0][0].upper() if isinstance(parts[0], Token) else ""
+        return Named("A" if kind == "A" else "F" if kind else "", parts[-1])
+
+    def via(self, _parts: list[Any]) -> Literal[True]:
+        return True
+
+    def hold(self, parts: list[Any]) -> Said:
+        return Said("hold", parts[0])
+
+    def move(self, parts: list[Any]) -> Said:
+        return Said("move", parts[0], None, _places(parts), True in parts)
+
+    def support(self, parts: list[Any]) -> Said:
+        return Said("support", parts[0], parts[1], _places(parts))
+
+    def convoy(self, parts: list[Any]) -> Said:
+        return Said("convoy", parts[0], parts[1], _places(parts))
+
+    def retreat(self, parts: list[Any]) -> Said:
+        return Said("retreat", parts[0], None, _places(parts))
+
+    def disband(self, parts: list[Any]) -> Said:
+        return Said("disband", parts[0])
+
+    def build(self, parts: list[Any]) -> Said:
+        return Said("build", parts[0])
+
+    def bare(self, parts: list[Any]) -> Said:
+        return Said("bare", parts[0])
+
+    def concede(self, parts: list[Any]) -> Said:
+        return Said("concede", name=parts[-1])
+
+    def heading(self, parts: list[Token]) -> Heading:
+        words = parts[0].lower()
+        for sign, section in _HEADINGS.items():
+            if sign in words:
+                return Heading(section)
+        return Heading("moves")
+
+
+def _places(parts: list[Any]) -> tuple[Place, ...]:
+    return tuple(part for part in parts if isinstance(part, Place))
+
+
+_from_grammar: Callable[[str], Said | Heading | None] = order_reader(
+    __name__.removesuffix(".checking.reading"), _ToSaid(), bare={"WAIVE": Said("waive"), "DRAW": Said("draw")}
+)
+_PLACE = r"([A-Z]{3})(?:/([NESW]C))?"
+_JUDGES = re.compile(rf"([AF]) {_PLACE} (?:(H)|([SC]) ([AF]) {_PLACE}(?: - {_PLACE})?|- {_PLACE}( VIA)?)")
+_HELPS: Mapping[str, Verb] = {"S": "support", "C": "convoy"}
+
+
+def read(text: str) -> Said | Heading | None:
+    """What one order says, which is one of `parts_of` a clean line; None if it is none."""
+    return _from_judges(text) or _from_grammar(text)
+
+
+@lru_cache(maxsize=8192)
+def _from_judges(text: str) -> Said | None:
+    """The same of an order of movement in the judges' notation, as most are: the grammar takes twenty times as long for it."""
+    found = _JUDGES.fullmatch(text)
+    if found is None:
+        return None
+    kind, name, coast, hold, help_, other, its, its_coast, goal, goal_coast, to, to_coast, via = found.groups("")
+    unit = Named("A" if kind == "A" else "F", Place(name, coast))
+    if hold:
+        return Said("hold", unit)
+    if to:
+        return Said("move", unit, None, (Place(to, to_coast),), bool(via))
+    if help_ == "C" and not goal:
+        return None
+    helped = Named("A" if other == "A" else "F", Place(its, its_coast))
+    return Said(_HELPS[help_], unit, helped, (Place(goal, goal_coast),) if goal else ())

@@ -1,0 +1,91 @@
+"""Positions as documents, and what the desk asks of one between its inputs: whose orders are awaited, how it ended."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbmd.rules import Outcome, Refused, Resolution
+from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules.codec import codec
+from pbmd.rules.sound import check_on_file
+from pbmd.rules.words import listing
+
+from .checks import checked, checked_ahead
+from .resolution.waiting import is_called
+from .tables import INFO
+from .world.sound import sound
+from .world.state import End, Position
+
+
+def _sound(read: Position) -> Position:
+    position = sound(read)
+    able = () if position.is_over else position.active
+    check_on_file(position, able, checked)
+    checked_ahead(position, able)
+    return position
+
+
+CODEC = codec(Position, INFO, _sound)
+
+
+def seats(position: Position) -> tuple[str, ...]:
+    """The powers that are played, in the order of sign-up, those who have left too."""
+    return position.seats
+
+
+def awaiting(position: Position) -> tuple[str, ...]:
+    """Powers that can act, have sent nothing, and whose deadline has not passed (DI-03)."""
+    return still_awaited(position, is_called(position))
+
+
+def step_name(position: Position) -> str:
+    """The phase as players call it: "autumn 1902 retreats", "winter 1902"."""
+    season, _, kind = position.phase.partition(" ")
+    return "" if position.is_over else f"{season} {position.year} {kind}".rstrip()
+
+
+def miss(position: Position, seat: str) -> Resolution[Position]:
+    """The deadline of a power passed (DI-05). Nothing changes for one that is not awaited."""
+    return note_missed(position, seat, awaiting(position))
+
+
+def resign(position: Position, seat: str) -> Resolution[Position]:
+    """The power is in civil disorder from now on (DI-04); its orders on file are dropped."""
+    if position.is_over or seat in position.left:
+        return Resolution(position)
+    return Resolution(
+        replace(
+            position,
+            left=(*position.left, seat),
+            sheets=tuple(sheet for sheet in position.sheets if sheet.seat != seat),
+            ahead=tuple(sheet for sheet in position.ahead if sheet.seat != seat),
+            missed=tuple(name for name in position.missed if name != seat),
+        )
+    )
+
+
+def take_over(position: Position, seat: str, _holder: str | None) -> Position:
+    """A new holder plays the power, again if it had been given up."""
+    if seat not in position.left:
+        return position
+    if position.is_over:
+        raise Refused("the game is over")
+    return replace(position, left=tuple(name for name in position.left if name != seat))
+
+
+_ENDS: Mapping[End, str] = {
+    "victory": "{winners} has won, with {centres} centres.",
+    "concession": "All others have conceded to {winners}.",
+    "draw": "All have agreed to a draw of {winners}.",
+    "last year": "The last year is over: a draw of {winners}.",
+    "abandoned": "Nobody is left to play; nobody has won.",
+}
+
+
+def outcome(position: Position) -> Outcome | None:
+    """None while the game runs; else who has won, nobody in a draw, and how (DI-80 to DI-87)."""
+    if not position.is_over:
+        return None
+    won = position.end in ("victory", "concession") and set(position.winners) <= set(position.seats)
+    centres = sum(len(position.by_power[name].centres) for name in position.winners)
+    reason = _ENDS[position.end].format(winners=listing(position.winners), centres=centres)
+    return Outcome(position.winners if won else (), reason)

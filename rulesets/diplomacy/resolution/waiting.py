@@ -1,0 +1,47 @@
+"""Whose orders a phase waits for (DI-03, DI-06)."""
+
+from collections.abc import Sequence
+
+from ..world.commands import Build, Disband, Order, Retreat, Waive
+from ..world.state import Position, Power
+from .given import orders_given
+from .phases import can_act
+from .retreats import retreat_to
+from .winter import sites, to_build
+
+
+def is_called(position: Position) -> tuple[str, ...]:
+    """The seats that can act, and have not said all that they can by orders sent ahead."""
+    able = can_act(position)
+    if not position.ahead or position.kind == "moves":
+        return able
+    given = orders_given(position)
+    return tuple(name for name in able if not _is_settled(position, position.by_power[name], given.get(name, ())))
+
+
+def _is_settled(position: Position, power: Power, orders: Sequence[Order]) -> bool:
+    """Whether these orders leave nothing open in this phase."""
+    if position.kind == "retreats":
+        return _all_retreat(power, orders)
+    many = to_build(position, power)
+    return _builds(position, power, orders) >= many if many > 0 else _removals(power, orders) >= -many
+
+
+def _all_retreat(power: Power, orders: Sequence[Order]) -> bool:
+    named = {order.unit.province: order for order in orders if isinstance(order, Retreat | Disband)}
+    for each in power.dislodged:
+        order = named.get(each.unit.province)
+        if order is None or (isinstance(order, Retreat) and not retreat_to(each, order.to)):
+            return False
+    return True
+
+
+def _builds(position: Position, power: Power, orders: Sequence[Order]) -> int:
+    """How many builds are made or waived."""
+    built = {order.unit.province for order in orders if isinstance(order, Build) and position.board.stands(order.unit)}
+    return len(built & {*sites(position, power)}) + sum(isinstance(order, Waive) for order in orders)
+
+
+def _removals(power: Power, orders: Sequence[Order]) -> int:
+    own = {(unit.kind, unit.province) for unit in power.units}
+    return len(own & {(order.unit.kind, order.unit.province) for order in orders if isinstance(order, Disband)})

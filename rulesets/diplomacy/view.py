@@ -1,0 +1,98 @@
+"""Who sees what: everything but orders that have not been carried out, which are in no view (DI-08)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.words import counted, listing
+
+from .position import CODEC, outcome
+from .resolution.winter import sites, to_build
+from .telling.atlas import atlas
+from .telling.news import news, phase_title
+from .telling.notation import state_lines
+from .world.state import Position, Power
+
+_YEARS = 8
+"""As many fit into a line of a mail."""
+
+
+def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
+    """The board as all see it, and what has happened."""
+    known = seen_by(events, reader)
+    ended = outcome(position)
+    data = {
+        "phase": phase_title(position.phase, position.year) if not position.is_over else "",
+        "year": position.year,
+        "end": ended.reason if ended else "",
+        "news": news(position.board, known),
+        "to_do": [] if position.is_over else _to_do(position),
+        "own": _own(position, reader.seat) if reader.kind == "seat" and not position.is_over else "",
+        "powers": [_power(position, power) for power in position.powers],
+        "years": [row[0] for row in position.history[-_YEARS:]],
+        "victory": position.board.victory_centres,
+        "state": state_lines(position),
+        "document": CODEC.dump(replace(position, sheets=(), missed=(), ahead=())),
+        "numbers": _numbers(position),
+        "map": atlas(position, known),
+    }
+    return View(reader, position.turn, data)
+
+
+def _power(position: Position, power: Power) -> dict[str, Any]:
+    shown = position.board.by_power[power.name]
+    place = [*position.board.by_power].index(power.name) + 1
+    state = "" if power.name in position.active else "given up" if power.name in position.seats else "not played"
+    return {
+        "name": power.name,
+        "colour": shown.colour,
+        "state": state if power.survives else "out",
+        "units": [unit.text for unit in power.units],
+        "centres": list(power.centres),
+        "history": [row[place] for row in position.history[-_YEARS:]],
+    }
+
+
+def _to_do(position: Position) -> list[str]:
+    """Retreats and adjustments that are open."""
+    if position.kind == "retreats":
+        return [
+            f"{power.name}: {each.unit.text}, dislodged by an attack from {each.by}, to {listing(each.retreats, 'or')}"
+            for power in position.powers
+            for each in power.dislodged
+        ]
+    if position.kind == "winter":
+        return [words for power in position.powers if (words := _winter(position, power))]
+    return []
+
+
+def _winter(position: Position, power: Power) -> str:
+    many = to_build(position, power)
+    if many < 0:
+        return f"{power.name}: {counted(-many, 'removal')}"
+    return f"{power.name}: {counted(many, 'build')}, in {listing(sites(position, power), 'or')}" if many else ""
+
+
+def _own(position: Position, seat: str) -> str:
+    """What the reader has to do now."""
+    power = position.by_power[seat]
+    if not power.survives:
+        return f"{seat} is out of the game."
+    match position.kind:
+        case "moves":
+            return f"You move {counted(len(power.units), 'unit')}." if power.units else "You have no units to move."
+        case "retreats" if power.dislodged:
+            return f"You have {counted(len(power.dislodged), 'unit')} to retreat or to disband."
+        case "winter" if many := to_build(position, power):
+            return f"You can build {counted(many, 'unit')}." if many > 0 else f"You must remove {counted(-many, 'unit')}."
+        case _:
+            return "You have nothing to do in this phase."
+
+
+def _numbers(position: Position) -> dict[str, dict[str, int]]:
+    powers = [position.by_power[seat] for seat in position.seats]
+    return {
+        "Centres": {power.name: len(power.centres) for power in powers},
+        "Units": {power.name: len(power.units) + len(power.dislodged) for power in powers},
+    }

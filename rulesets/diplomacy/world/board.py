@@ -1,0 +1,193 @@
+"""Boards: provinces, what borders on what for armies and for fleets, centres and powers (DI-10 to DI-13).
+
+A board is data, a TOML file in ``maps``. Provinces have ids of three letters, coasts are written behind them: ``STP/NC``.
+"""
+
+import importlib.resources
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from pbmd.rules import fold
+from pbmd.rules.documents import Positive
+
+from .units import Unit, Written
+
+ProvinceKind = Literal["inland", "coast", "sea"]
+
+
+@dataclass(frozen=True)
+class Province:
+    """`army` names the provinces an army can go to, `fleet` those or their coasts a fleet can, for each coast of its own where
+    there are several. `home` is the power whose home centre it is, "" for none. `x` and `y` (down) say where it lies."""
+
+    id: str
+    name: str
+    kind: ProvinceKind
+    x: int
+    y: int
+    centre: bool = False
+    home: str = ""
+    aliases: tuple[str, ...] = ()
+    army: tuple[str, ...] = ()
+    fleet: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
+
+    @property
+    def coasts(self) -> tuple[str, ...]:
+        """The coasts, where there are several: ``NC``, ``SC``."""
+        return tuple(self.fleet) if isinstance(self.fleet, Mapping) else ()
+
+
+@dataclass(frozen=True)
+class BoardPower:
+    """A power of a board: what it is called, how it is shown, and the units with which it begins."""
+
+    name: str
+    adjective: str
+    code: str
+    colour: str
+    units: tuple[Written, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A map. A game on it begins in the year `year` and is won with so many centres."""
+
+    title: str
+    year: Positive
+    victory_centres: Positive
+    powers: Annotated[tuple[BoardPower, ...], Field(alias="power")]
+    provinces: Annotated[tuple[Province, ...], Field(alias="province")]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Province]:
+        """The provinces by their ids, in the order of the file."""
+        return {province.id: province for province in self.provinces}
+
+    @cached_property
+    def by_power(self) -> Mapping[str, BoardPower]:
+        """The powers by their names, in the order of the file."""
+        return {power.name: power for power in self.powers}
+
+    @cached_property
+    def by_written(self) -> Mapping[str, Province]:
+        """The provinces by all that they are called, folded; an id goes before a name, and a name before an alias (DI-91)."""
+        found: dict[str, Province] = {}
+        for province in self.provinces:
+            found.setdefault(fold(province.id), province)
+        for province in self.provinces:
+            found.setdefault(fold(province.name.replace(".", " ").replace("-", " ")), province)
+        for province in self.provinces:
+            for alias in province.aliases:
+                found.setdefault(fold(alias.replace("+", " ").replace(".", " ")), province)
+        return found
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """Where in the file each province stands."""
+        return {province.id: place for place, province in enumerate(self.provinces)}
+
+    @cached_property
+    def centres(self) -> tuple[str, ...]:
+        """All supply centres."""
+        return tuple(province.id for province in self.provinces if province.centre)
+
+    @cached_property
+    def homes(self) -> Mapping[str, tuple[str, ...]]:
+        """The home centres of each power."""
+        return {
+            power.name: tuple(province.id for province in self.provinces if province.home == power.name)
+            for power in self.powers
+        }
+
+    @cached_property
+    def army_reach(self) -> Mapping[str, tuple[str, ...]]:
+        """Where an army can go by land from each province; nowhere at sea."""
+        return {province.id: province.army for province in self.provinces}
+
+    @cached_property
+    def fleet_reach(self) -> Mapping[str, tuple[str, ...]]:
+        """Where a fleet can go from each place where one can be: provinces, and coasts of those that have several."""
+        found: dict[str, tuple[str, ...]] = {}
+        for province in self.provinces:
+            if isinstance(province.fleet, Mapping):
+                found |= {f"{province.id}/{coast}": reach for coast, reach in province.fleet.items()}
+            elif province.fleet:
+                found[province.id] = province.fleet
+        return found
+
+    @cached_property
+    def reach(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """The provinces into which an army ("A") or a fleet ("F") can act from each place, on whatever coast."""
+        armies = {place: frozenset(reach) for place, reach in self.army_reach.items()}
+        fleets = {place: frozenset(to[:3] for to in reach) for place, reach in self.fleet_reach.items()}
+        return {"A": armies, "F": fleets}
+
+    @cached_property
+    def touching(self) -> Mapping[str, frozenset[str]]:
+        """The provinces that border on each sea: those from and to which a fleet there can carry, and the seas next to it."""
+        return {province.id: self.reach["F"][province.id] for province in self.provinces if province.kind == "sea"}
+
+    @cached_property
+    def _neighbours(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = {province.id: set(province.army) for province in self.provinces}
+        for place, reach in self.fleet_reach.items():
+            found[place[:3]] |= {to[:3] for to in reach}
+        return {name: frozenset(near) for name, near in found.items()}
+
+    def stands(self, unit: Unit) -> bool:
+        """Whether such a unit can be in its place."""
+        if unit.kind == "F":
+            return unit.place in self.fleet_reach
+        province = self.by_id.get(unit.place)
+        return province is not None and province.kind != "sea"
+
+    def goes_by_sea(self, home: str, to: str, seas: Iterable[str]) -> bool:
+        """Whether fleets in these seas make a chain from one coastal province to another (DI-40)."""
+        left = set(seas)
+        found = [sea for sea in left if home in self.touching[sea]]
+        while found:
+            sea = found.pop()
+            if sea not in left:
+                continue
+            left.discard(sea)
+            touched = self.touching[sea]
+            if to in touched:
+                return True
+            found += left & touched
+        return False
+
+    def distances(self, origins: Iterable[str]) -> Mapping[str, int]:
+        """How many provinces away each is from the nearest of these, over land and water alike (DI-76)."""
+        found = dict.fromkeys(origins, 0)
+        edge = list(found)
+        while edge:
+            reached: list[str] = []
+            for province in edge:
+                for near in self._neighbours[province]:
+                    if near not in found:
+                        found[near] = found[province] + 1
+                        reached.append(near)
+            edge = reached
+        return found
+
+
+_FILE = TypeAdapter(list[Board], config=ConfigDict(extra="forbid"))
+
+
+@lru_cache(maxsize=8)
+def board(name: str) -> Board:
+    """The board of that name, which is one of the choices of the option ``map``."""
+    return _FILE.validate_python([_table(name)])[0]
+
+
+def _table(name: str) -> dict[str, Any]:
+    """What is in the file, and with ``like``, what is in that file besides."""
+    package = (__package__ or "").rpartition(".")[0]
+    table = tomllib.loads(importlib.resources.files(package).joinpath("maps", f"{name}.toml").read_text(encoding="utf-8"))
+    like = table.pop("like", "")
+    return {**_table(like), **table} if like else table

@@ -1,0 +1,115 @@
+"""A game by mail at a desk: a convoy, a retreat, builds sent ahead, an absence, previews, and a draw at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbmd.desk.acts import new_game
+from pbmd.desk.game.transaction import changing_games
+from pbmd.rules import Signup
+from pbmd.terms.terms import Terms
+from tests.desk.world import World, address_of, body_of
+from tests.rulesets.diplomacy.harness import POWERS
+
+GAME = "europe"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A desk at which seven powers play, in spring 1901."""
+    world = World(tmp_path)
+    with changing_games(world.desk) as work:
+        table = new_game.create_game(work, GAME, "diplomacy", Terms(reminders=(), who_has_sent="nothing"), {})
+        for power in POWERS:
+            verdicts = new_game.add_seat(work, table, Signup(power[:3]), new_game.Newcomer(address_of(power), power))
+            assert not any(verdict.message for verdict in verdicts)
+        new_game.start_game(work, table)
+    yield world
+    world.close()
+
+
+def send(world: World, power: str, text: str) -> str:
+    world.now += timedelta(minutes=1)
+    return world.send(power, text, game=GAME)
+
+
+def report(world: World, power: str) -> str:
+    return body_of(world.outbox("report", power)[-1])
+
+
+def units(world: World, power: str) -> list[str]:
+    return next(row["units"] for row in world.position(GAME)["powers"] if row["name"] == power)
+
+
+def phase(world: World) -> str:
+    return world.position(GAME)["phase"]
+
+
+def all_send(world: World, **letters: str) -> None:
+    """Letters of all who are named; the others hold, in a word."""
+    for power in POWERS:
+        send(world, power, letters.get(power, "ORDERS\n"))
+    world.pass_time(timedelta(hours=2))
+
+
+@pytest.mark.rule("DI-01", "DI-02", "DI-06", "DI-41", "DI-93", "DI-99", "DI-83")
+def test_a_game_of_a_year(world: World) -> None:
+    answer = send(world, "England", "F Lon-Nth, F Edi - Nwg\nArmy Liverpool to Yorckshire")
+    assert 'did you mean "Yorkshire"?' in " ".join(answer.split())
+    send(world, "England", "PREVIEW\nF Lon - Nth\nAS France\nF Bre - Eng\nEND PREVIEW")
+    assert "?   F BRE - ENG            moves" in body_of(world.outbox("preview", "England")[-1])
+    all_send(
+        world,
+        England="F Lon-Nth, F Edi - Nwg\nArmy Liverpool to Yorkshire",
+        Austria="A Vie - Tyr\nF Tri - Ven",
+        Germany="A Mun - Tyr",
+        Italy="A Ven H",
+    )
+    assert phase(world) == "autumn moves"
+    assert "A VIE - TYR            bounces with A MUN (Germany)" in report(world, "Italy")
+
+    # Autumn: a convoy, an attack that dislodges, and orders ahead.
+    all_send(
+        world,
+        England="A Yor-Nth-Nwy\nNorth Sea convoys Yor - Nwy\nBuilds:\nF Lon",
+        Italy="A Ven - Tri\nA Rom - Apu",
+        Austria="F Tri H\nA Vie H",
+        Turkey="DRAW",
+    )
+    assert "A NWY" in units(world, "England")
+    assert "bounces with F TRI (Austria)" in report(world, "Italy")
+    # In winter England alone had something to build, and had said so.
+    assert (phase(world), world.position(GAME)["turn"]) == ("spring moves", 2)
+    assert "F LON" in units(world, "England")
+    assert "England builds F LON." in report(world, "Russia")
+    assert "vote" not in report(world, "Russia").lower()
+
+    # An absence: the deadline passes for one.
+    for power in POWERS[:-1]:
+        send(world, power, "DRAW")
+    world.pass_time(timedelta(days=30))
+    assert phase(world) == "autumn moves"
+    assert "No orders came from Turkey." in report(world, "Austria")
+    all_send(world, **dict.fromkeys(POWERS, "DRAW"))
+    assert phase(world) == "over"
+    assert "All have agreed to a draw of" in report(world, "Turkey")
+
+
+@pytest.mark.rule("DI-60", "DI-61", "DI-03")
+def test_a_retreat_is_asked_of_those_only_who_are_dislodged(world: World) -> None:
+    all_send(world, Italy="A Ven - Tyr\nA Rom - Ven", Germany="A Mun - Boh")
+    all_send(world, Italy="A Tyr - Vie", Germany="A Boh S A Tyr - Vie")
+    assert phase(world) == "autumn retreats"
+    assert "Austria: A VIE, dislodged by an attack from TYR, to GAL" in " ".join(report(world, "Russia").split())
+    assert "You have nothing to do in this phase." in report(world, "Russia")
+    assert "# A VIE R GAL" in report(world, "Austria")
+    answer = send(world, "Austria", "A Vie - Tyr")
+    assert "A VIE can retreat to GAL only. Right: A VIE R GAL" in " ".join(answer.split())
+    send(world, "Austria", "A Vie - Gal")
+    world.pass_time(timedelta(hours=2))
+    assert "A GAL" in units(world, "Austria")
+    assert phase(world) == "winter"
