@@ -9,9 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from pbmd.cli import app
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.timing.evidence import second_after
 from pbmd.ledger.tables import Game, Letter, LetterState, Seat, StepRecord
@@ -20,6 +18,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups, usual_players
 from tests.acceptance.house import House, open_house
+from tests.acceptance.house import pbmd as run_pbmd
 from tests.mailservers import Dovecot
 
 NAME, STEPS = "in-bunches", 3
@@ -32,9 +31,7 @@ pytestmark = pytest.mark.dovecot
 def pbmd(*arguments: str, house: House | None = None, codes: Sequence[int] = (0,)) -> str:
     """Run a command to its end, with or without settings, and give what it printed."""
     settings = ["--settings", str(house.settings_file)] if house else []
-    done = CliRunner().invoke(app, [*arguments, *settings])
-    assert done.exit_code in codes, (done.output, done.exception)
-    return done.stdout
+    return run_pbmd(*arguments, *settings, codes=codes)
 
 
 def begin(house: House, slug: str) -> None:

@@ -202,6 +202,7 @@ def test_a_worker_that_was_given_up_while_it_stood_still_works_again(
         slow.process.send_signal(signal.SIGSTOP)
         wait_until(lambda: not ring.has_workers())
         other = new_worker()  # it gives the other up when it begins
+        wait_until(ring.has_workers)  # and nobody rings where the database did not answer just now
         ring.ring([game])
         other.says(f"done {game}")
         other.process.send_signal(signal.SIGKILL)

@@ -47,6 +47,7 @@ PLAYERS = {
     "relay": 3,
     "tides": 3,
     "cosmic_conquest": 3,
+    "diplomacy": 3,
     "galactic_overlord": 3,
     "local_cluster": 3,
     "societies": 3,

@@ -4,30 +4,23 @@ Nothing is lost, and nothing is done twice: between any two statements, each in 
 """
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import event
-from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import LEASE
 from pbmd.desk.sending.sender import send_due
-from pbmd.ledger.database import open_engine, reading
 from pbmd.ledger.tables import LetterState, OutboxState, StepRecord
+from tests.desk.endings import each_statement
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import World
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
-
-MOST = 60
-"""Far more statements than any of it has."""
 
 
 @pytest.fixture
@@ -40,49 +33,6 @@ def world(tmp_path: Path, postgresql: PostgreSQL) -> Iterator[World]:
     postgresql.drop(address)
 
 
-@contextmanager
-def connection_that_ends_before(world: World, statement: int) -> Iterator[list[str]]:
-    """The connection is gone when that statement is to be carried out. Gives what was asked until then."""
-    other, asked = open_engine(world.database), list[str]()
-
-    def listen(connection: Any, _cursor: Any, text: str, *_: Any) -> None:
-        asked.append(text)
-        if len(asked) == statement:
-            with reading(other).connect() as ending:
-                ending.exec_driver_sql(
-                    f"SELECT pg_terminate_backend({connection.connection.dbapi_connection.info.backend_pid}, 5000)"
-                )
-
-    event.listen(world.desk.engine, "before_cursor_execute", listen)
-    try:
-        yield asked
-    finally:
-        event.remove(world.desk.engine, "before_cursor_execute", listen)
-        other.dispose()
-
-
-def each_statement(
-    world: World, prepare: Callable[[], object], do: Callable[[], object], done: Callable[[int], object]
-) -> None:
-    """Prepare, and do it with a connection that ends before the first statement; then again before the second, and so on until
-    there is none left. It is done again after each, as the daemon does, and `done` looks at how it is then."""
-    for number in range(1, MOST):
-        prepare()
-        with connection_that_ends_before(world, number) as asked:
-            try:
-                do()
-            except OperationalError:
-                assert len(asked) >= number
-        is_over = len(asked) < number
-        do()
-        done(number)
-        if is_over:
-            assert number > 5, asked
-            return
-    raise AssertionError("it never came to its end")
-
-
-@pytest.mark.filterwarnings("ignore:<psycopg.ServerCursor:ResourceWarning")  # it cannot be closed: its connection is gone
 def test_letters_are_answered_once_each(world: World) -> None:
     sent: list[int] = []
 

@@ -5,8 +5,10 @@ import email.policy
 import json
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -50,9 +52,10 @@ from tests.desk.bunches import (
 )
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of, message_of
+from tests.doses import dose
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-SEEDS = {"count": 3, "relay": 3, "tides": 2}
+SEEDS = dose({}, {"count": 3, "relay": 3, "tides": 2})
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> None:
@@ -72,7 +75,7 @@ def test_letters_read_at_once_leave_the_same_as_letters_read_one_by_one(
 ) -> None:
     """Journal, reports, mails, log and archive: every byte, at desks whose clocks show the same."""
     drawn_fast(monkeypatch)
-    letters, by_one = one_by_one(tmp_path / "one", slug, f"{slug} {seed}", 30)
+    letters, by_one = one_by_one(tmp_path / "one", slug, f"{slug} {seed}", dose(22, 30))
     all_at_once = at_once(tmp_path / "all", slug, letters)
     same(by_one.rows, all_at_once.rows)
     same(by_one.files, all_at_once.files)
@@ -109,7 +112,7 @@ def test_as_time_goes_by_only_times_differ(tmp_path: Path, monkeypatch: pytest.M
 
     books: list[dict[str, list[str]]] = []
     with desk(tmp_path / "one", slug, **terms) as world:
-        letters = Players(world, f"{slug} as time goes by", each).write(30)
+        letters = Players(world, f"{slug} as time goes by", each).write(dose(22, 30))
         world.now += HOUR
         one_pass(world, world.now)
         books.append(told(kept(world, tmp_path / "one")))
@@ -439,33 +442,37 @@ def test_killed_anywhere_it_comes_to_the_same(tmp_path: Path, monkeypatch: pytes
     """Before or after any of its transactions, again and again, till all is done."""
     drawn_fast(monkeypatch)
     letters, by_one = one_by_one(tmp_path / "one", slug, f"{slug} killed", 25)
-    finish, done = Work._finish, 0  # pyright: ignore[reportPrivateUsage]
-    with desk(tmp_path / "killed", slug) as world:
-        world.now = LATER
-        put_in(world, letters, 1)
+    finish, chance, kills = Work._finish, Random(f"{slug} killed"), 0  # pyright: ignore[reportPrivateUsage]
 
-        def killed(work: Work) -> None:
-            nonlocal done
-            done += 1
-            if done % 3 == 0:
-                raise KeyboardInterrupt
-            finish(work)
-            if done % 3 == 1:
-                raise KeyboardInterrupt
+    def killed(work: Work) -> None:
+        """By chance: were it every third, the same transaction of a pass might be killed for ever."""
+        nonlocal kills
+        before, after = chance.random() < 0.4, chance.random() < 0.6
+        kills += before or after
+        if before:
+            raise KeyboardInterrupt
+        finish(work)
+        if after:
+            raise KeyboardInterrupt
 
-        monkeypatch.setattr(Work, "_finish", killed)
-        for _ in range(1000):
-            try:
+    def until_done(world: World, read: datetime) -> None:
+        for _ in range(100):
+            world.read_mailbox(read)
+            with suppress(KeyboardInterrupt), pytest.MonkeyPatch.context() as mortal:
+                mortal.setattr(Work, "_finish", killed)
                 process_letters(world.desk)
                 advance_games(world.desk)
-            except KeyboardInterrupt:
-                continue
             if world.rows(Letter, Letter.state == LetterState.NEW) == []:
-                break
-            with pytest.MonkeyPatch.context() as alive:
-                alive.setattr(Work, "_finish", finish)
-                world.read_mailbox(letters[-1].at + SECOND / 2)
-        monkeypatch.setattr(Work, "_finish", finish)
+                return
+        pytest.fail("killed again and again it never came to the end")
+
+    with desk(tmp_path / "killed", slug) as world:
+        world.now = LATER
+        for first in range(0, len(letters), 2):
+            some = letters[first : first + 2]
+            put_in(world, some, first + 1)
+            until_done(world, some[-1].at + SECOND / 2)
+        assert kills > len(letters) / 2
         one_pass(world, LATER)
         all_at_once = kept(world, tmp_path / "killed")
     same(by_one.rows, all_at_once.rows)

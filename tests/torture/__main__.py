@@ -46,7 +46,8 @@ def main(
                     told = ", ".join(f"{count} {name}" for name, count in numbers.items())
                     bar.update(task, description=what, completed=share, numbers=told)
 
-                plan = Plan(seconds=minutes * 60, seed=seed, games=games, least_faults=faults)
+                deadlines = {"cluster_deadline": "45s", "tides_deadline": "8s"}
+                plan = Plan(seconds=minutes * 60, seed=seed, games=games, least_faults=faults, **deadlines)
                 outcome = storm(folder, dovecot, _shared(plan, hosts, workers) if server else plan, watch, server)
         except pytest.skip.Exception as reason:
             sys.exit(f"torture: {reason}")
@@ -65,7 +66,7 @@ def _database(*, postgres: bool) -> Generator[PostgreSQL | None]:
 
 
 def _shared(plan: Plan, hosts: int, workers: int) -> Plan:
-    return replace(plan, hosts=hosts, workers=workers, faults=SHARED_FAULTS, cluster_deadline="45s")
+    return replace(plan, hosts=hosts, workers=workers, faults=SHARED_FAULTS)
 
 
 def _bar(console: Console) -> Progress:

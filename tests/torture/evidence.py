@@ -24,13 +24,15 @@ from pbmd.ledger.tables import (
     StepRecord,
     Submission,
 )
-from pbmd.rules import registry
+from pbmd.rules import Ruleset, registry
+from tests.rules import tides
 from tests.torture.sink import Handed
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A letter that was sent in. `game` and `turn` are those of the mail it answers; empty and -1 if it answers none."""
+    """A letter that was sent in. `game`, `turn` and `step_name` are those of the mail it answers; empty and -1 if it answers
+    none."""
 
     serial: int
     kind: str
@@ -41,6 +43,7 @@ class Sent:
     game: str = ""
     seat: str = ""
     turn: int = -1
+    step_name: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Evidence:
     def by_steps(self) -> Books:
         """The books without the sequential games: in those several moves may be carried out and reported together, and what is
         sent ahead waits, so that steps are no measure."""
-        mine = {game.id for game in self.books.games if not registry.get(game.ruleset).sequential}
+        mine = {game.id for game in self.books.games if not rules_of(game.ruleset).sequential}
 
         def of_mine(rows: tuple[Any, ...]) -> tuple[Any, ...]:
             return tuple(row for row in rows if row.game_id in mine)
@@ -144,6 +147,11 @@ class Evidence:
             reports=of_mine(self.books.reports),
             journal=of_mine(self.books.journal),
         )
+
+
+def rules_of(slug: str) -> Ruleset[Any]:
+    """The rules of one of the storm's games."""
+    return tides.ruleset if slug == tides.info.slug else registry.get(slug)
 
 
 _TABLES: dict[str, type[Any]] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 
 from tests.acceptance.house import House
-from tests.acceptance.players import turn_asked
+from tests.acceptance.players import step_asked, turn_asked
 from tests.mailservers import DOMAIN
 from tests.torture.evidence import Delivery, Sent
 from tests.torture.letters import BESIDES, NOISE, ORDERS, Kind, Occasion, Written, draw
@@ -133,6 +133,7 @@ class Connection(threading.Thread):
                 game=player.game,
                 seat=player.seat,
                 turn=turn,
+                step_name=step_asked(report),
             )
         )
         self._hand_over(serial, written)

@@ -22,16 +22,15 @@ from pbmd.desk.books.server_key import KEY
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Outbox, OutboxState, StepRecord
-from pbmd.rules import registry
 from pbmd.settings import Limits
 from tests.acceptance.house import House
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
 from tests.postgresql import PostgreSQL
-from tests.torture import cluster, conquest
+from tests.torture import cluster, conquest, tides
 from tests.torture.auditor import audit
-from tests.torture.evidence import Evidence, Stored, read_books, read_log, write_down
+from tests.torture.evidence import Evidence, Stored, read_books, read_log, rules_of, write_down
 from tests.torture.faults import FAULTS, Fault, FaultMaker, World, end
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
@@ -74,6 +73,8 @@ class Plan:
     settle_seconds: float = 600.0
     cluster_deadline: str = ""
     """Of a game of Local Cluster, which comes besides if this is not empty."""
+    tides_deadline: str = ""
+    """The same of a game of Tides, whose turns have phases: of each phase."""
     hosts: int = 1
     """So many run pbmd; more than one takes a ledger on PostgreSQL."""
     workers: int = 0
@@ -98,7 +99,8 @@ class Outcome:
             "letters sent in": len(self.evidence.sent),
             "copies handed over by LMTP": sum(delivery.accepted for delivery in self.evidence.deliveries),
             "letters in the ledger": len(books.letters),
-            "turns resolved": len(books.steps),
+            "turns, moves and phases resolved": len(books.steps),
+            "phases of them": sum(record.name != "" for record in books.steps),
             "mails in the outbox": len(books.outbox),
             "insights answered": reveals(self.evidence),
             **{f"fault: {kind}": count for kind, count in sorted(faults.items())},
@@ -178,7 +180,10 @@ def _has_struck(plan: Plan, letters: int, kinds: Counter[str]) -> bool:
 def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
     """Fair weather until all letters are dealt with and all mails are out. No retry is waited for: the clock goes ahead."""
     house = world.house
-    house.wait_until("a turn is resolved", lambda: house.rows(StepRecord))  # a slow machine may have come to none before
+    # A slow machine may have come to none before.
+    house.wait_until("a turn is resolved", lambda: house.rows(StepRecord))
+    if plan.tides_deadline:
+        house.wait_until("a phase is resolved", lambda: house.rows(StepRecord, StepRecord.name != ""))
     for game in house.rows(Game, Game.status == GameStatus.RUNNING):
         house.pbmd("pause", game.name)
     expected = {delivery.serial for delivery in register.deliveries if delivery.accepted}
@@ -224,11 +229,7 @@ def _evidence(world: World, register: Register) -> Evidence:
         ending,
         tuple(world.waits),
         tuple(logs[1:]),
-        {
-            game.name: _problems_of_archive(house, game.name)
-            for game in house.rows(Game)
-            if registry.get(game.ruleset).sequential
-        },
+        {game.name: _problems_of_archive(house, game.name) for game in house.rows(Game) if rules_of(game.ruleset).sequential},
     )
 
 
@@ -279,7 +280,8 @@ def _new_games(house: House, plan: Plan) -> list[Player]:
         house.pbmd("new", name, "--ruleset", "galactic_overlord", "--players", str(file))
         players += mine
     sequential = cluster.new_game(house, 1, plan.cluster_deadline) if plan.cluster_deadline else []
-    return [*players, *conquest.new_game(house, 1, plan.conquest_deadline), *sequential]
+    phased = tides.new_game(house, 1, plan.tides_deadline) if plan.tides_deadline else []
+    return [*players, *conquest.new_game(house, 1, plan.conquest_deadline), *sequential, *phased]
 
 
 def _share_key(world: World) -> None:
@@ -332,6 +334,8 @@ def _end(house: House) -> None:
 def _write_settings(house: House, imap_port: int, smtp_port: int, plan: Plan, database: str) -> None:
     limits = "\n".join(f"{name} = 1000000" for name in _NO_BRAKES if name in Limits.model_fields)
     house.settings_file.write_text(f"""
+rulesets = ["{tides.FOLDER}"]
+
 [server]
 address = "{house.address}"
 gm = "gm@{DOMAIN}"

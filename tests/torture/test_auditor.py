@@ -27,12 +27,11 @@ class Office:
         self.sent: list[Sent] = []
         self.deliveries: list[Delivery] = []
 
-    def send(self, seat: str, text: str, *, turn: int = 1, again: bool = False) -> None:
+    def send(self, seat: str, text: str, *, turn: int = 1, step_name: str = "", again: bool = False) -> None:
         serial = len(self.sent) + 1
         raw = b"X-Storm: %d\r\n" % serial + self.world.letter(seat, text)
-        self.sent.append(
-            Sent(serial, "plain", f"<letter{self.world.uid}@players.test>", True, True, False, "galaxy-7", seat, turn)
-        )
+        message_id = f"<letter{self.world.uid}@players.test>"
+        self.sent.append(Sent(serial, "plain", message_id, True, True, False, "galaxy-7", seat, turn, step_name))
         for _ in range(2 if again else 1):
             self.world.arrive(raw)
             at = self.world.now.timestamp()
@@ -80,6 +79,23 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
         world.now += timedelta(minutes=1)
         office.send("Altair", ORDERS, turn=2)
         office.send("Cygnus", ORDERS, turn=2)
+        assert world.pass_time(timedelta(hours=1, minutes=1)) == 1
+        yield office.evidence()
+
+
+@pytest.fixture(scope="module")
+def phased(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
+    """A set-up and a day of three phases; in the last one a seat writes again that is late for the first, and all miss it."""
+    with closing(World(tmp_path_factory.mktemp("world"))) as world:
+        office = Office(world)
+        world.start(ruleset="tides", deadline="1h", reminders=())
+        for seat in NAMES:
+            office.send(seat, "Base 1", turn=0, step_name="set-up")
+        for seat in ("Altair", "Cygnus"):
+            office.send(seat, "March 1", step_name="phase 1a")
+        office.send("Borealis", "March 1", step_name="phase 1b")
+        office.send("Altair", "March 2", step_name="phase 1a")
+        assert world.game().step_name == "phase 1f"
         assert world.pass_time(timedelta(hours=1, minutes=1)) == 1
         yield office.evidence()
 
@@ -247,6 +263,24 @@ def test_orders_of_a_stranger_in_the_books_are_found(honest: Evidence) -> None:
     forged = replace(first, kind="forged", answered=False, orders=False)
     assert found(replace(honest, sent=(forged, *others)), "taken for orders: letter 1 ")
     assert found(replace(honest, sent=(forged, *others)), "answers", "has 1 answers in the outbox, not 0")
+
+
+def test_the_auditor_has_nothing_to_say_against_honest_books_of_a_game_with_phases(phased: Evidence) -> None:
+    assert audit(phased) == []
+    assert [step.name for step in phased.books.steps] == ["set-up", "phase 1a", "phase 1b", "phase 1f"]
+
+
+def test_what_was_late_for_one_phase_is_not_held_against_the_deadline_of_the_next(phased: Evidence) -> None:
+    *others, last = phased.books.submissions
+    late = books(phased, submissions=(*others, changed(last, state=SubmissionState.LATE)))
+    assert not found(late, "called late")
+    of_this_phase = tuple(replace(sent, step_name="phase 1f") for sent in phased.sent)
+    assert found(replace(late, sent=of_this_phase), "called late", "Altair")
+
+
+def test_a_phase_that_comes_to_something_else_is_found(phased: Evidence) -> None:
+    *others, last = phased.books.steps
+    assert found(books(phased, steps=(*others, changed(last, after=last.before))), "replay", "another position")
 
 
 def test_orders_called_late_that_were_in_time_are_found(honest: Evidence) -> None:

@@ -9,11 +9,12 @@ import pytest
 from pbmd import __version__
 from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.books.hosts import LATELY, hosts_here, names_of_hosts, say_we_are_here
+from pbmd.desk.books.hosts import LATELY, hosts_here, say_we_are_here
 from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import KEY, KEY_BYTES, OtherKey, key_digest, shared_key
 from pbmd.desk.books.work import Work
 from pbmd.ledger.database import open_engine
+from pbmd.ledger.sharing import names_of_hosts
 from pbmd.ledger.tables import Host
 from tests.desk.world import settings_in
 

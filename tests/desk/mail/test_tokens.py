@@ -16,6 +16,7 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Confirmation, Request, Seat
 from pbmd.post.blank import Blanker, readings
@@ -305,6 +306,25 @@ def test_a_token_of_another_game_is_no_better_in_the_game_masters_words(running)
     tag = tag_of(running, "", "nova")
     Desk(running).says(f"PAUSE because {tag.token}")
     assert_hidden(running, tag)
+
+
+def test_of_very_many_games_those_count_that_are_new_or_named(running):
+    """Else each word of the game master's takes longer for every game there ever was."""
+    with running.work() as work:
+        for number in range(250):
+            new_game.create_game(work, f"n-{number:03}", "count", new_game.Terms(), {})
+    with Work(running.desk, reads=True) as work:
+        at_hand = {*tokens_at_hand(work, None, GM)}
+    own, named, newest = tag_of(running, ""), tag_of(running, "", "n-003"), tag_of(running, "", "n-249")
+    assert newest.token in at_hand
+    assert len(at_hand) <= 200
+    gm = Desk(running)
+    gm.says(f"EXTEND 5h because {own.token}")
+    gm.says(f"PAUSE because {newest.token} and {write_tag(named)}")
+    reasons = [entry.public for kind in ("extended", "paused") for entry in running.journal(kind)]
+    assert "xxxx" in reasons[0]
+    assert reasons[1].count("xxxx") == 2 * 4
+    assert not any(tag.token in reason for tag in (own, named, newest) for reason in reasons)
 
 
 def test_somebody_who_stands_by_gets_no_name_with_a_token(running):

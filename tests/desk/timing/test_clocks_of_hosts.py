@@ -12,7 +12,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading, note_clock
-from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.timing.trusted_clock import confirm, doubt, doubts, look_at_clock, server_says
 from pbmd.ledger.tables import Alarm, Clock
 from pbmd.rules import Refused
@@ -185,8 +185,8 @@ def test_a_disk_that_is_full_on_one_host_is_no_news_of_the_other(running: World,
     beta.desk = replace(beta.desk, settings=beta.desk.settings.model_copy(update=full))
     alpha.desk = replace(alpha.desk, settings=alpha.desk.settings.model_copy(update=enough))
     for _ in range(3):
-        watch(beta.desk)
-        watch(alpha.desk)
+        watch(beta.desk, kinds=WATCHED_BY_EACH)
+        watch(alpha.desk, kinds=WATCHED_BY_EACH)
     [line] = running.log("alarm")
-    assert "the disk is nearly full: on beta " in line.detail
+    assert "the disk of a host is nearly full: on beta " in line.detail
     assert running.log("all-clear") == []

@@ -12,9 +12,11 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
+from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.imap.fetched import Fetched
-from tests.desk.world import BEGIN, World
+from tests.desk.world import BEGIN, World, body_of, message_of
 
 DEADLINE = BEGIN + timedelta(days=3)
 SECOND = timedelta(seconds=1)
@@ -59,9 +61,53 @@ def test_one_whose_reader_is_gone_is_waited_for_for_a_day(hosts: tuple[World, De
     say_we_are_here(beta, "run")
     world.now = DEADLINE + timedelta(hours=22)
     read(world, world.desk)
+    give_up_lost_mailboxes(world.desk)
     assert advance_games(world.desk) == 0
+    assert world.log("mailbox-given-up") == []
     world.now += timedelta(hours=2)
+    assert advance_games(world.desk) == 0, "not before that is in the log"
+    give_up_lost_mailboxes(world.desk)
     assert advance_games(world.desk) == 1
+
+
+def test_that_it_is_given_up_is_in_the_log_and_the_game_master_gets_a_mail(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.now += timedelta(days=1)
+    for _ in range(3):
+        give_up_lost_mailboxes(world.desk)
+    (line,) = world.log("mailbox-given-up")
+    assert line.detail.startswith(f"{mailbox_name(beta)}, last read by ")
+    assert line.detail.endswith("which was last heard of Fri 20 Nov 2026 12:00 UTC")
+    (mail,) = world.outbox("alarm")
+    assert message_of(mail)["Subject"] == "[pbmd] a mailbox is not waited for any more"
+    assert mailbox_name(beta) in body_of(mail)
+
+
+def test_if_its_reader_comes_back_it_is_waited_for_again(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.now = DEADLINE + timedelta(minutes=10)
+    give_up_lost_mailboxes(world.desk)
+    read(world, world.desk)
+    say_we_are_here(beta, "run")
+    assert advance_games(world.desk) == 0
+    read(world, beta)
+    assert advance_games(world.desk) == 1
+
+
+def test_one_that_another_host_reads_is_not_given_up_nor_our_own(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+    world.now += timedelta(days=2)
+    say_we_are_here(replace(beta, host="gamma"), "run")
+    give_up_lost_mailboxes(world.desk)
+    assert world.log("mailbox-given-up") == []
+
+
+def test_none_is_given_up_by_a_clock_in_doubt(hosts: tuple[World, Desk]) -> None:
+    world, _ = hosts
+    look_at_clock(world.desk)
+    world.set_clock(timedelta(days=2))
+    give_up_lost_mailboxes(world.desk)
+    assert world.log("mailbox-given-up") == []
 
 
 def test_letters_of_both_are_dealt_with_in_order_of_arrival(hosts: tuple[World, Desk]) -> None:
@@ -93,6 +139,7 @@ def test_a_host_whose_clock_is_a_little_behind_goes_by_what_another_has_read(hos
     world.settle(imap={"clock_tolerance_seconds": 10})
     world.now = DEADLINE + timedelta(minutes=10)
     read(world, world.desk)
+    give_up_lost_mailboxes(world.desk)
     world.now -= timedelta(seconds=2)
     assert advance_games(world.desk) == 1
 

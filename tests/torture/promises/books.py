@@ -9,11 +9,11 @@ from itertools import pairwise
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import JournalEntry, StepRecord
-from pbmd.rules import canonical_json, registry, sheets
+from pbmd.rules import canonical_json, sheets
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Event
 from pbmd.rules.salts import salts_of
-from tests.torture.evidence import Evidence
+from tests.torture.evidence import Evidence, rules_of
 
 
 def journal_holds(evidence: Evidence) -> Iterator[str]:
@@ -51,7 +51,7 @@ def archives_verify(evidence: Evidence) -> Iterator[str]:
 
 def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
     """Each resolution, done again from what was kept of it, gives the same position, events and dice."""
-    rulesets = {game.id: registry.get(game.ruleset) for game in evidence.by_steps.games}
+    rulesets = {game.id: rules_of(game.ruleset) for game in evidence.by_steps.games}
     for record in evidence.by_steps.steps:
         rules = rulesets[record.game_id]
         position = rules.load(json.loads(record.before))

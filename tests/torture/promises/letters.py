@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby, pairwise
 
 from pbmd.ledger.tables import GameStatus, Letter, LetterState, Submission, SubmissionState
-from pbmd.rules import registry
-from tests.torture.evidence import Delivery, Evidence, Sent
+from tests.torture.evidence import Delivery, Evidence, Sent, rules_of
 from tests.torture.letters import serial_of
 
 STAMP_SLACK = timedelta(seconds=10)
@@ -133,7 +132,7 @@ def sheets_stand_in_order(evidence: Evidence) -> Iterator[str]:
     """In each resolution the sheets stand in order of arrival, each is the last its seat had sent, and is the one used."""
     letters = {letter.id: letter for letter in evidence.books.letters}
     seats = {seat.id: seat.name for seat in evidence.books.seats}
-    rulesets = {game.id: registry.get(game.ruleset) for game in evidence.by_steps.games}
+    rulesets = {game.id: rules_of(game.ruleset) for game in evidence.by_steps.games}
     by_step: dict[tuple[int, int], list[Submission]] = defaultdict(list)
     for submission in evidence.by_steps.submissions:
         by_step[submission.game_id, submission.step].append(submission)
@@ -180,17 +179,17 @@ def in_time_counts(evidence: Evidence) -> Iterator[str]:
     games = {game.id: game.name for game in evidence.books.games}
     filed = {submission.letter_id: submission for submission in evidence.books.submissions}
     resolved = {(record.game_id, record.step): record.resolved_at for record in evidence.books.steps}
-    letters: dict[tuple[str, str, int], list[Letter]] = defaultdict(list)
+    letters: dict[tuple[str, str, int, str], list[Letter]] = defaultdict(list)
     for letter in evidence.books.letters:
         if (kind := sent.get(serial_of(letter.raw) or 0)) and kind.orders:
-            letters[kind.game, kind.seat, kind.turn].append(letter)
+            letters[kind.game, kind.seat, kind.turn, kind.step_name].append(letter)
     for record in evidence.books.steps:
         began = resolved.get((record.game_id, record.step - 1))
         if record.cause != "the deadline passed" or _clock_was_off(evidence, began, record.resolved_at):
             continue
         for number, deadline in json.loads(record.deadlines).items():
             seat = next(seat for seat in evidence.books.seats if seat.game_id == record.game_id and seat.number == int(number))
-            for letter in letters[games[record.game_id], seat.name, record.turn]:
+            for letter in letters[games[record.game_id], seat.name, record.turn, record.name]:
                 submission = filed.get(letter.id or 0)
                 if (
                     letter.arrived_at <= datetime.fromisoformat(deadline)
