@@ -181,7 +181,9 @@ class Alarms(_Table):
     outbox_minutes: int = Field(
         60, ge=0, description="alarm the GM when mail waits and none has gone out for so long; 0: never"
     )
-    disk_megabytes: int = Field(200, ge=0, description="alarm the GM when less room is left where the ledger is; 0: never")
+    disk_megabytes: int = Field(
+        200, ge=0, description="alarm the GM when less room is left where ledger or data folder is; 0: never"
+    )
 
 
 class Backups(_Table):

@@ -9,8 +9,9 @@ import pytest
 
 from pbmd.daemon import presence
 from pbmd.daemon.presence import keep_present
+from pbmd.desk.mail.alarms import WATCHED_FOR_ALL, watch
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.tables import Clock, Host
+from pbmd.ledger.tables import Alarm, Clock, Host
 from tests.desk.world import World
 from tests.test_daemon import wait_until
 
@@ -70,3 +71,29 @@ def test_damage_that_it_comes_upon_is_told_to_whoever_runs_it(world, monkeypatch
     monkeypatch.setattr(presence, "look_at_clock", come_upon_it)
     keep_present(replace(world.desk, host="a1"), "worker", threading.Event(), damages.append)
     assert damages == [damage]
+
+
+def test_its_disk_is_looked_at_whatever_part_it_has(world, monkeypatch):
+    """Each host has one of its own, and a mail of its own about it."""
+    monkeypatch.setattr(presence, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(presence, "SAY_SECONDS", 0.1)
+    world.settle(alarms={"disk_megabytes": 10**9})
+    for number, (host, does) in enumerate((("a1", "run"), ("b2", "worker")), start=1):
+        monkeypatch.setattr("socket.gethostname", lambda host=host: f"machine-{host}")
+        with present(replace(world.desk, host=host), does):
+            wait_until(lambda number=number: len(world.log("alarm")) == number)
+    first, second = world.log("alarm")
+    assert "the disk of a host is nearly full: " in first.detail
+    assert "on machine-b2 " in second.detail
+    assert "MB are free where its data folder is" in second.detail
+    assert len(world.outbox("alarm")) == 2
+    world.settle(alarms={"disk_megabytes": 0})
+    with present(replace(world.desk, host="a1"), "run"):
+        wait_until(lambda: world.log("all-clear"))
+    assert [alarm.host for alarm in world.rows(Alarm) if alarm.ended is None] == ["b2"]
+
+
+def test_whoever_looks_after_the_games_leaves_the_disks_to_each(world):
+    world.settle(alarms={"disk_megabytes": 10**9})
+    watch(replace(world.desk, host="a1"), kinds=WATCHED_FOR_ALL)
+    assert world.log("alarm") == []

@@ -170,11 +170,11 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
 
 
 def _hosts(desk: Desk) -> Iterator[Check]:
-    """Whether all hosts that work on the ledger do so with one key and one version; nothing where there can be but one."""
+    """Whether all hosts of the ledger have one key, one version and the same rules; nothing where there can be but one."""
     with Work(desk, reads=True) as work:
         told, trouble, hint = trouble_of_hosts(work)
     if told:
-        yield Check("hosts", not trouble, trouble or f"one key, one version: {told}", hint)
+        yield Check("hosts", not trouble, trouble or f"one key, one version, the same rules: {told}", hint)
 
 
 def _state(settings: Settings) -> str:

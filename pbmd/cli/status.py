@@ -13,7 +13,7 @@ from sqlmodel import col, func, select
 from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
-from pbmd.cli.hosts import HostState, SharedState, host_words, shared_state, shared_words, states_of_hosts
+from pbmd.cli.hosts import host_words, shared_words
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
@@ -22,6 +22,7 @@ from pbmd.desk.sending.outbox import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.looks import UNFINISHED, broken_journals
+from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
 from pbmd.ledger.tables import (
     Game,
     GameStatus,
@@ -180,8 +181,8 @@ def read_state(work: Work, game: str | None = None) -> State:
         lost,
         _requests(work, tables),
         doubts(work),
-        states_of_hosts(work),
-        shared_state(work),
+        states_of_hosts(work.session, work.now),
+        shared_state(work.session, work.now, mailbox_name(work.desk)),
     )
 
 
@@ -285,7 +286,7 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
     health = [("mailbox", _mailbox_words(state.mailbox)), ("outbox", _outbox_words(state.outbox, state.now))]
     health.append(("ledger", ledger_words(ledger)))
     health += [("host", host_words(host)) for host in state.hosts]
-    health += shared_words(state.shared) if state.shared else []
+    health += shared_words(state.shared, state.now) if state.shared else []
     health += _to_look_at(state, zone)
     show_pairs(console, [(name, cell(text)) for name, text in health])
 

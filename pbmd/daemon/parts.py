@@ -11,6 +11,7 @@ from pbmd.daemon.roles import FREE_SECONDS, Role
 from pbmd.daemon.work import work_pass
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.database import is_shared
+from pbmd.ledger.parts import GAMES, PAGES, SENDING, reading_of
 
 if TYPE_CHECKING:
     from pbmd.daemon.bell import Bell
@@ -18,17 +19,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger("pbmd.daemon")
 
 
-def names_of_parts(mailbox: str) -> tuple[str, str, str, str]:
-    """What the parts are called, as who does what."""
-    return f"reading {mailbox}", "sending mail", "looking after the games", "writing the pages"
-
-
 class Parts:
     """See the module. `mailbox` is the name of the one that is read."""
 
     def __init__(self, database: str, mailbox: str) -> None:
         self.are_shared = is_shared(database)
-        self.mailbox, self.outbox, self.games, self.pages = (Role(database, name) for name in names_of_parts(mailbox))
+        self.mailbox, self.outbox, self.games, self.pages = (
+            Role(database, part) for part in (reading_of(mailbox), SENDING, GAMES, PAGES)
+        )
         self._database = database
         self._all = (self.mailbox, self.outbox, self.games, self.pages)
 

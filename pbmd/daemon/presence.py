@@ -1,4 +1,4 @@
-"""That a host which shares a ledger is there, and that its clock is right, whatever part it has."""
+"""That a host which shares a ledger is there, that its clock is right, and that its disk has room, whatever part it has."""
 
 import logging
 import threading
@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rules.troubles import place_of
@@ -19,13 +20,14 @@ _log = logging.getLogger("pbmd.daemon")
 
 
 def keep_present(desk: Desk, does: str, stopping: threading.Event, give_up: Callable[[DamagedLedger], object]) -> None:
-    """Look at the clock all the time, and say once a minute that this host is there, until it is set, or the ledger is damaged,
-    which is what `give_up` gets. A ledger of one host needs neither: who has all parts looks at the clock."""
+    """Look at the clock all the time, and once a minute at the disk, and say then that this host is there, until it is set, or
+    the ledger is damaged, which is what `give_up` gets. A ledger of one host needs none of it: who has all parts looks."""
     said = float("-inf")
     while desk.host and not stopping.is_set():
         try:
             if time.monotonic() - said > SAY_SECONDS:
                 say_we_are_here(desk, does)
+                watch(desk, kinds=WATCHED_BY_EACH)
                 said = time.monotonic()
             look_at_clock(desk)
         except DamagedLedger as problem:

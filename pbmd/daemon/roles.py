@@ -10,14 +10,13 @@ import logging
 import socket
 import threading
 import time
-import zlib
-from collections.abc import Iterable
 from contextlib import suppress
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
 from pbmd.ledger.database import is_shared
+from pbmd.ledger.parts import LOCKS, called, lock_number
 from pbmd.ledger.postgresql import KEEPALIVES, patience
 
 LASTS_SECONDS = 20
@@ -27,15 +26,6 @@ FREE_SECONDS = 1.0
 """So often whoever does not hold one asks for it."""
 BACK_SECONDS = 10.0
 """So long one that should not have a role leaves it to others. If there are none it is better than nobody."""
-_ROLES = int.from_bytes(b"role")
-"""The first of the two numbers of each lock."""
-_CALLED = "pbmd on "
-_HELD = text(
-    "SELECT objid AS number, application_name AS machine FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE granted AND "
-    "locktype = 'advisory' AND classid = :roles AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
-_BELL = text("SELECT to_regclass('bell.procrastinate_workers')")
-_WORKERS = text("SELECT count(*) FROM bell.procrastinate_workers WHERE last_heartbeat > now() - :seconds * interval '1 second'")
 _log = logging.getLogger("pbmd.daemon")
 
 
@@ -47,7 +37,7 @@ class Role:
         self.name = name
         self.taken = 0
         """How often this process has got the role: between two times another may have had it."""
-        self._number = _number(name)
+        self._number = lock_number(name)
         self._engine = _engine(database) if is_shared(database) else None
         self._lock = threading.Lock()
         self._connection: Connection | None = None
@@ -101,7 +91,7 @@ class Role:
             if held:
                 connection.execute(select(1))
             else:
-                self._holds = bool(connection.execute(select(func.pg_try_advisory_lock(_ROLES, self._number))).scalar())
+                self._holds = bool(connection.execute(select(func.pg_try_advisory_lock(LOCKS, self._number))).scalar())
         except DBAPIError as problem:
             self._drop()
             if held:
@@ -119,29 +109,11 @@ class Role:
             self._connection = None
 
 
-def holders(connection: Connection, names: Iterable[str]) -> dict[str, str]:
-    """The name of the machine where each of these roles is held just now; "" where nobody has it. PostgreSQL only."""
-    rows = connection.execute(_HELD, {"roles": _ROLES})
-    machines = {row.number: row.machine.removeprefix(_CALLED) for row in rows}
-    return {name: machines.get(_number(name) % 2**32, "") for name in names}
-
-
-def workers_heard_of(connection: Connection) -> int:
-    """How many workers have said lately that they are there. PostgreSQL only."""
-    if connection.execute(_BELL).scalar() is None:
-        return 0
-    return int(connection.execute(_WORKERS, {"seconds": LASTS_SECONDS}).scalar_one())
-
-
-def _number(name: str) -> int:
-    return zlib.crc32(name.encode()) - 2**31
-
-
 def _engine(database: str) -> Engine:
     """An engine whose connections the server ends when it has not heard of them for a while, and we when we have not heard of
     it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
     hears = {"options": lasts, "connect_timeout": LASTS_SECONDS, **patience(LASTS_SECONDS)}
-    args = hears | {"application_name": f"{_CALLED}{socket.gethostname()}"}
+    args = hears | {"application_name": called(socket.gethostname())}
     return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=args)

@@ -40,9 +40,10 @@ from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
 from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.keeping.tidying import tidy
-from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
@@ -187,7 +188,8 @@ class Daemon:
         self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
-            watch(self.desk, self._began)
+            give_up_lost_mailboxes(self.desk)
+            watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
 
     def _have_it_sent(self) -> None:
         self._mail_waits.set()

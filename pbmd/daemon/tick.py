@@ -17,10 +17,11 @@ from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import look_daily
 from pbmd.desk.keeping.pages import show
-from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -68,8 +69,10 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
     trouble = _read(desk, inbox, lock) if parts.mailbox.is_ours() else None
     if parts.games.is_ours():
         work_pass(desk, mail_waits=lambda: None)
-        watch(desk, kinds=("mailbox", "disk"))
+        give_up_lost_mailboxes(desk)
+        watch(desk, kinds=("mailbox",))
         back_up_if_due(desk)
+    watch(desk, kinds=WATCHED_BY_EACH if parts.are_shared else ("disk",))
     try:
         if parts.outbox.is_ours():
             _send(desk, parts)

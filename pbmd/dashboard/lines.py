@@ -65,6 +65,7 @@ TROUBLE = frozenset(
         "bounce",
         "imap-lost",
         "imap-refused",
+        "mailbox-given-up",
         "smtp-lost",
     }
 )

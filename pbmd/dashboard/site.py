@@ -23,6 +23,7 @@ from pbmd.dashboard.state import games, health, needs
 from pbmd.files import only_one_writer, write_file
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading
+from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
 from pbmd.ledger.tables import Game, LogLine
 from pbmd.rules.troubles import place_of
 
@@ -115,9 +116,17 @@ def _overview(session: Session, source: Source) -> int:
         found = [line for row in rows for line in shown(source, lines_of(session, row.name, 20, REFUSED), levels[row.name])]
         refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
     service = service_lines(session, source, _MOST_LINES)
+    told = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}
     return write_file(
         source.folder / "index.html", render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting)
-    ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, mail=mail, refused=refused, service=service))
+    ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, **told))
+
+
+def _sharing(session: Session, source: Source) -> tuple[SharedState, tuple[HostState, ...]] | None:
+    """Who does what, for the game master alone, who knows the names of the machines; None where one pbmd does all of it."""
+    shared = shared_state(session, source.now(), source.mailbox) if source.for_gm else None
+    hosts = states_of_hosts(session, source.now()) if shared else ()
+    return (shared, hosts) if shared and (hosts or shared.workers) else None
 
 
 def _changed(session: Session, through: int) -> set[str]:

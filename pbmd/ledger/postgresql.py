@@ -96,6 +96,10 @@ def _tell(context: ExceptionContext) -> None:
     if not isinstance(known, DBAPIError):
         return
     code, lost = getattr(problem, "sqlstate", None), context.is_disconnect
+    if lost and (execution := context.execution_context) is not None:
+        # SQLAlchemy does so unless the connection is lost, and nobody else can before there is a result: a cursor of the server
+        # (of rows that are read a few at a time) would be left open, and the driver warns of it when it is collected.
+        execution.cursor.close()
     problem.args = (said_by(problem),)
     if code in _DAMAGE:
         raise DamagedLedger(f"PostgreSQL says: {problem}") from None

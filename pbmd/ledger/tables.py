@@ -643,7 +643,8 @@ class Clock(SQLModel, table=True):
 class Host(SQLModel, table=True):
     """An installation of pbmd that works on this ledger together with others: its random name, and what it `does` (``run``,
     ``tick``). `key` is a digest of its server.key that tells nothing of it; `mailbox` is the one that it reads when that is its
-    part, empty if it never does. `seen_at` is when it last said that it is there."""
+    part, empty if it never does. `rulesets` are those of the games that are not over, as it has them: a JSON object of slug →
+    digest, null for one that it has not. `seen_at` is when it last said that it is there."""
 
     name: str = Field(primary_key=True)
     does: str = Field(primary_key=True)
@@ -651,6 +652,7 @@ class Host(SQLModel, table=True):
     version: str
     key: str
     mailbox: str = ""
+    rulesets: str = _long_text("{}")
     seen_at: datetime = _time()
 
 

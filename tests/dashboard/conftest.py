@@ -37,6 +37,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     put_notice(
                         stopped, "SQLite says: database disk image is malformed", "To go back to the last backup:", command
                     )
+                sample.put_sharing_page(world, folder / "gm" / "sharing")
             (folder / "done").touch()
     return folder
 

@@ -3,22 +3,29 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from sqlmodel import Session
+
 from pbmd import simulate
+from pbmd.dashboard.pages import render
 from pbmd.dashboard.source import Audience, Source
+from pbmd.dashboard.state import games, health
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.ledger.parts import GAMES, PAGES, SENDING
+from pbmd.ledger.sharing import HostState, SharedState
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from tests.desk.world import World
 
-GAMES = {
+SAMPLES = {
     "galaxy-7": ("galactic_overlord", 4, {"deadline": "72h"}),
     "conquest-2": ("cosmic_conquest", 5, {"deadline": "96h", "who_has_sent": "names"}),
     "cluster-1": ("local_cluster", 3, {"deadline": "24h"}),
@@ -47,7 +54,7 @@ def source_of(world: World) -> Source:
 
 def start(world: World) -> None:
     """All games begin; one more takes sign-ups."""
-    for name, (ruleset, players, terms) in GAMES.items():
+    for name, (ruleset, players, terms) in SAMPLES.items():
         with changing_games(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
@@ -63,7 +70,7 @@ def play(world: World, days: int, seed: int = 1) -> None:
     chance = random.Random(seed)
     for _ in range(days * 4):
         world.now += timedelta(hours=6)
-        for name in GAMES:
+        for name in SAMPLES:
             _write(world, name, chance)
         world.pass_time(timedelta(seconds=1))
 
@@ -87,3 +94,32 @@ def _write(world: World, name: str, chance: random.Random) -> None:
     for seat, text in texts:
         world.now += timedelta(minutes=chance.randrange(1, 40))
         world.send(seat, text, game=name, sender=addresses[seat])
+
+
+def put_sharing_page(world: World, folder: Path) -> None:
+    """The page about mail as the game master has it where two hosts and a worker share the ledger, and not all is well."""
+    source = replace(source_of(world), audience="gm")
+    state = SharedState(
+        parts={"reading games@localhost/INBOX": "alpha", SENDING: "alpha", GAMES: "beta", PAGES: ""},
+        workers=2,
+        lanes=31,
+        longest_lane=7,
+        unassigned_letters=3,
+        oldest_letter=world.now - timedelta(minutes=4),
+        games_due=40,
+        oldest_due=world.now - timedelta(minutes=2),
+        lag_seconds=120,
+    )
+    hosts = tuple(
+        HostState(name, does, "1.0.0", world.now - timedelta(seconds=20), 20, clock)
+        for name, does, clock in (
+            ("alpha", "run", "confirmed"),
+            ("beta.a-rather-long-name.example.org", "run", "in doubt: it was set 2 h ahead"),
+            ("beta.a-rather-long-name.example.org", "worker", "not in doubt"),
+        )
+    )
+    with Session(source.engine) as session:
+        mail = health(session, source, games(session, source))
+    page = render("mail.html.j2", source, mail=mail, refused=[], service=[], sharing=(state, hosts))
+    folder.mkdir(exist_ok=True)
+    (folder / "mail.html").write_text(page, encoding="utf-8")

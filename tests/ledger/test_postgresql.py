@@ -1,8 +1,10 @@
 """A ledger in PostgreSQL keeps the promises of one in a file: one writer, readers of one instant, errors that mean the same."""
 
+import gc
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -152,6 +154,33 @@ def test_nor_of_one_that_cannot_be_written(engine: Engine) -> None:
             session.commit()
     assert "foreign key" in str(caught.value)
     assert "99" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rows", [0, 5])
+def test_a_stream_whose_connection_is_lost_leaves_nothing_to_the_garbage_collector(engine: Engine, rows: int) -> None:
+    """Neither if it is lost before the first row, when nobody has a result yet that they could close, nor after some."""
+    many = text("SELECT * FROM generate_series(1, 1000)")
+
+    def lose(process: int) -> None:
+        with reading(engine).connect() as other:
+            assert other.exec_driver_sql(f"SELECT pg_terminate_backend({process}, 5000)").scalar_one()
+
+    def read_until_lost() -> None:
+        with reading(engine).connect() as connection:
+            process = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+            if not rows:
+                lose(process)
+            with connection.execute(many, execution_options={"yield_per": 10}) as found:
+                assert len(found.fetchmany(rows)) == rows
+                lose(process)
+                found.fetchall()
+
+    with warnings.catch_warnings(record=True) as left:
+        warnings.simplefilter("always", ResourceWarning)
+        with pytest.raises(OperationalError):
+            read_until_lost()
+        gc.collect()
+    assert [str(each.message) for each in left] == []
 
 
 def test_an_era_is_that_of_the_ledger_and_not_of_its_copy(url: str, engine: Engine, postgresql: PostgreSQL) -> None:

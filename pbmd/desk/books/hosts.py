@@ -1,8 +1,8 @@
 """The hosts that work on one ledger: each says now and then that it is there, with its version and its key."""
 
+import json
 import socket
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from sqlmodel import col, select
@@ -11,46 +11,80 @@ from pbmd import __version__
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.server_key import key_digest
 from pbmd.desk.books.work import Work
-from pbmd.ledger.tables import Host
+from pbmd.edition import ruleset_digest
+from pbmd.ledger.sharing import SHOWN_FOR, hosts_since, names_of_hosts
+from pbmd.ledger.tables import Game, GameStatus, Host
+from pbmd.rules.registry import UnknownRuleset
 
 LATELY = timedelta(minutes=5)
 """Who has said so within this time is there: it is said once a minute."""
-_READ_WITHIN = timedelta(days=1)
+_WAITED_FOR = timedelta(days=1)
 """So long a mailbox is waited for that only a host reads which is not there any more: letters in it may have come in time."""
-_SHOWN_FOR = timedelta(days=7)
+Rulesets = Mapping[str, str | None]
+"""Slug → the beginning of the digest of all that makes its games; None where it is not there or cannot be read."""
+_DIGITS = 12
+_LOADED = dict[str, str]()
+"""Folder of a ruleset → what that was when this process first asked."""
 
 
 def say_we_are_here(desk: Desk, does: str) -> None:
     """Note that this host works on the ledger, and what it does (``run``). A ledger of one host needs no such note."""
     if not desk.host:
         return
+    rulesets = rulesets_played(desk)
     with Work(desk, beside=True) as work:
         work.session.merge(Host(
             name=desk.host, does=does, hostname=socket.gethostname(), version=__version__, key=key_digest(desk.key),
-            mailbox="" if does == "worker" else mailbox_name(desk), seen_at=work.now,
+            mailbox="" if does == "worker" else mailbox_name(desk), rulesets=json.dumps(rulesets), seen_at=work.now,
         ))  # fmt: skip
 
 
-def hosts_here(work: Work, within: timedelta = _SHOWN_FOR) -> Sequence[Host]:
+def rulesets_played(desk: Desk) -> Rulesets:
+    """The rulesets of the games that are not over, as this process has them."""
+    with Work(desk, reads=True) as work:
+        slugs = work.session.exec(select(Game.ruleset).where(Game.status != GameStatus.FINISHED).distinct()).all()
+    return {slug: _digest(desk, slug) for slug in sorted(slugs)}
+
+
+def rulesets_of(host: Host) -> Rulesets:
+    """The same of another host, as it last said."""
+    return json.loads(host.rulesets)
+
+
+def _digest(desk: Desk, slug: str) -> str | None:
+    try:
+        rules = desk.ruleset(slug)
+    except UnknownRuleset:
+        return None
+    folder = str(rules.info.folder)
+    # A process goes on with the rules that it has loaded, whatever becomes of their files.
+    if folder not in _LOADED:
+        _LOADED[folder] = ruleset_digest(rules)[:_DIGITS]
+    return _LOADED[folder]
+
+
+def hosts_here(work: Work, within: timedelta = SHOWN_FOR) -> Sequence[Host]:
     """Who has worked on the ledger within that time, by hostname."""
-    order = (col(Host.hostname), col(Host.name), col(Host.does))
-    return work.session.exec(select(Host).where(col(Host.seen_at) > work.now - within).order_by(*order)).all()
+    return hosts_since(work.session, work.now - within)
 
 
 def mailboxes_read(work: Work) -> frozenset[str]:
-    """The mailboxes that feed the ledger: that of this host, and those of hosts that were there within a day."""
+    """The mailboxes that feed the ledger: that of this host, and those of all others that were not given up
+    (`pbmd.desk.timing.lost_mailboxes`)."""
     ours = mailbox_name(work.desk)
     if not work.desk.host:
         return frozenset((ours,))
-    theirs = select(Host.mailbox).where(col(Host.seen_at) > work.now - _READ_WITHIN, Host.mailbox != "")
-    return frozenset((ours, *work.session.exec(theirs)))
+    return frozenset((ours, *work.session.exec(select(Host.mailbox).where(Host.mailbox != ""))))
 
 
-def names_of_hosts(hosts: Sequence[Host]) -> dict[str, str]:
-    """What to call each host: its hostname, and the beginning of its own name if another has the same."""
-    hostnames = {host.name: host.hostname for host in hosts}
-    often = Counter(hostnames.values())
-    return {name: f"{hostname} ({name[:6]})" if often[hostname] > 1 else hostname for name, hostname in hostnames.items()}
+def lost_mailboxes(work: Work) -> dict[str, list[Host]]:
+    """The mailboxes that were waited for long enough, each with the hosts that read it and are not there any more."""
+    readers = dict[str, list[Host]]()
+    for host in work.session.exec(select(Host).where(Host.mailbox != "").order_by(col(Host.mailbox), col(Host.name))):
+        readers.setdefault(host.mailbox, []).append(host)
+    readers.pop(mailbox_name(work.desk), None)
+    since = work.now - _WAITED_FOR
+    return {mailbox: hosts for mailbox, hosts in readers.items() if all(host.seen_at <= since for host in hosts)}
 
 
 def on_host(work: Work, host: str, words: str) -> str:

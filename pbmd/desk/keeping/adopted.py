@@ -12,7 +12,7 @@ from pbmd.archive.play.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, step_words
-from pbmd.reports.chart import MapError
+from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, Refused, Ruleset, canonical_json, seat_reader

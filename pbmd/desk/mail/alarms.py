@@ -21,9 +21,15 @@ from pbmd.terms.times import describe_duration, describe_time
 
 AGAIN = timedelta(hours=6)
 WATCHED = ("mailbox", "outbox", "disk")
-"""What is looked at every minute; the others are noticed when they happen."""
-_OF_A_HOST = ("clock", "disk")
+"""What is looked at every minute where one host has the ledger; the others are noticed when they happen."""
+WATCHED_FOR_ALL = ("mailbox", "outbox")
+"""What whoever looks after the games looks at where several hosts share it."""
+WATCHED_BY_EACH = ("host-disk",)
+"""What each of them looks at then."""
+_OF_A_HOST = ("clock", "host-disk")
 """What each host of a ledger has of its own, so that one may be in trouble and another not."""
+_MAILED_BY_HOST = ("host-disk",)
+"""Of which a mail about one host says nothing of another."""
 _MEGABYTE = 1_000_000
 
 
@@ -50,6 +56,16 @@ _KINDS: Mapping[str, _About] = {
     "disk": _About(
         "the disk is nearly full",
         "When it is full nothing can be stored: letters stay at the mail server, and the games stand still. Make room.",
+    ),
+    "host-disk": _About(
+        "the disk of a host is nearly full",
+        "When it is full the log file and the pages cannot be written there; letters and games go on, for the ledger is "
+        "elsewhere. Make room. How much of it PostgreSQL has for the ledger pbmd cannot see.",
+    ),
+    "given-up": _About(
+        "a mailbox is not waited for any more",
+        "Nobody has read it for a day, so no deadline waits for it from here on: a letter in it that came in time is late if "
+        "its turn is over when it is read. If its host comes back, it is waited for again. If not, have another host read it.",
     ),
     "journal": _About(
         "a journal is not what was written",
@@ -92,7 +108,7 @@ def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
     before = work.session.exec(same.order_by(col(Alarm.id).desc()).limit(1)).first()
     if lasts and before is not None and before.ended is None:
         return
-    mails = not mailed_lately(work, kind)
+    mails = not mailed_lately(work, kind, host if kind in _MAILED_BY_HOST else None)
     if not lasts and not mails:
         return
     raised = Alarm(
@@ -116,11 +132,13 @@ def all_clear(work: Work, kind: str, detail: str, host: str | None = None) -> No
         work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {on_host(work, whose, detail)}")
 
 
-def mailed_lately(work: Work, kind: str) -> bool:
-    """Whether a mail about an alarm of this kind has gone to the game master a short while ago."""
+def mailed_lately(work: Work, kind: str, host: str | None = None) -> bool:
+    """Whether a mail about an alarm of this kind, of this `host` if one is given, has gone to the game master a short while
+    ago."""
     # A time to come is of a clock that was ahead.
-    lately = col(Alarm.mailed_at).between(work.now - AGAIN, work.now)
-    return work.session.exec(select(Alarm.id).where(Alarm.kind == kind, lately).limit(1)).first() is not None
+    lately = select(Alarm.id).where(Alarm.kind == kind, col(Alarm.mailed_at).between(work.now - AGAIN, work.now))
+    whose = lately if host is None else lately.where(Alarm.host == host)
+    return work.session.exec(whose.limit(1)).first() is not None
 
 
 def note_mailed(work: Work, kind: str) -> None:
@@ -133,7 +151,7 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
     """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
     nobody is alarmed of the time before."""
     with Work(desk, reads=True) as work:
-        looks = {"mailbox": _unread(work, since), "outbox": _stuck(work), "disk": _full(desk)}
+        looks = {"mailbox": _unread(work, since), "outbox": _stuck(work), "disk": _full(desk), "host-disk": _full(desk)}
         found = {kind: words for kind, words in looks.items() if kind in kinds and words is not None}
         ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)))
         lasting = set(work.session.exec(select(Alarm.kind).where(*ours)))
@@ -193,7 +211,8 @@ def _stuck(work: Work) -> str:
 
 
 def _full(desk: Desk) -> str:
-    """How little room is left for the ledger, if it is too little."""
+    """How little room is left in the data folder, if it is too little."""
     free = shutil.disk_usage(desk.settings.data).free
     least = desk.settings.alarms.disk_megabytes * _MEGABYTE
-    return f"{free // _MEGABYTE} MB are free where the ledger is" if free < least else ""
+    what = "its data folder" if desk.host else "the ledger"
+    return f"{free // _MEGABYTE} MB are free where {what} is" if free < least else ""

@@ -23,6 +23,7 @@ def upgrade() -> None:
     op.create_table(
         "host",
         *(sa.Column(name, sa.String(), nullable=False) for name in ("name", "does", "hostname", "version", "key", "mailbox")),
+        sa.Column("rulesets", sa.Text(), nullable=False),
         sa.Column("seen_at", UtcDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("name", "does"),
     )
