@@ -1,11 +1,12 @@
 """Whatever a letter is made of: each line of it that could be an order stands in the answer, as taken, refused or not read."""
 
 import email.policy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from email.message import EmailMessage
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -198,10 +199,20 @@ def could_be_an_order(text: str) -> bool:
     return bool(key(plain)) and not is_comment(plain) and bool(script.orders)
 
 
-def lost(made: Made, answer: str) -> list[str]:
+def beside_cut_quotes(pieces: Sequence[Piece], report: list[str]) -> Iterator[Piece]:
+    """All lines but the quotes that are the report with lines left out: nobody could tell what was written into those."""
+    for is_quoted, run in groupby(pieces, lambda piece: piece.text.startswith(">")):
+        block = list(run)
+        rest = iter([line.strip() for line in report])
+        is_cut = is_quoted and all(piece.text.strip(MARKS) in rest for piece in block if piece.text.strip(MARKS))
+        yield from () if is_cut else block
+
+
+def lost(made: Made, answer: str, report: list[str]) -> list[str]:
     """The lines of a letter that its writer has written, and of which the answer has no word."""
     told = key(answer)
-    own = [piece.text for piece in (*made.lines, *made.file) if piece.is_own and could_be_an_order(piece.text)]
+    pieces = [*beside_cut_quotes(made.lines, report), *beside_cut_quotes(made.file, report)]
+    own = [piece.text for piece in pieces if piece.is_own and could_be_an_order(piece.text)]
     return [text for text in own if key(without_bullet(normal(text.strip(MARKS))))[:_SHOWN] not in told]
 
 
@@ -221,7 +232,16 @@ def test_each_line_that_could_be_an_order_stands_in_the_answer(player: Player, d
     if len(made.lines) > len(player.report) + _MOST_LINES:
         return
     _, answer = player.answers(made)
-    assert lost(made, answer) == [], answer
+    assert lost(made, answer, player.report) == [], answer
+
+
+def test_a_quote_with_lines_left_out_is_not_told_from_one_that_was_written_so(player: Player) -> None:
+    quote = [Piece(f"> {line}", is_own=False) for line in player.report[:7]]
+    made = Made((*quote, Piece("> Use counter-espionage", is_own=True)), (), "plain", is_reply=False)
+    _, answer = player.answers(made)
+    assert "Your mail had no line with an order" in answer
+    assert lost(made, answer, player.report) == []
+    assert lost(made, answer, player.report[:7]) == ["> Use counter-espionage"]
 
 
 PUT_IN = [["Use counter-espionage"], ["Build 2 Laserfrigates", "Use counter-espionage"]]
