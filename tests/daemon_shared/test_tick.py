@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pbmd.daemon.parts import Parts
+from pbmd.daemon.roles import Role
 from pbmd.daemon.tick import tick
 from pbmd.desk.books.desk import mailbox_name
+from pbmd.ledger.parts import holders
 from pbmd.ledger.tables import LetterState
 from pbmd.post.imap.connection import InboxLost
 from pbmd.post.smtp.client import SmtpError
@@ -33,6 +35,21 @@ def others(world: World, ledger: str) -> Iterator[Parts]:
     parts.give_back()
 
 
+def wait_until_free(world: World, role: Role) -> None:
+    """What is given back is free when PostgreSQL has ended the connection."""
+
+    def is_free() -> bool:
+        with world.desk.engine.connect() as connection:
+            return not any(holders(connection, [role.name]).values())
+
+    wait_until(is_free)
+
+
+def give_back(world: World, role: Role) -> None:
+    role.give_back()
+    wait_until_free(world, role)
+
+
 def states(world: World) -> list[LetterState]:
     return [letter.state for letter in world.letters()]
 
@@ -44,14 +61,15 @@ def test_what_others_do_is_left_to_them(world: World, others: Parts) -> None:
 
 
 def test_what_nobody_does_is_done_and_given_back(world: World, others: Parts) -> None:
-    others.games.give_back()
+    give_back(world, others.games)
     tick(world.desk)
     assert states(world) == [LetterState.DONE]
     wait_until(others.games.is_ours)
-    others.outbox.give_back()
+    give_back(world, others.outbox)
     with pytest.raises(SmtpError):
         tick(world.desk)
-    others.mailbox.give_back()
+    wait_until_free(world, others.outbox)
+    give_back(world, others.mailbox)
     with pytest.raises(SmtpError, match="nor could the mailbox be read"):
         tick(world.desk)
     wait_until(others.outbox.is_ours)
