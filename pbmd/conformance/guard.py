@@ -54,7 +54,7 @@ def _guard(rules: Ruleset[Any], name: str, function: Callable[..., Any], limits:
     def call(*given: Any) -> Any:
         began = time.process_time()
         try:
-            found = _not_for_ever(limits.hangs, function, given)
+            found = _not_for_ever(began + limits.hangs, function, given)
         except allowed:
             raise
         except _HangsError as problem:
@@ -130,8 +130,23 @@ class _HangsError(BaseException):
     """A call took too long. No `Exception`, which an author's code may catch."""
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise _HangsError
+_LOOKS = 0.1
+"""So many seconds of the processor pass between two looks at the call at hand: a clock for each call would cost more than most
+calls do."""
+
+
+class _Watch:
+    """Until when by the processor's time the call at hand may last; there is one such clock in a process."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+
+    def look(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.ends and time.process_time() > self.ends[-1]:
+            raise _HangsError
+
+
+_WATCH = _Watch()
 
 
 @contextmanager
@@ -141,26 +156,21 @@ def watchdog() -> Generator[None]:
     if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGVTALRM, _stop)
-    _WATCHED.append(True)
+    before = signal.signal(signal.SIGVTALRM, _WATCH.look)
+    timer = signal.setitimer(signal.ITIMER_VIRTUAL, _LOOKS, _LOOKS)
     try:
         yield
     finally:
-        _WATCHED.pop()
+        signal.setitimer(signal.ITIMER_VIRTUAL, *timer)
         signal.signal(signal.SIGVTALRM, before)
 
 
-_WATCHED: list[bool] = []
-
-
-def _not_for_ever(seconds: float, function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    if not _WATCHED:
-        return function(*given)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+def _not_for_ever(until: float, function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    _WATCH.ends.append(until)
     try:
         return function(*given)
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        _WATCH.ends.pop()
 
 
 # --- Where something stands -----------------------------------------------------------------------------------------------

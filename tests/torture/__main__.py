@@ -1,6 +1,7 @@
 """``python -m tests.torture``: a storm of some minutes, a line that tells how it goes, and a table of what it came to."""
 
 import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Generator
@@ -31,29 +32,31 @@ def main(
     faults: Annotated[int, typer.Option(min=0, help="how many faults there must have been at the end")] = 0,
     keep: Annotated[Path | None, typer.Option(help="a new folder for settings, ledger and logs, kept afterwards")] = None,
 ) -> None:
-    """Torture pbmd and audit what is left of it. Exit code 1 when the auditor finds something."""
+    """Torture pbmd and audit what is left of it. Exit code 1 when the auditor finds something: then ledger and logs stay."""
     seed = random.randrange(1_000_000) if seed is None else seed
     console = Console(stderr=True)
     console.print(f"torture: {minutes:g} min, seed {seed}, {games} games")
-    with tempfile.TemporaryDirectory(prefix="pbmd-torture-") as temporary:
-        folder = keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=keep is None)
-        try:
-            with running_dovecot() as dovecot, _database(postgres=postgres) as server, _bar(console) as bar:
-                task = bar.add_task("starting", total=1.0, numbers="")
+    folder = keep or Path(tempfile.mkdtemp(prefix="pbmd-torture-"))
+    folder.mkdir(parents=True, exist_ok=keep is None)
+    try:
+        with running_dovecot() as dovecot, _database(postgres=postgres) as server, _bar(console) as bar:
+            task = bar.add_task("starting", total=1.0, numbers="")
 
-                def watch(what: str, share: float, numbers: dict[str, int]) -> None:
-                    told = ", ".join(f"{count} {name}" for name, count in numbers.items())
-                    bar.update(task, description=what, completed=share, numbers=told)
+            def watch(what: str, share: float, numbers: dict[str, int]) -> None:
+                told = ", ".join(f"{count} {name}" for name, count in numbers.items())
+                bar.update(task, description=what, completed=share, numbers=told)
 
-                deadlines = {"cluster_deadline": "45s", "tides_deadline": "8s"}
-                plan = Plan(seconds=minutes * 60, seed=seed, games=games, least_faults=faults, **deadlines)
-                outcome = storm(folder, dovecot, _shared(plan, hosts, workers) if server else plan, watch, server)
-        except pytest.skip.Exception as reason:
-            sys.exit(f"torture: {reason}")
-        _show(outcome)
+            deadlines = {"cluster_deadline": "45s", "tides_deadline": "8s"}
+            plan = Plan(seconds=minutes * 60, seed=seed, games=games, least_faults=faults, **deadlines)
+            outcome = storm(folder, dovecot, _shared(plan, hosts, workers) if server else plan, watch, server)
+    except pytest.skip.Exception as reason:
+        sys.exit(f"torture: {reason}")
+    _show(outcome)
     if outcome.findings:
+        console.print(f"ledger and logs are kept in {folder}")
         raise typer.Exit(1)
+    if keep is None:
+        shutil.rmtree(folder)
 
 
 @contextmanager

@@ -209,8 +209,8 @@ def end(house: House) -> str:
         return f"SIGTERM did not end it within {STOP_SECONDS:g} s"
     # Before it has said that it runs, nothing has begun that would need an end; and a worker that waits has nothing to end.
     begun = b"pbmd reads" in (house.folder / f"{house.name}-{house.starts}.err").read_bytes()
-    waits = house.command == "worker" and code == -signal.SIGTERM
-    return f"SIGTERM ended it with exit code {code}" if code and (begun or not waits) else ""
+    may_end_at_once = code == -signal.SIGTERM and (not begun or house.command == "worker")
+    return f"SIGTERM ended it with exit code {code}" if code and not may_end_at_once else ""
 
 
 def _stopped_and_continued(world: World) -> None:

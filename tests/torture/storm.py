@@ -9,10 +9,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 
 from imapclient import IMAPClient
@@ -214,9 +215,10 @@ def _evidence(world: World, register: Register) -> Evidence:
     ending = dict(world.ending)
     folders = sorted({other.folder for other in world.all})
     for path in (path for folder in folders for path in sorted(folder.glob("*.err"))):
-        for line in path.read_text(errors="replace").splitlines():
+        lines = path.read_text(errors="replace").splitlines()
+        for number, line in enumerate(lines):
             if any(word in line for word in _LOG_OF_DEFECTS):
-                ending[f"{path.parent.name} {path.stem}, {line[:23]}"] = line[23:300]
+                ending[f"{path.parent.name} {path.stem}, line {number + 1}"] = f"{line[:300]}{_raised(lines[number + 1 :])}"
     logs = [_whole_log(other) for other in world.all if other.command == "run"]
     return Evidence(
         read_books(house.settings.database_url),
@@ -231,6 +233,12 @@ def _evidence(world: World, register: Register) -> Evidence:
         tuple(logs[1:]),
         {game.name: _problems_of_archive(house, game.name) for game in house.rows(Game) if rules_of(game.ruleset).sequential},
     )
+
+
+def _raised(below: Sequence[str]) -> str:
+    """The place and the exception at the end of a traceback that goes on in these lines."""
+    trace = list(takewhile(lambda line: line.startswith(" "), below))
+    return " … ".join(["", *trace[-2:], *below[len(trace) : len(trace) + 1]])[:600]
 
 
 def _problems_of_archive(house: House, name: str) -> tuple[str, ...]:
