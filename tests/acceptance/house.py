@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,11 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.ledger.database import open_engine, reading
+from pbmd.ledger.database import is_shared, open_engine, reading
 from pbmd.settings import Settings, read_settings
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
@@ -93,6 +95,8 @@ class House:
     letters_sent: list[str] = field(default_factory=list[str])
     """The Message-IDs of all letters, in the order in which the mail server took them."""
 
+    _opened: tuple[int, Engine] | None = None
+
     @property
     def address(self) -> str:
         """Where players write to."""
@@ -156,12 +160,26 @@ class House:
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """Rows of the ledger, by id."""
-        engine = open_engine(self.settings.database_url)
-        try:
-            with Session(reading(engine), expire_on_commit=False) as session:
-                return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
-        finally:
-            engine.dispose()
+        with self._ledger() as engine, Session(reading(engine), expire_on_commit=False) as session:
+            return list(session.exec(select(kind).where(*conditions).order_by(col(kind.id))))
+
+    @contextmanager
+    def _ledger(self) -> Iterator[Engine]:
+        """The ledger. A file stays open, since who waits looks into it again and again, until another has taken its place; with
+        PostgreSQL a test may end all connections."""
+        url, file = self.settings.database_url, self.settings.data / "ledger.sqlite"
+        if is_shared(url):
+            engine = open_engine(url)
+            try:
+                yield engine
+            finally:
+                engine.dispose()
+            return
+        number = file.stat().st_ino if file.exists() else 0
+        if self._opened is None or self._opened[0] != number:
+            self._opened = number, open_engine(url)
+            weakref.finalize(self, self._opened[1].dispose)
+        yield self._opened[1]
 
     def wait_until(self, what: str, condition: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
         """Wait for something to come true and give it."""

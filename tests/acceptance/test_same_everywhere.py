@@ -19,12 +19,13 @@ from pbmd.desk.books.server_key import KEY
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, Outbox, OutboxState, Report
 from tests.acceptance.house import House, Sink, pbmd
 from tests.benchmarks.sink import running_sink
+from tests.doses import dose
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
 from tests.postgresql import running_postgresql
 from tests.torture.pbmd_with_clock import set_clock
 
 pytestmark = pytest.mark.dovecot
-ROUNDS = 3
+ROUNDS = dose(2, 3)
 SEATS = ("Altair", "Borealis", "Cygnus")
 GAMES = {"count-1": "count", "count-2": "count", "relay-1": "relay"}
 STEPS = {"count-1": (2, 4, 6), "count-2": (2, 3, 5), "relay-1": (3, 6, 9)}

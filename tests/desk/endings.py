@@ -71,21 +71,24 @@ def each_statement(
     do: Callable[[], object],
     done: Callable[[int], object],
     ends_before: Ending = connection_ends_before,
+    every: int = 1,
 ) -> int:
     """Prepare, and do it with an end before the first statement; then again before the second, and so on until there is none
-    left. It is done again after each, as the daemon does, and `done` looks at how it is then. Gives how often that was."""
-    for number in range(1, MOST):
+    left. It is done again after each, as the daemon does, and `done` looks at how it is then. Gives how often that was. With
+    `every` 2 it is every second statement, for one ending the odd ones, for the other the even ones."""
+    first = 1 + list(ENDINGS.values()).index(ends_before) % every
+    for number, statement in enumerate(range(first, MOST, every), start=1):
         prepare()
-        with ends_before(world, number) as asked:
+        with ends_before(world, statement) as asked:
             try:
                 do()
             except (OperationalError, Gone):
-                assert len(asked) >= number
+                assert len(asked) >= statement
         gc.collect()  # what was left open is an error now, not in a test to come
-        is_over = len(asked) < number
+        is_over = len(asked) < statement
         do()
         done(number)
         if is_over:
-            assert number > 5, asked
+            assert statement > 5, asked
             return number
     raise AssertionError("it never came to its end")

@@ -20,11 +20,13 @@ from pbmd.ledger.tables import Letter, LetterState, StepRecord
 from tests.desk.bunches import SECOND
 from tests.desk.endings import ENDINGS, Ending, each_statement
 from tests.desk.world import NAMES, World, message_of
+from tests.doses import dose
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
 
 GAME, OTHER = "galaxy-7", "galaxy-8"
+EVERY = dose(2, 1)
 
 
 @pytest.fixture
@@ -91,7 +93,7 @@ def test_letters_of_a_lane_are_answered_once_each_and_in_order(world: World, end
         assert world.sheet("Altair") == ["Add 2"]
         assert {letter.state for letter in of_game(world, OTHER)} == {LetterState.NEW}
 
-    each_statement(world, arrive, lambda: process_letters_of(world.desk, the_id(world)), answered, ends_before)
+    each_statement(world, arrive, lambda: process_letters_of(world.desk, the_id(world)), answered, ends_before, EVERY)
     assert set(answers(world).values()) == {1}
     assert len(answers(world)) == len(of_game(world))
     assert world.log("quarantine") == []
@@ -139,7 +141,7 @@ def test_a_letter_that_is_given_back_is_dealt_with_once_where_all_games_are(
         assert world.sheet("Altair") == ["Add 3"]
 
     monkeypatch.setattr(mailroom, "deal_with", deal)
-    each_statement(world, arrive, lambda: process_letters_of(world.desk, the_id(world)), given_back)
+    each_statement(world, arrive, lambda: process_letters_of(world.desk, the_id(world)), given_back, every=EVERY)
     assert set(answers(world).values()) == {1}
     assert len(back) * 3 == len(of_game(world))
     chains_are_whole(world)
@@ -167,5 +169,5 @@ def test_a_turn_is_resolved_once_by_a_worker(world: World, ends_before: Ending) 
         assert {letter.state for letter in world.letters()} == {LetterState.DONE}
         assert world.game(OTHER).step == 0
 
-    each_statement(world, over, lambda: game_pass(world.desk, the_id(world)), resolved, ends_before)
+    each_statement(world, over, lambda: game_pass(world.desk, the_id(world)), resolved, ends_before, EVERY)
     chains_are_whole(world)
