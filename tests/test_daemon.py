@@ -31,9 +31,14 @@ from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
+from pbmd.desk import mailroom
 from pbmd.desk.books import installation
 from pbmd.desk.books.desk import utc_now
+from pbmd.desk.books.work import Work
+from pbmd.desk.clerk import deal_with
 from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.letters import waiting
+from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.timing.trusted_clock import look_at_clock
@@ -246,6 +251,27 @@ def test_sigterm_ends_it_without_waiting_for_what_is_next(tmp_path: Path, office
     assert time.monotonic() - begun < 30
     assert daemon.returncode == 0, complaints
     assert told(tmp_path, "stopped")
+
+
+def test_an_end_leaves_letters_that_wait_for_the_next_start(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    daemon, dealt_with = Daemon(world.desk), list[int]()
+
+    def deal(work: Work, arrived: Arrived, *more: Any) -> None:
+        dealt_with.append(arrived.id)
+        if len(dealt_with) == 2:
+            daemon.stop()
+        deal_with(work, arrived, *more)
+
+    monkeypatch.setattr(waiting, "BATCH", 1)
+    monkeypatch.setattr(mailroom, "deal_with", deal)
+    for number in range(5):
+        world.arrive(letter(number))
+    daemon.run()
+    assert [each.state for each in rows(world, Letter)] == ["done"] * 2 + ["new"] * 3
+    assert words(world)[-1] == "stopped"
+    with running(world):
+        wait_until(lambda: len(rows(world, Letter, col(Letter.state) == "done")) == 5)
+    assert len(dealt_with) == 5
 
 
 @contextmanager

@@ -61,8 +61,7 @@ def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) 
         ring(lanes)
         dealt = 0
         for game_id in reversed(lanes):
-            dealt += process_letters_of(desk, game_id)
-            mail_waits()
+            dealt += process_letters_of(desk, game_id, mail_waits)
         with Work(desk, reads=True) as work:
             first = first_of_nobody(work)
         if first is not None and not assign_lanes(desk):

@@ -30,7 +30,7 @@ from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import refuses_us
 from pbmd.daemon.sign import hold, lock_of
-from pbmd.daemon.work import PATIENCE_SECONDS, seldom_look_for_garbage
+from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
@@ -185,7 +185,8 @@ class Daemon:
             return
         if self._clock_is_in_doubt():
             self._parts.games.stand_back()
-        self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
+        with suppress(EndingError):
+            self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
             give_up_lost_mailboxes(self.desk)
@@ -193,6 +194,8 @@ class Daemon:
 
     def _have_it_sent(self) -> None:
         self._mail_waits.set()
+        if self._stopping.is_set():
+            raise EndingError  # there may be thousands of letters more
         time.sleep(SENDING_SECONDS)
 
     def _guarded(self, job: Callable[[], object]) -> None:

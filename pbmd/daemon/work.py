@@ -17,6 +17,10 @@ TURN_SECONDS = 0.2
 """So long letters that have come wait for games that are due, and no longer, however many these are."""
 
 
+class EndingError(Exception):
+    """pbmd is to end: what was not begun yet is left for its next start."""
+
+
 def seldom_look_for_garbage() -> None:
     """What has been loaded stays, and need not be looked through for garbage again and again; nor what a batch of letters
     makes, nearly all of which goes without that."""
@@ -31,8 +35,8 @@ def nobody_waits() -> bool:
 
 def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits) -> None:
     """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
-    `mail_waits` is called as soon as there may be mail in the outbox. If `letters_wait`, games that are due have their turn for
-    a while only."""
+    `mail_waits` is called as soon as there may be mail in the outbox; what it raises ends the pass between two transactions. If
+    `letters_wait`, games that are due have their turn for a while only."""
     look_at_clock(desk)
     dealt = process_letters(desk, mail_waits)
     over = time.monotonic() + TURN_SECONDS

@@ -43,9 +43,9 @@ _trouble = logging.getLogger("pbmd.clerk")
 def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, until: Place | None = None) -> int:
     """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
     that it cannot do yet stay new, and those after the place `until`. `answered` is called whenever some of them have been
-    dealt with for good: who waits for an answer need not wait for the rest. Raises `OperationalError` if the ledger cannot be
-    written: then all letters that were not committed are still new. What is wrong with a letter itself raises nothing, whatever
-    it is: that letter is put aside."""
+    dealt with for good: who waits for an answer need not wait for the rest, and what it raises leaves the rest new. Raises
+    `OperationalError` if the ledger cannot be written: then all letters that were not committed are still new. What is wrong
+    with a letter itself raises nothing, whatever it is: that letter is put aside."""
     queue = Queue(desk, until=until)
     count = _deal_with_queue(queue, partial(_deal_with_batch, desk), answered)
     # Looked for first, since whoever writes makes the others wait.
@@ -59,11 +59,11 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, u
     return count
 
 
-def process_letters_of(desk: Desk, game_id: int) -> int:
+def process_letters_of(desk: Desk, game_id: int, answered: Callable[[], object] = lambda: None) -> int:
     """Deal with the new letters of one game, beside those who do so for others, and give their number: as far as none of which
     nobody knows yet what game it is of came before. A letter that has to do with anything else is given back
-    (`pbmd.desk.letters.lanes`), for `process_letters` to deal with. Raises `OperationalError` as that does."""
-    return _deal_with_queue(Queue(desk, lane=game_id), partial(_deal_with_lane, desk, game_id), lambda: None)
+    (`pbmd.desk.letters.lanes`), for `process_letters` to deal with. `answered` and `OperationalError` are as there."""
+    return _deal_with_queue(Queue(desk, lane=game_id), partial(_deal_with_lane, desk, game_id), answered)
 
 
 def _deal_with_queue(
