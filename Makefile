@@ -5,8 +5,8 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 ARGS ?=
-# One more than there are cores: some tests wait for daemons, mail servers and browsers.
-WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
+# Twice as many as there are cores: many tests wait for daemons, mail servers and browsers.
+WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) * 2)))
 
 export PIP_ROOT_USER_ACTION := ignore
 # Tests start hundreds of processes, which would compile everything anew.
