@@ -76,7 +76,7 @@ class TestHonestMails:
     def test_of_several_players_agree(self, world: World, tmp_path: Path, keep: Any) -> None:
         done = ask(*(keep(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
         assert done.exit_code == 0, done.output
-        assert done.stdout.splitlines()[-1] == "What several of these mails tell is the same in all of them."
+        assert done.stdout.splitlines()[-1] == "What several of these mails tell is the same in each of them."
         assert "Not compared, since only one mail tells of them: " in done.stdout
 
     def test_of_one_player_do_too(self, world: World, tmp_path: Path) -> None:
@@ -167,6 +167,8 @@ class TestTheArchive:
         mailboxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES]
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
+        assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
+        assert "Never looked at: deadlines, press and the other words around receipts and reports." in done.stdout
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"
@@ -177,6 +179,48 @@ class TestTheArchive:
             1,
             "These mails do not agree with the archive; see the lines with NO.",
         )
+
+
+class TestWhatThereIsNoMailOf:
+    """A host can keep a report back, or write orders in the name of a seat and keep the answer: only the player can know."""
+
+    @pytest.mark.parametrize("command", ["compare", "receipt"])
+    def test_is_named(self, world: World, tmp_path: Path, command: str) -> None:
+        archive = export(world, tmp_path / "archive")
+        mails = [mail for mail in world.outbox("", "Altair") if mail.kind in ("report", "acknowledgement")]
+        _, _, report, answer, *_ = mails
+        path = as_files([mail for mail in mails if mail not in (report, answer)], tmp_path / "kept")
+        done = CliRunner().invoke(app, [command, str(path), "--archive", str(archive)])
+        number = body_of(answer).split("Receipt")[1].split()[0]
+        assert done.exit_code == 0, done.output
+        assert [line.strip() for line in done.stdout.splitlines() if " for Altair" in line or "of Altair with" in line] == [
+            "the report of turn 1 for Altair",
+            f"an answer to orders of Altair with receipt {number}",
+        ]
+        assert "In the books, but not among these mails: 2." in done.stdout
+        assert "Each value" not in done.stdout.splitlines()[-1]
+
+    def test_is_nothing_in_a_whole_mailbox(self, world: World, tmp_path: Path) -> None:
+        archive = export(world, tmp_path / "archive")
+        path = kept(world.outbox("", "Altair"), tmp_path / "kept")
+        assert "not among these mails" not in ask(path, more=("--archive", str(archive))).stdout
+
+
+class TestReceipt:
+    def test_holds_mails_against_each_other_too(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        """Each may be of a later archive, and still they cannot both be right."""
+        one, other = played(begun(), 1), played(begun(), 1)
+        archive = export(one, tmp_path / "archive")
+        for world, line in ((one, "Add 5"), (other, "Add 9")):
+            for seat in NAMES:
+                world.send(seat, line if seat == "Borealis" else "Add 1")
+            world.pass_time(HOUR)
+        mailboxes = [
+            kept(world.outbox("report", seat)[-1:], tmp_path / seat) for world, seat in ((one, "Altair"), (other, "Borealis"))
+        ]
+        done = CliRunner().invoke(app, ["receipt", *map(str, mailboxes), "--archive", str(archive)])
+        assert done.exit_code == 1
+        assert done.stdout.splitlines()[-1] == "These mails tell two histories; see the lines with NO."
 
 
 class TestWhatCannotBeCompared:

@@ -122,8 +122,8 @@ class TestAMail:
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "All of it is in the books: 4 values."
-        assert [line[:4] for line in done.stdout.splitlines()[:-1:2]] == ["yes "] * 5
+        assert done.stdout.splitlines()[-1] == "Each value is in the books: 4 values."
+        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 5
 
 
 class TestWhatWasChanged:

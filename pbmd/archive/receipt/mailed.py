@@ -60,6 +60,13 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
             yield _compare_map(claims, report, compared.whose)
 
 
+def seat_of(statement: Statement, books: Books) -> str:
+    """Whose report a statement has; empty if it has none, or one that does not say it."""
+    if statement.report is None or statement.kind != "seat":
+        return ""
+    return _seat(BLANK.text(statement.report), books)
+
+
 def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:
     """What came of the text, and the report of the books that it is, or must be."""
     seat = _seat(said, books)

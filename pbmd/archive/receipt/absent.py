@@ -1,0 +1,69 @@
+"""What the books have for the reader of some mails, and none of these mails shows: a report that did not come, or an answer to
+orders that the reader never sent.
+
+It proves nothing, since people lose mails; but nobody else would notice. So it is said, and the reader is the one to know.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pbmd.archive.ground.books import Books, KeptReport
+from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Statement
+from pbmd.archive.receipt.examine import is_about
+from pbmd.archive.receipt.mailed import seat_of
+
+_OF_REPORT = "report"
+
+
+@dataclass(slots=True)
+class _Has:
+    """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
+
+    reports: set[str] = field(default_factory=set[str])
+    receipts: set[int] = field(default_factory=set[int])
+
+
+def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
+    """What is not among the mails to each seat that has some, in words."""
+    for seat, has in sorted(_by_seat(mails, books).items()):
+        reports = [report for report in books.reports if report.seat == seat]
+        # Of a game that went on from an archive the reports before that were mailed by somebody else.
+        for report in reports if has.reports & {_key(report) for report in reports} else ():
+            if _key(report) not in has.reports:
+                yield f"the report of {report.of or 'the beginning'} for {seat}"
+        receipts = sorted(
+            {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
+        )
+        for number in receipts if has.receipts & {*receipts} else ():
+            if number not in has.receipts:
+                yield f"an answer to orders of {seat} with receipt {number}"
+
+
+def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
+    """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out."""
+    found = defaultdict[str, _Has](_Has)
+    holders = {given.receipt: given.seat for given in books.orders if _is_own_entry(books, given.receipt)}
+    for claims in mails:
+        for statement in claims.statements if claims.own is not None else ():
+            if not is_about(statement, books):
+                continue
+            number = int(statement.first(RECEIPT) or 0)
+            if claims.own is not None and claims.own.kind != _OF_REPORT and number in holders:
+                found[holders[number]].receipts.add(number)
+            seat = seat_of(statement, books)
+            if seat:
+                found[seat].reports.add(_shown(statement))
+    return found
+
+
+def _is_own_entry(books: Books, number: int) -> bool:
+    return 0 < number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
+
+
+def _shown(statement: Statement) -> str:
+    return statement.first(SECRET) or statement.first(COMMITMENT)
+
+
+def _key(report: KeptReport) -> str:
+    return report.secret or report.commitment
