@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pbmd.archive.ground.books import Books, KeptReport
-from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Statement
+from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims
 from pbmd.archive.receipt.examine import is_about
 from pbmd.archive.receipt.mailed import seat_of
 
@@ -41,28 +41,30 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
 
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
-    """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out."""
+    """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out. Not every mail says of
+    which seat it is: then it is one of those of which its reader has reports."""
+    own = [
+        (claims.own, statement)
+        for claims in mails
+        for statement in claims.statements
+        if claims.own is not None and is_about(statement, books)
+    ]
+    seats = defaultdict[str, set[str]](set)
+    for of, statement in own:
+        seats[of.reader] |= {seat_of(statement, books)} - {""}
     found = defaultdict[str, _Has](_Has)
-    holders = {given.receipt: given.seat for given in books.orders if _is_own_entry(books, given.receipt)}
-    for claims in mails:
-        for statement in claims.statements if claims.own is not None else ():
-            if not is_about(statement, books):
-                continue
-            number = int(statement.first(RECEIPT) or 0)
-            if claims.own is not None and claims.own.kind != _OF_REPORT and number in holders:
-                found[holders[number]].receipts.add(number)
-            seat = seat_of(statement, books)
-            if seat:
-                found[seat].reports.add(_shown(statement))
+    for of, statement in own:
+        is_report, number = statement.report is not None, int(statement.first(RECEIPT) or 0)
+        for seat in seats[of.reader] if is_report or (number and of.kind != _OF_REPORT) else ():
+            if is_report:
+                found[seat].reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
+            else:
+                found[seat].receipts.add(number)
     return found
 
 
 def _is_own_entry(books: Books, number: int) -> bool:
     return 0 < number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
-
-
-def _shown(statement: Statement) -> str:
-    return statement.first(SECRET) or statement.first(COMMITMENT)
 
 
 def _key(report: KeptReport) -> str:
