@@ -168,7 +168,7 @@ class TestTheArchive:
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
         assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
-        assert "Never looked at: deadlines, press and the other words around receipts and reports." in done.stdout
+        assert "Never looked at: deadlines and the other words around receipts and reports." in done.stdout
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"
@@ -204,6 +204,62 @@ class TestWhatThereIsNoMailOf:
         archive = export(world, tmp_path / "archive")
         path = kept(world.outbox("", "Altair"), tmp_path / "kept")
         assert "not among these mails" not in ask(path, more=("--archive", str(archive))).stdout
+
+
+class TestPress:
+    """Press that was mailed by itself, held against what the archive shows of it."""
+
+    TEXT = "Beware, of the third of us.\n\n> and of me\nEach of these lines may be wrapped by a mail program, for it is long."
+
+    def told_of(self, world: World, tmp_path: Path, old: str = "", new: str = "") -> list[tuple[bool | None, str]]:
+        """What becomes of the press that Borealis got, when a turn is over since."""
+        archive = export(world, tmp_path / "archive")
+        done = ask(kept(world.outbox("", "Borealis"), tmp_path / "b", old, new), more=("--archive", str(archive), "--json"))
+        findings = json.loads(done.stdout)["findings"]
+        assert (done.exit_code == 0) == all(each["holds"] or not each["whole"] for each in findings)
+        return [(each["holds"], each["words"]) for each in findings if each["what"] == "press"]
+
+    def wrote(self, world: World, to: str = "Borealis", how: str = "") -> None:
+        world.send("Altair", f"{how}PRESS TO {to}\n{self.TEXT}\nEND PRESS")
+
+    @pytest.mark.parametrize("to", ["Borealis", "ALL"])
+    def test_is_that_of_the_books(self, world: World, tmp_path: Path, to: str) -> None:
+        self.wrote(world, to)
+        played(world, 1, first=5)
+        assert self.told_of(world, tmp_path) == [(True, "its words are those in the books")]
+
+    @pytest.mark.parametrize(("old", "new"), [("of the third", "of nobody"), ("From: Altair", "From: Cygnus")])
+    def test_is_not_if_somebody_changed_it(self, world: World, tmp_path: Path, old: str, new: str) -> None:
+        self.wrote(world)
+        played(world, 1, first=5)
+        ((holds, words),) = self.told_of(world, tmp_path, old, new)
+        assert (holds, words) == (False, "no press with these words from this writer is in the books")
+
+    def test_of_a_step_that_is_open_is_not_compared(self, world: World, tmp_path: Path) -> None:
+        self.wrote(world)
+        ((holds, words),) = self.told_of(world, tmp_path)
+        assert (holds, words) == (None, "it was not compared: it is of a step that is not over in these books")
+
+    def test_that_no_archive_may_have_is_not_compared(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = begun(press_archive="none")
+        self.wrote(world)
+        played(world, 1)
+        assert self.told_of(world, tmp_path) == [(None, "it was not compared: these books do not show all press")]
+
+    def test_of_nobody_is_not_compared(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = begun(anonymous_press=True)
+        self.wrote(world, how="ANONYMOUS ")
+        played(world, 1)
+        assert self.told_of(world, tmp_path) == [(None, "it was not compared: these books do not show all press")]
+
+    def test_that_never_came_is_named(self, world: World, tmp_path: Path) -> None:
+        self.wrote(world)
+        number = world.journal("press")[-1].number
+        played(world, 1, first=5)
+        archive = export(world, tmp_path / "archive")
+        mails = [mail for mail in world.outbox("", "Borealis") if mail.kind != "press"]
+        done = ask(kept(mails, tmp_path / "b"), more=("--archive", str(archive)))
+        assert f"     press from Altair to Borealis, entry {number}" in done.stdout.splitlines()
 
 
 class TestReceipt:

@@ -55,6 +55,17 @@ class KeptReport:
     page: Callable[[], str]
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPress:
+    """Press as an entry has it: what, from whom, to which seats; it `waits` if it went out with reports."""
+
+    entry: int
+    writer: str
+    readers: tuple[str, ...]
+    text: str
+    waits: bool
+
+
 @dataclass(frozen=True)
 class Books:
     """What is known of a game. `kinds` are those of all entries of its journal and the turns they are about, the first at 0,
@@ -68,7 +79,8 @@ class Books:
     dice and do not show which. `before` are the head and number of the last entry of the journal that this one goes on from.
     `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
     `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
-    hex → what it is; with `sealed` there are others."""
+    hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless there is more that is
+    `unshown`."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -94,6 +106,8 @@ class Books:
     arrivals: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
     salts: Mapping[str, str] = field(default_factory=dict[str, str])
     sealed: bool = False
+    press: Sequence[KeptPress] = ()
+    unshown: bool = False
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -123,6 +137,7 @@ def books_of_archive(payload: Path) -> Books:
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
+    books = _with_press(books, ((entry.number, entry.secret) for entry in entries if entry.kind == "press"))
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries))
 
 
@@ -157,6 +172,7 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
+    books = _with_press(books, ((row.number, json.loads(row.secret or "null")) for row in rows if row.kind == "press"))
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
@@ -216,6 +232,22 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
     except (KeyError, TypeError, ValueError, AttributeError):
         return replace(books, broken="an entry that opens salts has not what such an entry has")
     return replace(books, salts=salts, sealed=sealed)
+
+
+def _with_press(books: Books, entries: Iterable[tuple[int, Mapping[str, Any] | None]]) -> Books:
+    if books.broken:
+        return books
+    shown: list[KeptPress] = []
+    unshown = False
+    for number, secret in entries:
+        if secret is None:
+            unshown = True
+            continue
+        readers: Any = secret.get("to")
+        names = tuple(map(str, readers)) if isinstance(readers, list) else ()
+        writer = "" if secret.get("anonymous") else str(secret.get("from", ""))
+        shown.append(KeptPress(number, writer, names, str(secret.get("text", "")), bool(secret.get("waits"))))
+    return replace(books, press=shown, unshown=unshown)
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:

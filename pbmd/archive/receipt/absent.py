@@ -1,5 +1,5 @@
-"""What the books have for the reader of some mails, and none of these mails shows: a report that did not come, or an answer to
-orders that the reader never sent.
+"""What the books have for the reader of some mails, and none of these mails shows: a report or press that did not come, or an
+answer to orders that the reader never sent.
 
 It proves nothing, since people lose mails; but nobody else would notice. So it is said, and the reader is the one to know.
 """
@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pbmd.archive.ground.books import Books, KeptReport
-from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims
+from pbmd.archive.ground.books import Books, KeptPress, KeptReport
+from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Statement, in_one_line
 from pbmd.archive.receipt.examine import is_about
-from pbmd.archive.receipt.mailed import seat_of
+from pbmd.archive.receipt.mailed import NOBODY, is_from, seat_of
 
 _OF_REPORT = "report"
 
@@ -21,6 +22,7 @@ class _Has:
     """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
 
     reports: set[str] = field(default_factory=set[str])
+    press: list[Statement] = field(default_factory=list[Statement])
     receipts: set[int] = field(default_factory=set[int])
 
 
@@ -32,6 +34,9 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
         for report in reports if has.reports & {_key(report) for report in reports} else ():
             if _key(report) not in has.reports:
                 yield f"the report of {report.of or 'the beginning'} for {seat}"
+        for kept in books.press if has.reports else ():
+            if seat in kept.readers and not kept.waits and not any(_passes_on(each, kept) for each in has.press):
+                yield f"press from {kept.writer or NOBODY} to {seat}, entry {kept.entry}"
         receipts = sorted(
             {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
         )
@@ -55,12 +60,19 @@ def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
     found = defaultdict[str, _Has](_Has)
     for of, statement in own:
         is_report, number = statement.report is not None, int(statement.first(RECEIPT) or 0)
-        for seat in seats[of.reader] if is_report or (number and of.kind != _OF_REPORT) else ():
-            if is_report:
+        is_press = statement.press is not None
+        for seat in seats[of.reader] if is_report or is_press or (number and of.kind != _OF_REPORT) else ():
+            if is_press:
+                found[seat].press.append(statement)
+            elif is_report:
                 found[seat].reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
             else:
                 found[seat].receipts.add(number)
     return found
+
+
+def _passes_on(statement: Statement, kept: KeptPress) -> bool:
+    return is_from(kept, statement) and BLANK.text(statement.press or "") == in_one_line(BLANK.text(kept.text))
 
 
 def _is_own_entry(books: Books, number: int) -> bool:

@@ -84,7 +84,7 @@ def hold_together(mails: Sequence[Read]) -> Agreement:
             things = [*_things(mail.claims, statement)] if statement.game else []
             for thing, about, value in things:
                 told[thing].append(_Said(value, mail.where, about))
-            vague += not things
+            vague += not things and statement.press is None
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
     found = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
     things = {thing for thing, _ in compared}

@@ -28,6 +28,7 @@ SHORTEST_HEX = 16
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
+PRESS = "press"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -83,6 +84,10 @@ _WITHOUT_FOOT = (
     ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), _FOOT),
 )
 """Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
+_PRESS = re.compile(
+    r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
+    r"To: [^\n]*\n(?: +[^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
+)
 _OWN_ID = re.compile(
     r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
     r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
@@ -113,13 +118,15 @@ class Value:
 class Statement:
     """What stands together. `report` is the text of a report, from behind the words that begin it up to its foot, with blanks
     for line breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is what
-    it says it is of, if it does."""
+    it says it is of, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on."""
 
     values: tuple[Value, ...]
     game: str = ""
     report: str | None = None
     kind: str = "seat"
     step: str = ""
+    press: str | None = None
+    writer: str = ""
 
     def first(self, what: str) -> str:
         """The value of that kind; empty if none is claimed."""
@@ -177,6 +184,8 @@ def claims_of_mail(raw: bytes) -> Claims:
     subject = _header(message, "Subject")
     own = _own(message)
     statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
+    if own is not None and own.kind == PRESS:
+        statements = tuple(_press(lines))
     reports = sum(each.report is not None for each in statements)
     if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
@@ -224,6 +233,12 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
         elif {value.what for value in values} != {ARRIVED}:  # of what, it does not say
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
+
+
+def _press(lines: str) -> Iterator[Statement]:
+    """Press that a mail passes on. What it says is a player's word, and claims nothing else."""
+    if match := _PRESS.match(lines):
+        yield Statement((), match["game"], step=match["step"], press=in_one_line(match["text"]), writer=match["writer"])
 
 
 class _Title(NamedTuple):

@@ -26,7 +26,7 @@ from pbmd.archive.receipt.claims import (
     Statement,
     Value,
 )
-from pbmd.archive.receipt.mailed import compare
+from pbmd.archive.receipt.mailed import compare, compare_press
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,9 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
     if statement.report is not None:
         for came in compare(claims, statement, books):
             yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+    if statement.press is not None:
+        came = compare_press(statement, books)
+        yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbmd.archive.check.pages import report_in
-from pbmd.archive.ground.books import Books, KeptReport
+from pbmd.archive.ground.books import Books, KeptPress, KeptReport
 from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, REPORT, SECRET, Claims, Statement, in_one_line
+from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement, in_one_line
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png
 
+NOBODY = "somebody who gives no name"
+"""How press calls a writer who is anonymous."""
 _TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
 """What can stand between a report and its foot."""
@@ -65,6 +67,30 @@ def seat_of(statement: Statement, books: Books) -> str:
     if statement.report is None or statement.kind != "seat":
         return ""
     return _seat(BLANK.text(statement.report), books)
+
+
+def compare_press(statement: Statement, books: Books) -> Compared:
+    """Hold the press of a statement, which must have some, against what the entries show."""
+    said = BLANK.text(statement.press or "")
+    whose = f"from {statement.writer}, {statement.step}"
+    if any(said == in_one_line(BLANK.text(kept.text)) and is_from(kept, statement) for kept in books.press):
+        return Compared(PRESS, whose, True, "its words are those in the books")
+    if books.unshown:
+        return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
+    if books.open_end and not _is_over(statement.step, books):
+        return Compared(PRESS, whose, None, "it was not compared: it is of a step that is not over in these books", whole=False)
+    return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
+
+
+def is_from(kept: KeptPress, statement: Statement) -> bool:
+    """Whether press in the books is from the writer that a mail names; one that names nobody is from somebody anonymous."""
+    return statement.writer == (kept.writer or NOBODY)
+
+
+def _is_over(step: str, books: Books) -> bool:
+    """Whether the books go on beyond a step, as a mail calls it."""
+    turn = re.search(r"turn (\d{1,6})$", step)
+    return turn is not None and any(kind == "resolved" and of is not None and of >= int(turn[1]) for kind, of in books.kinds)
 
 
 def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:

@@ -120,10 +120,11 @@ class Played:
         kept, world = self.kept[name], self._world
         world.desk.engine.dispose()
         (world.folder / "ledger.sqlite").write_bytes(kept.ledger)
+        entropy = SteadyEntropy()
+        entropy.drawn = kept.drawn + 1000 * luck
+        own = {"count": rules} if rules else {}
         # With the engine the statements stay that were made for it: that is half of the time.
-        world.desk = replace(
-            world.desk, entropy=SteadyEntropy(), positions=Positions(), rules={"count": rules} if rules else {}
-        )
+        world.desk = replace(world.desk, entropy=entropy, positions=Positions(), rules=own)
         world.now, world.uid = kept.now, kept.uid
         yield world
 

@@ -287,12 +287,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "keeps press back",
                 hosts.keeps_press_back,
-                left="Press is not compared. The sender's copy and the archive have it.",
+                told="press from Altair to Borealis, entry 10",
+                left="A mail can be lost, too. Ask who wrote it.",
             ),
             Cheat(
                 "alters press that is mailed",
                 hosts.alters_mailed_press,
-                left="Press is not compared. The sender's copy and the archive have it.",
+                mails="no press with these words from this writer",
+                whose="cheated",
             ),
             Cheat(
                 "alters press in the archive, and makes all that follows fit",
