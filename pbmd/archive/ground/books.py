@@ -172,7 +172,7 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
-    books = _with_press(books, ((row.number, json.loads(row.secret or "null")) for row in rows if row.kind == "press"))
+    books = _with_press(books, _press_of_ledger(rows))
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
@@ -232,6 +232,12 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
     except (KeyError, TypeError, ValueError, AttributeError):
         return replace(books, broken="an entry that opens salts has not what such an entry has")
     return replace(books, salts=salts, sealed=sealed)
+
+
+def _press_of_ledger(rows: Iterable[JournalEntry]) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
+    for row in rows:
+        if row.kind == "press":
+            yield row.number, json.loads(row.secret) if row.secret else None
 
 
 def _with_press(books: Books, entries: Iterable[tuple[int, Mapping[str, Any] | None]]) -> Books:

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pbmd.archive.ground.books import Books, KeptPress, KeptReport
+from pbmd.archive.ground.books import Books, KeptPress
 from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Statement, in_one_line
+from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Own, Statement, in_one_line
 from pbmd.archive.receipt.examine import is_about
 from pbmd.archive.receipt.mailed import NOBODY, is_from, seat_of
 
@@ -29,46 +29,54 @@ class _Has:
 def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
     """What is not among the mails to each seat that has some, in words."""
     for seat, has in sorted(_by_seat(mails, books).items()):
-        reports = [report for report in books.reports if report.seat == seat]
-        # Of a game that went on from an archive the reports before that were mailed by somebody else.
-        for report in reports if has.reports & {_key(report) for report in reports} else ():
-            if _key(report) not in has.reports:
-                yield f"the report of {report.of or 'the beginning'} for {seat}"
-        for kept in books.press if has.reports else ():
-            if seat in kept.readers and not kept.waits and not any(_passes_on(each, kept) for each in has.press):
-                yield f"press from {kept.writer or NOBODY} to {seat}, entry {kept.entry}"
-        receipts = sorted(
-            {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
-        )
-        for number in receipts if has.receipts & {*receipts} else ():
-            if number not in has.receipts:
-                yield f"an answer to orders of {seat} with receipt {number}"
+        yield from _reports(seat, has, books)
+        yield from _press(seat, has, books)
+        yield from _answers(seat, has, books)
+
+
+def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    own = {report.secret or report.commitment: report.of for report in books.reports if report.seat == seat}
+    # Of a game that went on from an archive the reports before that were mailed by somebody else.
+    if has.reports & own.keys():
+        yield from (f"the report of {of or 'the beginning'} for {seat}" for key, of in own.items() if key not in has.reports)
+
+
+def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    for kept in books.press if has.reports else ():
+        if seat in kept.readers and not kept.waits and not any(_passes_on(each, kept) for each in has.press):
+            yield f"press from {kept.writer or NOBODY} to {seat}, entry {kept.entry}"
+
+
+def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
+    for number in sorted(own - has.receipts) if own & has.receipts else ():
+        yield f"an answer to orders of {seat} with receipt {number}"
 
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
     """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out. Not every mail says of
     which seat it is: then it is one of those of which its reader has reports."""
-    own = [
-        (claims.own, statement)
-        for claims in mails
-        for statement in claims.statements
-        if claims.own is not None and is_about(statement, books)
-    ]
+    statements = ((claims.own, each) for claims in mails for each in claims.statements)
+    own = [(of, statement) for of, statement in statements if of is not None and is_about(statement, books)]
     seats = defaultdict[str, set[str]](set)
     for of, statement in own:
         seats[of.reader] |= {seat_of(statement, books)} - {""}
     found = defaultdict[str, _Has](_Has)
     for of, statement in own:
-        is_report, number = statement.report is not None, int(statement.first(RECEIPT) or 0)
-        is_press = statement.press is not None
-        for seat in seats[of.reader] if is_report or is_press or (number and of.kind != _OF_REPORT) else ():
-            if is_press:
-                found[seat].press.append(statement)
-            elif is_report:
-                found[seat].reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
-            else:
-                found[seat].receipts.add(number)
+        for seat in seats[of.reader]:
+            _note(found[seat], of, statement)
     return found
+
+
+def _note(has: _Has, of: Own, statement: Statement) -> None:
+    """What one statement shows."""
+    number = int(statement.first(RECEIPT) or 0)
+    if statement.press is not None:
+        has.press.append(statement)
+    elif statement.report is not None:
+        has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
+    elif number and of.kind != _OF_REPORT:
+        has.receipts.add(number)
 
 
 def _passes_on(statement: Statement, kept: KeptPress) -> bool:
@@ -77,7 +85,3 @@ def _passes_on(statement: Statement, kept: KeptPress) -> bool:
 
 def _is_own_entry(books: Books, number: int) -> bool:
     return 0 < number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"
-
-
-def _key(report: KeptReport) -> str:
-    return report.secret or report.commitment
