@@ -49,7 +49,8 @@ def command(
 
     It needs neither settings nor network, and the mails of one player say much, too: whether each dice secret is the one that
     was promised, and each report the same when it was sent again. With an archive each mail is held against that, as `pbmd
-    receipt` does.
+    receipt` does, and what the archive has for a reader and no mail shows is named: reports, press, notices of another
+    deadline, and orders to which no answer came.
 
     Exit code 0: what several mails tell is the same in all. 1: it is not, or a mail cannot be read, or the archive has
     something else. 2: there was nothing to compare.

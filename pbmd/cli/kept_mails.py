@@ -103,7 +103,7 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
     if judged.absent:
         yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
         yield from _first_of(judged.absent)
-    yield "Never looked at: deadlines and the other words around receipts and reports."
+    yield "Never looked at: words around receipts and reports, but for times, heads and secrets."
 
 
 def skipped_document(judged: Judged) -> dict[str, Any]:

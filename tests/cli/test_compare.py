@@ -168,7 +168,7 @@ class TestTheArchive:
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
         assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
-        assert "Never looked at: deadlines and the other words around receipts and reports." in done.stdout
+        assert "Never looked at: words around receipts and reports, but for times, heads and secrets." in done.stdout
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"
@@ -260,6 +260,43 @@ class TestPress:
         mails = [mail for mail in world.outbox("", "Borealis") if mail.kind != "press"]
         done = ask(kept(mails, tmp_path / "b"), more=("--archive", str(archive)))
         assert f"     press from Altair to Borealis, entry {number}" in done.stdout.splitlines()
+
+
+class TestDeadlines:
+    """Those in receipts, reports and notices, held against all that entries say."""
+
+    def of(self, document: dict[str, Any]) -> set[bool | None]:
+        return {each["holds"] for each in document["findings"] if each["what"] == "deadline"}
+
+    def checked(self, world: World, tmp_path: Path, mails: Path) -> dict[str, Any]:
+        archive = export(world, tmp_path / "archive")
+        return json.loads(ask(mails, more=("--archive", str(archive), "--json")).stdout)
+
+    def test_are_those_of_the_journal(self, world: World, tmp_path: Path) -> None:
+        world.master("EXTEND 1h")
+        played(world, 1, first=5)
+        mails = world.outbox("", "Altair")
+        assert any(mail.kind == "notice" for mail in mails)
+        document = self.checked(world, tmp_path, kept(mails, tmp_path / "kept"))
+        assert (document["agrees"], self.of(document), document["absent"]) == (True, {True}, [])
+
+    @pytest.mark.parametrize("old", ["are due Mon 23 Nov", "Deadline    Mon 23 Nov"])
+    def test_that_nothing_says_are_named(self, world: World, tmp_path: Path, old: str) -> None:
+        later = old.replace("Mon 23", "Tue 24")
+        document = self.checked(world, tmp_path, kept(world.outbox("", "Altair"), tmp_path / "kept", old, later))
+        told = [each for each in document["findings"] if each["what"] == "deadline" and not each["holds"]]
+        assert [(each["holds"], each["whole"]) for each in told] == [(None, False)], "a seat can have time of its own"
+        assert "no entry that is shown says it" in told[0]["words"]
+
+    def test_of_which_nobody_was_told_are_named(self, world: World, tmp_path: Path) -> None:
+        world.master("EXTEND 1h")
+        number = world.journal("extended")[-1].number
+        played(world, 1, first=5)
+        mails = [mail for mail in world.outbox("", "Altair") if mail.kind != "notice"]
+        document = self.checked(world, tmp_path, kept(mails, tmp_path / "kept"))
+        (absent,) = document["absent"]
+        assert absent.startswith("a notice to Altair that the deadline is 2026-11-23 ")
+        assert absent.endswith(f" UTC, entry {number}")
 
 
 class TestReceipt:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.ground.mailed_words import KeptPress, deadlines_in, press_in
 from pbmd.archive.ground.orders_on_file import (
     BrokenBooks,
     Given,
@@ -53,17 +54,6 @@ class KeptReport:
     commitment: str
     text: Callable[[], str]
     page: Callable[[], str]
-
-
-@dataclass(frozen=True, slots=True)
-class KeptPress:
-    """Press as an entry has it: what, from whom, to which seats; it `waits` if it went out with reports."""
-
-    entry: int
-    writer: str
-    readers: tuple[str, ...]
-    text: str
-    waits: bool
 
 
 @dataclass(frozen=True)
@@ -108,6 +98,8 @@ class Books:
     sealed: bool = False
     press: Sequence[KeptPress] = ()
     unshown: bool = False
+    deadlines: frozenset[datetime] = frozenset()
+    told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -137,7 +129,7 @@ def books_of_archive(payload: Path) -> Books:
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
-    books = _with_press(books, ((entry.number, entry.secret) for entry in entries if entry.kind == "press"))
+    books = _with_words(books, [(entry.kind, entry.public or {}, entry.secret) for entry in entries])
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries))
 
 
@@ -172,11 +164,16 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
-    books = _with_press(books, _press_of_ledger(rows))
+    books = _with_words(books, [_opened(row) for row in rows])
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+def _opened(row: JournalEntry) -> Part:
+    # The secret part of an imported game may be sealed.
+    return row.kind, json.loads(row.public), None if row.sealed and not row.secret else json.loads(row.secret or "{}")
 
 
 def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
@@ -234,26 +231,13 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
     return replace(books, salts=salts, sealed=sealed)
 
 
-def _press_of_ledger(rows: Iterable[JournalEntry]) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
-    for row in rows:
-        if row.kind == "press":
-            yield row.number, json.loads(row.secret) if row.secret else None
-
-
-def _with_press(books: Books, entries: Iterable[tuple[int, Mapping[str, Any] | None]]) -> Books:
+def _with_words(books: Books, entries: Sequence[Part]) -> Books:
+    """The books with what entries tell in words: press, and deadlines."""
     if books.broken:
         return books
-    shown: list[KeptPress] = []
-    unshown = False
-    for number, secret in entries:
-        if secret is None:
-            unshown = True
-            continue
-        readers: Any = secret.get("to")
-        names = tuple(map(str, readers)) if isinstance(readers, list) else ()
-        writer = "" if secret.get("anonymous") else str(secret.get("from", ""))
-        shown.append(KeptPress(number, writer, names, str(secret.get("text", "")), bool(secret.get("waits"))))
-    return replace(books, press=shown, unshown=unshown)
+    press, unshown = press_in(entries)
+    deadlines, told = deadlines_in(entries)
+    return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told)
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:

@@ -1,5 +1,5 @@
-"""What the books have for the reader of some mails, and none of these mails shows: a report or press that did not come, or an
-answer to orders that the reader never sent.
+"""What the books have for the reader of some mails, and none of these mails shows: a report, press or notice that did not come,
+or an answer to orders that the reader never sent.
 
 It proves nothing, since people lose mails; but nobody else would notice. So it is said, and the reader is the one to know.
 """
@@ -7,10 +7,23 @@ It proves nothing, since people lose mails; but nobody else would notice. So it 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from pbmd.archive.ground.books import Books, KeptPress
+from pbmd.archive.ground.books import Books
 from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.receipt.claims import COMMITMENT, RECEIPT, SECRET, Claims, Own, Statement, in_one_line
+from pbmd.archive.ground.mailed_words import KeptPress
+from pbmd.archive.receipt.claims import (
+    COMMITMENT,
+    DUE,
+    NOTICE,
+    RECEIPT,
+    SECRET,
+    Claims,
+    Own,
+    Statement,
+    in_one_line,
+    moments_in,
+)
 from pbmd.archive.receipt.examine import is_about
 from pbmd.archive.receipt.mailed import NOBODY, is_from, seat_of
 
@@ -22,6 +35,7 @@ class _Has:
     """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
 
     reports: set[str] = field(default_factory=set[str])
+    notices: set[datetime] = field(default_factory=set[datetime])
     press: list[Statement] = field(default_factory=list[Statement])
     receipts: set[int] = field(default_factory=set[int])
 
@@ -32,6 +46,7 @@ def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
         yield from _reports(seat, has, books)
         yield from _press(seat, has, books)
         yield from _answers(seat, has, books)
+        yield from _notices(seat, has, books)
 
 
 def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
@@ -51,6 +66,12 @@ def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
     own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
     for number in sorted(own - has.receipts) if own & has.receipts else ():
         yield f"an answer to orders of {seat} with receipt {number}"
+
+
+def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    for number, at in books.told.items() if has.reports else ():
+        if at not in has.notices:
+            yield f"a notice to {seat} that the deadline is {at:%Y-%m-%d %H:%M} UTC, entry {number}"
 
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
@@ -75,6 +96,8 @@ def _note(has: _Has, of: Own, statement: Statement) -> None:
         has.press.append(statement)
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
+    elif of.kind == NOTICE:
+        has.notices |= {*moments_in(statement.first(DUE))}
     elif number and of.kind != _OF_REPORT:
         has.receipts.add(number)
 

@@ -1,7 +1,8 @@
 """A report as it was mailed, held against the one that the books have for its reader: its text, its page, and its map.
 
 Mail programs wrap lines, quote them, and change blanks and line ends; so it is words that are compared, in their order. What
-stands around the report is not in the books: who is to move until when, press, the order form.
+stands around the report is not in the books: who is to move, what became of orders, the order form. Press that was mailed by
+itself is, if the game's terms let it.
 """
 
 import html
@@ -10,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbmd.archive.check.pages import report_in
-from pbmd.archive.ground.books import Books, KeptPress, KeptReport
+from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.ground.mailed_words import KeptPress
 from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement, in_one_line
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png

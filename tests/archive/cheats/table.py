@@ -173,17 +173,20 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "gives a friend more time by the game master's word, and keeps back the mails that tell it",
                 hosts.extends_by_word,
+                told="a notice to Borealis that the deadline is",
                 left="The word is in the journal, for all to read.",
             ),
             Cheat(
                 "takes time away by the game master's word, and keeps back the mails that tell it",
                 hosts.cuts_by_word,
-                left="The word is in the journal, for all to read.",
+                told="a notice to Borealis that the deadline is",
+                left="The word is in the journal, for all to read. Ask `STATUS` before a deadline that matters.",
             ),
             Cheat(
                 "writes a later deadline into a mail than there is",
                 hosts.promises_more,
-                left="The words around a report are in no archive. Every receipt says the deadline, too.",
+                told="no entry that is shown says it",
+                left="A seat can have a later deadline of its own. Every receipt says it, too.",
             ),
         ),
     ),

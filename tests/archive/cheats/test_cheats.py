@@ -50,7 +50,7 @@ def compared(evidence: Evidence, *seats: str) -> Said:
 def _said(judged: Judged) -> Said:
     disagree = [f"two histories: {each.about}: {each.words}" for each in judged.agreement.disagreements]
     found = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is False]
-    unsure = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is None and each.whole]
+    unsure = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is None]
     return Said([*disagree, *found], [*unsure, *judged.absent], bool(disagree))
 
 
