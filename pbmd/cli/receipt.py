@@ -54,9 +54,9 @@ def command(
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, chain head, dice
-    secret and commitment in them is in the books, what became of the orders, and whether each report, and press that came by itself,
-    has the text that the books have. Several mails are held against each other, too, as by `pbmd compare`, and what the books
-    have for their reader and none of them shows is named.
+    secret and commitment in them is in the books, what became of the orders, and whether each report, and press that came by
+    itself, has the text that the books have. Several mails are held against each other, too, as by `pbmd compare`, and what
+    the books have for their reader and none of them shows is named.
 
     Mails of other games and such that are not of pbmd are left out, counted and named. Other words around a report (what became
     of orders, press in it, the order form) are in no books, and not compared.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,11 @@ class Books:
     unshown: bool = False
     deadlines: frozenset[datetime] = frozenset()
     told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+
+    @cached_property
+    def words_of_press(self) -> frozenset[tuple[str, str]]:
+        """Writers and words of all press that is shown."""
+        return frozenset((kept.writer, kept.words) for kept in self.press)
 
 
 def books_of_archive(payload: Path) -> Books:

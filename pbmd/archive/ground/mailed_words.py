@@ -1,5 +1,6 @@
 """What entries of a journal have of that which is mailed besides reports and receipts: press, and deadlines."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -7,21 +8,32 @@ from datetime import datetime
 from typing import Any
 
 from pbmd.archive.ground.clock import moment_of
+from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.ground.salts import Part
 
+NOBODY = "somebody who gives no name"
+"""How mails call a writer who is anonymous."""
+_QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _BY_WORD = frozenset({"deadline", "extended"})
 """The kinds with which a game master moves the deadline of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPress:
-    """Press as an entry has it: what, from whom (empty if anonymous), to which seats; it `waits` if reports brought it."""
+    """Press as an entry has it: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are
+    blanked; it `waits` if reports brought it."""
 
     entry: int
     writer: str
     readers: tuple[str, ...]
-    text: str
+    words: str
     waits: bool
+
+
+def in_one_line(text: str) -> str:
+    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
+    stays the same."""
+    return " ".join(_QUOTED.sub("", text).split())
 
 
 def press_in(entries: Sequence[Part]) -> tuple[list[KeptPress], bool]:
@@ -34,7 +46,8 @@ def _press(number: int, secret: Mapping[str, Any]) -> KeptPress:
     readers: Any = secret.get("to")
     names = tuple(map(str, readers)) if isinstance(readers, list) else ()
     writer = "" if secret.get("anonymous") else str(secret.get("from", ""))
-    return KeptPress(number, writer, names, str(secret.get("text", "")), bool(secret.get("waits")))
+    words = in_one_line(BLANK.text(str(secret.get("text", ""))))
+    return KeptPress(number, writer or NOBODY, names, words, bool(secret.get("waits")))
 
 
 def deadlines_in(entries: Sequence[Part]) -> tuple[frozenset[datetime], dict[int, datetime]]:

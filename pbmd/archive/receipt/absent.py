@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbmd.archive.ground.books import Books
-from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.ground.mailed_words import KeptPress
 from pbmd.archive.receipt.claims import (
     COMMITMENT,
     DUE,
@@ -21,11 +19,10 @@ from pbmd.archive.receipt.claims import (
     Claims,
     Own,
     Statement,
-    in_one_line,
     moments_in,
 )
 from pbmd.archive.receipt.examine import is_about
-from pbmd.archive.receipt.mailed import NOBODY, is_from, seat_of
+from pbmd.archive.receipt.mailed import passed_on, seat_of
 
 _OF_REPORT = "report"
 
@@ -36,7 +33,7 @@ class _Has:
 
     reports: set[str] = field(default_factory=set[str])
     notices: set[datetime] = field(default_factory=set[datetime])
-    press: list[Statement] = field(default_factory=list[Statement])
+    press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     receipts: set[int] = field(default_factory=set[int])
 
 
@@ -58,8 +55,8 @@ def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
     for kept in books.press if has.reports else ():
-        if seat in kept.readers and not kept.waits and not any(_passes_on(each, kept) for each in has.press):
-            yield f"press from {kept.writer or NOBODY} to {seat}, entry {kept.entry}"
+        if seat in kept.readers and not kept.waits and (kept.writer, kept.words) not in has.press:
+            yield f"press from {kept.writer} to {seat}, entry {kept.entry}"
 
 
 def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
@@ -93,17 +90,13 @@ def _note(has: _Has, of: Own, statement: Statement) -> None:
     """What one statement shows."""
     number = int(statement.first(RECEIPT) or 0)
     if statement.press is not None:
-        has.press.append(statement)
+        has.press.add(passed_on(statement))
     elif statement.report is not None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:
         has.notices |= {*moments_in(statement.first(DUE))}
     elif number and of.kind != _OF_REPORT:
         has.receipts.add(number)
-
-
-def _passes_on(statement: Statement, kept: KeptPress) -> bool:
-    return is_from(kept, statement) and BLANK.text(statement.press or "") == in_one_line(BLANK.text(kept.text))
 
 
 def _is_own_entry(books: Books, number: int) -> bool:

@@ -20,6 +20,7 @@ from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
+from pbmd.archive.ground.mailed_words import in_one_line
 from pbmd.post.addresses import folded
 
 LARGEST_MAIL = 25_000_000
@@ -98,7 +99,6 @@ _OWN_ID = re.compile(
     r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
     r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
 )
-_QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
 _NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
@@ -219,12 +219,6 @@ def moments_in(value: str) -> Iterator[datetime]:
     """The time that a mail tells, if that is one."""
     with suppress(ValueError):
         yield parsedate_to_datetime(value.replace(" UTC", " +0000")).astimezone(UTC)
-
-
-def in_one_line(text: str) -> str:
-    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
-    stays the same."""
-    return " ".join(_QUOTED.sub("", text).split())
 
 
 def _statements(lines: str, subject: str) -> Iterator[Statement]:

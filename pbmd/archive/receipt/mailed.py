@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.ground.mailed_words import KeptPress
-from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement, in_one_line
+from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png
 
-NOBODY = "somebody who gives no name"
-"""How press calls a writer who is anonymous."""
 _TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
 """What can stand between a report and its foot."""
@@ -73,9 +71,8 @@ def seat_of(statement: Statement, books: Books) -> str:
 
 def compare_press(statement: Statement, books: Books) -> Compared:
     """Hold the press of a statement, which must have some, against what the entries show."""
-    said = BLANK.text(statement.press or "")
     whose = f"from {statement.writer}, {statement.step}"
-    if any(said == in_one_line(BLANK.text(kept.text)) and is_from(kept, statement) for kept in books.press):
+    if passed_on(statement) in books.words_of_press:
         return Compared(PRESS, whose, True, "its words are those in the books")
     if books.unshown:
         return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
@@ -84,9 +81,9 @@ def compare_press(statement: Statement, books: Books) -> Compared:
     return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
 
 
-def is_from(kept: KeptPress, statement: Statement) -> bool:
-    """Whether press in the books is from the writer that a mail names; one that names nobody is from somebody anonymous."""
-    return statement.writer == (kept.writer or NOBODY)
+def passed_on(statement: Statement) -> tuple[str, str]:
+    """Who wrote what in press that was mailed."""
+    return statement.writer, BLANK.text(statement.press or "")
 
 
 def _is_over(step: str, books: Books) -> bool:
