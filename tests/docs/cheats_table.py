@@ -25,31 +25,43 @@ def table() -> str:
 
 def _lines() -> Iterator[str]:
     every = [cheat for _, cheats in CHEATS for cheat in cheats]
-    unfound = sum(not cheat.verify and not cheat.mails for cheat in every)
-    yield f"Of {len(every)} ways {len(every) - unfound} are found, and {unfound} are not."
+    unfound = [cheat for cheat in every if not cheat.verify and not cheat.mails]
+    told = sum(bool(cheat.told) for cheat in unfound)
+    found = f"{len(every) - len(unfound)} are found, {told} are told of without proof"
+    yield f"Of {len(every)} ways {found}, and {len(unfound) - told} leave nothing that a command could see."
     yield ""
     yield "| A host … | `verify` | one player's mails | two players' mails | what is left |"
     yield "|---|---|---|---|---|"
     for group, cheats in CHEATS:
         yield f"| **{group}** | | | | |"
         for cheat in cheats:
-            verify = f'"{cheat.verify}"' if cheat.verify else _NOTHING
-            cells = (cheat.does, verify, _one(cheat), _two(cheat), cheat.left)
+            cells = (cheat.does, _verify(cheat), _one(cheat), _two(cheat), cheat.left)
             yield f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def _verify(cheat: Cheat) -> str:
+    if cheat.verify:
+        return f'"{cheat.verify}"'
+    return f'says "{cheat.told}"' if cheat.told_by == "verify" else _NOTHING
 
 
 def _one(cheat: Cheat) -> str:
     if not cheat.mails or cheat.whose == "two":
-        return f'says "{cheat.told}"' if cheat.told else _NOTHING
+        return f'says "{cheat.told}"' if _is_told(cheat) else _NOTHING
     without = ", without an archive" if cheat.without == "one" else ""
     return f'{_WHOSE[cheat.whose]}{without}: "{cheat.mails}"'
 
 
 def _two(cheat: Cheat) -> str:
     if not cheat.mails:
-        return "the same" if cheat.told else _NOTHING
+        return "the same" if _is_told(cheat) else _NOTHING
     how = "without an archive" if cheat.without else "with the archive"
     return f'{how}: "{cheat.mails}"' if cheat.whose == "two" else how
+
+
+def _is_told(cheat: Cheat) -> bool:
+    """By the mails."""
+    return bool(cheat.told) and cheat.told_by == "compare"
 
 
 if __name__ == "__main__":

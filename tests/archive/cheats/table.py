@@ -15,7 +15,8 @@ class Cheat:
     """`does` goes on from "The host"; `host` does it. `verify` are words of what `pbmd verify` finds, empty for nothing.
     `mails` are words of what `pbmd compare` finds with the archive, if it is given the mails of `whose`: any player, only who
     was cheated, or two that were told different things. `without`: the mails of one, or of two, disagree with no archive.
-    `told` are words that a command says without calling anything wrong, and `left` is what the page says of what is not found.
+    `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
+    not found.
     """
 
     does: str
@@ -25,6 +26,7 @@ class Cheat:
     whose: Literal["any", "cheated", "two"] = "any"
     without: Literal["", "one", "two"] = ""
     told: str = ""
+    told_by: Literal["compare", "verify"] = "compare"
     left: str = ""
 
 
@@ -376,12 +378,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "alters a letter in `letters.mbox`",
                 hosts.changes_letters,
                 told="Nothing but their checksums was checked of letters.mbox",
+                told_by="verify",
                 left="Tokens in letters are blanked, so no digest fits. What counts is in the journal.",
             ),
             Cheat(
                 "writes other names of holders into the archive",
                 hosts.changes_holder,
                 told="holders and time zones",
+                told_by="verify",
                 left="They are the word of whoever made the archive.",
             ),
         ),
