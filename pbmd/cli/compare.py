@@ -1,29 +1,25 @@
 """`pbmd compare`: what the mails of several players prove against each other."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pbmd.archive.receipt.agreement import Agreement, Read, hold_together
-from pbmd.archive.receipt.examine import Finding, examine_books
+from pbmd.archive.receipt.witness import Judged, judge, stands
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples
 from pbmd.cli.kept_mails import (
     MARKS,
-    Looked,
-    Mail,
     archived,
     counted,
+    disagreement_lines,
     fail_for_nothing,
-    is_unreadable,
-    left_out_of,
-    left_out_words,
-    look,
     mails_of,
-    stands,
+    nothing_in,
+    skipped_document,
+    skipped_lines,
 )
 from pbmd.ledger.log_file import printable
 
@@ -53,73 +49,59 @@ def command(
 
     It needs neither settings nor network, and the mails of one player say much, too: whether each dice secret is the one that
     was promised, and each report the same when it was sent again. With an archive each mail is held against that, as `pbmd
-    receipt` does.
+    receipt` does, and what the archive has for a reader and no mail shows is named: reports, press, notices of another
+    deadline, and orders to which no answer came.
 
     Exit code 0: what several mails tell is the same in all. 1: it is not, or a mail cannot be read, or the archive has
     something else. 2: there was nothing to compare.
     """
     mails = [mail for path in mailboxes for mail in mails_of(path)]
-    read = [Read(kept.where, claims) for kept, claims in mails if claims and claims.statements]
-    if not read:
+    if nothing_in(mails):
         fail_for_nothing(mails)
-    agreement = hold_together(read)
-    findings, looked = _held_against(archive, mails) if archive else ([], list(left_out_of(mails)))
-    left_out = [mail for mail in looked if mail.left_out]
-    agrees = not agreement.disagreements and all(map(stands, findings)) and not any(map(is_unreadable, left_out))
+    judged = judge(mails, archived(archive) if archive else None)
     if as_json:
-        print(json.dumps(_document(agreement, findings, left_out, agrees=agrees), ensure_ascii=False, indent=2))
+        print(json.dumps(_document(judged), ensure_ascii=False, indent=2))
     else:
-        for line in _lines(agreement, findings, looked):
+        for line in _lines(judged):
             print(printable(line))
-    if not agrees:
+    if not judged.holds:
         raise typer.Exit(WENT_WRONG)
 
 
-def _held_against(archive: Path, mails: Sequence[Mail]) -> tuple[list[Finding], list[Looked]]:
-    """What came of each value that was held against the archive, first of it itself, and of each mail."""
-    books = archived(archive)
-    of_books = examine_books(books)
-    looked = list(look(mails, books)) if of_books.holds else []
-    return [of_books, *(finding for mail in looked for finding in mail.findings)], looked
+def _document(judged: Judged) -> dict[str, Any]:
+    findings = [asdict(each) for each in judged.findings]
+    return {"agrees": judged.holds, **asdict(judged.agreement), "findings": findings, **skipped_document(judged)}
 
 
-def _document(agreement: Agreement, findings: Sequence[Finding], left_out: Sequence[Looked], *, agrees: bool) -> dict[str, Any]:
-    left = [{"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in left_out]
-    return {"agrees": agrees, **asdict(agreement), "findings": [asdict(each) for each in findings], "left_out": left}
-
-
-def _lines(agreement: Agreement, findings: Sequence[Finding], looked: Sequence[Looked]) -> Iterator[str]:
+def _lines(judged: Judged) -> Iterator[str]:
+    agreement = judged.agreement
     yield f"{'yes' if agreement.compared else '?':<4} {counted(agreement.compared, 'thing')} told in several mails"
-    for each in agreement.disagreements:
-        yield f"NO   {each.game}: {each.about}"
-        yield f"     {each.words}"
-    if findings:
-        of_books = findings[0]
-        yield f"{MARKS[of_books.holds]:<4} {of_books.what}: {of_books.words}"
-    for mail in looked:
+    yield from disagreement_lines(judged)
+    if judged.of_books is not None:
+        yield f"{MARKS[judged.of_books.holds]:<4} {judged.of_books.what}: {judged.of_books.words}"
+    for mail in judged.examined:
         for finding in mail.findings:
-            if not stands(finding):
+            if not finding.holds:
                 yield f"{MARKS[finding.holds]:<4} {mail.where}: {finding.what} {finding.value}"
                 yield f"     {finding.words}"
-    left_out = [mail for mail in looked if mail.left_out]
-    yield from left_out_words(left_out)
+    yield from skipped_lines(judged)
     yield f"Not compared, since only one mail tells of them: {counted(agreement.alone, 'thing')}."
     if agreement.vague:
         yield f"Not compared, since it does not say of which step it is: {counted(agreement.vague, 'statement')}."
-    yield _verdict(agreement, findings, left_out)
+    yield _verdict(judged)
 
 
-def _verdict(agreement: Agreement, findings: Sequence[Finding], left_out: Sequence[Looked]) -> str:
-    if agreement.disagreements:
-        first = agreement.disagreements[0]
+def _verdict(judged: Judged) -> str:
+    if judged.agreement.disagreements:
+        first = judged.agreement.disagreements[0]
         one, other = first.mails
         return f"These mails tell two histories. They first disagree on the {first.about}: {one} and {other}."
-    if any(finding.holds is False for finding in findings):
+    if any(finding.holds is False for finding in judged.findings):
         return "These mails do not agree with the archive; see the lines with NO."
-    if not all(map(stands, findings)):
+    if not all(map(stands, judged.findings)):
         return "Not everything can be told from this archive; see the lines with ?."
-    if any(map(is_unreadable, left_out)):
+    if judged.unreadable:
         return "What could be read agrees; but some could not be read, see above."
-    if not agreement.compared:
+    if not judged.agreement.compared:
         return "No two of these mails tell of the same thing, so nothing can be said; take mails of several players."
-    return "What several of these mails tell is the same in all of them."
+    return "What several of these mails tell is the same in each of them."

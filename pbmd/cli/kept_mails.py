@@ -2,37 +2,20 @@
 and what is left out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pbmd.archive.ground.books import Books, books_of_archive
-from pbmd.archive.receipt.claims import Claims, NoReceipt, claims_of_code, claims_of_mail
-from pbmd.archive.receipt.examine import Finding, examine, is_about, of_another_game
-from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
+from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail
+from pbmd.archive.receipt.examine import Finding
+from pbmd.archive.receipt.mailbox import Kept, mails_in
+from pbmd.archive.receipt.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable
 
 MARKS = {True: "yes", False: "NO", None: "?"}
 MOST_NAMED = 5
-_OTHER_GAME, _NOTHING, _NOT_OURS, _UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
-_NO_MAIL = "no mail"
-"""Why something was left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A mail that was looked at and what came of it; one that was left out has no findings, and says why."""
-
-    where: str
-    subject: str
-    findings: Sequence[Finding] = ()
-    left_out: str = ""
-    why: str = ""
-
-
-Mail = tuple[Kept, Claims | None]
 
 
 def code_or_mails(claim: str) -> Iterator[Mail]:
@@ -72,39 +55,6 @@ def archived(folder: Path) -> Books:
         fail(f"{folder} is no archive that can be read: {printable(str(problem))}")
 
 
-def look(mails: Sequence[Mail], books: Books) -> Iterator[Looked]:
-    """Hold all mails against the books."""
-    ours = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
-    for (kept, claims), is_ours in zip(mails, ours, strict=True):
-        if claims is None or not claims.statements:
-            yield from left_out_of([(kept, claims)])
-        elif is_ours:
-            yield from _look_at_ours(kept.where, claims, books)
-        elif not any(ours):
-            # With nothing else to look at these are what was asked about.
-            yield Looked(kept.where, claims.subject, [of_another_game(claims, books)])
-        else:
-            yield Looked(kept.where, claims.subject, left_out=_OTHER_GAME, why=", ".join(sorted(claims.games)))
-
-
-def left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
-    """Those in which there is nothing to look at."""
-    for kept, claims in mails:
-        if claims is None:
-            left_out = _NO_MAIL if kept.problem == NO_MAIL else _UNREADABLE
-            yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
-        elif not claims.statements:
-            yield Looked(kept.where, claims.subject, left_out=_NOTHING if claims.own is not None else _NOT_OURS)
-
-
-def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
-    """A mail with something of this game, and perhaps with something of others."""
-    yield Looked(where, claims.subject, examine(claims, books))
-    others = sorted({each.game for each in claims.statements if not is_about(each, books)})
-    if others:
-        yield Looked(where, claims.subject, left_out=_OTHER_GAME, why=f"what it has of {', '.join(others)}")
-
-
 def fail_for_nothing(mails: Sequence[Mail]) -> NoReturn:
     """End the command, for in none of these mails there is anything to look at."""
     problems = [f"{kept.where}: {kept.problem}" for kept, _ in mails if kept.problem]
@@ -115,11 +65,6 @@ def fail_for_nothing(mails: Sequence[Mail]) -> NoReturn:
     )
     what = "receipt, chain head, dice secret or report in it; take an acknowledgement or a report"
     fail(f"{many} {'a ' if len(mails) > 1 or not mails else ''}{what}")
-
-
-def stands(finding: Finding) -> bool:
-    """Whether the books have it, or it was not looked at."""
-    return finding.holds is True or (finding.holds is None and not finding.whole)
 
 
 def show(each: Finding) -> None:
@@ -140,21 +85,48 @@ def show_mail(mail: Looked, *, alone: bool) -> None:
             show(finding)
 
 
-def is_unreadable(mail: Looked) -> bool:
-    """Whether it was left out since it cannot be read."""
-    return mail.left_out == _UNREADABLE
+def disagreement_lines(judged: Judged) -> Iterator[str]:
+    """Lines on which two mails disagree, both named."""
+    for each in judged.agreement.disagreements:
+        yield f"NO   {each.game}: {each.about}"
+        yield f"     {each.words}"
 
 
-def left_out_words(left_out: Sequence[Looked]) -> Iterator[str]:
-    """Lines that tell what was not looked at."""
-    for kind, count in Counter(mail.left_out for mail in left_out).items():
-        what = "files that are no mails" if kind == _NO_MAIL else f"mails {kind}"
+def skipped_lines(judged: Judged) -> Iterator[str]:
+    """Lines that tell what was not looked at, and what is not there to be looked at."""
+    for kind, count in Counter(mail.left_out for mail in judged.left_out).items():
+        what = "files that are no mails" if kind == NOT_MAIL else f"mails {kind}"
         yield f"Left out: {what}: {count}."
-        named = [mail for mail in left_out if mail.left_out == kind]
-        for mail in named[:MOST_NAMED]:
-            yield f"     {mail.where}: {mail.why or mail.subject or '(no subject)'}"
-        if count > MOST_NAMED:
-            yield f"     and {count - MOST_NAMED} more, which --json names"
+        yield from _first_of([_named(mail) for mail in judged.left_out if mail.left_out == kind])
+    if judged.passed_over:
+        yield f"Not looked at, or not wholly: {counted(judged.passed_over, 'value')}, each with its reason above."
+    if judged.absent:
+        yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
+        yield from _first_of(judged.absent)
+    yield "Never looked at: words around receipts and reports, but for times, heads and secrets."
+
+
+def skipped_document(judged: Judged) -> dict[str, Any]:
+    """The same for JSON."""
+    left = [
+        {"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in judged.left_out
+    ]
+    return {"left_out": left, "absent": list(judged.absent)}
+
+
+def _named(mail: Looked) -> str:
+    return f"{mail.where}: {mail.why or mail.subject or '(no subject)'}"
+
+
+def _first_of(named: Sequence[str]) -> Iterator[str]:
+    yield from (f"     {each}" for each in named[:MOST_NAMED])
+    if len(named) > MOST_NAMED:
+        yield f"     and {len(named) - MOST_NAMED} more, which --json names"
+
+
+def nothing_in(mails: Sequence[Mail]) -> bool:
+    """Whether there is nothing to look at."""
+    return not any(claims and claims.statements for _, claims in mails)
 
 
 def counted(number: int, what: str) -> str:

@@ -1,7 +1,7 @@
 """`pbmd receipt`: what a receipt proves."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,23 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.archive.ground.books import Books, books_of_ledger
-from pbmd.archive.receipt.examine import Finding, examine_books
+from pbmd.archive.receipt.witness import Judged, Mail, judge, stands
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import (
     MOST_NAMED,
-    Looked,
-    Mail,
     archived,
     code_or_mails,
     counted,
+    disagreement_lines,
     fail_for_nothing,
-    is_unreadable,
-    left_out_words,
-    look,
+    nothing_in,
     show,
     show_mail,
-    stands,
+    skipped_document,
+    skipped_lines,
 )
 from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import printable
@@ -55,24 +53,24 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Tell what the mails that a player has kept prove: whether each receipt, arrival, digest, chain head, dice secret and
-    commitment in them is in the books, what became of the orders, and whether each report has the text that the books have.
+    """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, chain head, dice
+    secret and commitment in them is in the books, what became of the orders, and whether each report, and press that came by
+    itself, has the text that the books have. Several mails are held against each other, too, as by `pbmd compare`, and what
+    the books have for their reader and none of them shows is named.
 
-    Mails of other games and such that are not of pbmd are left out, counted and named. What stands around a report (deadlines,
-    press, the order form) is in no books, and not compared.
+    Mails of other games and such that are not of pbmd are left out, counted and named. Other words around a report (what became
+    of orders, press in it, the order form) are in no books, and not compared.
 
-    Exit code 0: the books have all that was looked at. 1: they have not, or it cannot be told, or a mail cannot be read. 2:
-    there was nothing to look at, or there are no such books.
+    Exit code 0: the books have all that was looked at. 1: they have not, or it cannot be told, or two mails disagree, or a mail
+    cannot be read. 2: there was nothing to look at, or there are no such books.
     """
     if archive and game:
         fail("give --archive or --game, not both")
     mails = [mail for claim in claims for mail in code_or_mails(claim)]
-    if not any(claimed and claimed.statements for _, claimed in mails):
+    if nothing_in(mails):
         fail_for_nothing(mails)
     books = archived(archive) if archive else _kept(settings, game or _only_game(mails))
-    of_books = examine_books(books)
-    looked = list(look(mails, books)) if of_books.holds else []
-    _tell(of_books, looked, as_json=as_json)
+    _tell(judge(mails, books), as_json=as_json)
 
 
 def _only_game(mails: Iterable[Mail]) -> str:
@@ -89,39 +87,39 @@ def _kept(settings: Path, name: str) -> Books:
         return books_of_ledger(work.session, table_of(work, name).game)
 
 
-def _tell(of_books: Finding, looked: Sequence[Looked], *, as_json: bool) -> None:
-    examined = [mail for mail in looked if not mail.left_out]
-    left_out = [mail for mail in looked if mail.left_out]
-    findings = [of_books, *(finding for mail in examined for finding in mail.findings)]
-    proved = all(map(stands, findings)) and not any(map(is_unreadable, left_out))
+def _tell(judged: Judged, *, as_json: bool) -> None:
     if as_json:
-        told = {"proved": proved, **_as_json(of_books, examined, left_out)}
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        print(json.dumps({"proved": judged.holds, **_as_json(judged)}, ensure_ascii=False, indent=2))
     else:
-        show(of_books)
-        for mail in examined:
-            show_mail(mail, alone=len(looked) == 1)
-        for line in (*left_out_words(left_out), _verdict(findings, examined, left_out)):
+        assert judged.of_books is not None, "there are books"
+        show(judged.of_books)
+        for mail in judged.examined:
+            show_mail(mail, alone=len(judged.looked) == 1)
+        for line in (*disagreement_lines(judged), *skipped_lines(judged), _verdict(judged)):
             print(printable(line))
-    if not proved:
+    if not judged.holds:
         raise typer.Exit(WENT_WRONG)
 
 
-def _as_json(of_books: Finding, examined: Sequence[Looked], left_out: Sequence[Looked]) -> dict[str, Any]:
-    of_mails = (asdict(each) | {"mail": mail.where} for mail in examined for each in mail.findings)
-    left = [{"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in left_out]
-    return {"findings": [asdict(of_books), *of_mails], "left_out": left}
+def _as_json(judged: Judged) -> dict[str, Any]:
+    of_mails = [asdict(each) | {"mail": mail.where} for mail in judged.examined for each in mail.findings]
+    of_books = [] if judged.of_books is None else [asdict(judged.of_books)]
+    disagreements = [asdict(each) for each in judged.agreement.disagreements]
+    return {"findings": of_books + of_mails, "disagreements": disagreements, **skipped_document(judged)}
 
 
-def _verdict(findings: Sequence[Finding], examined: Sequence[Looked], left_out: Sequence[Looked]) -> str:
+def _verdict(judged: Judged) -> str:
+    findings, examined = judged.findings, judged.examined
     if any(each.holds is False for each in findings):
         return "This does not agree with the books; see the lines with NO."
+    if judged.agreement.disagreements:
+        return "These mails tell two histories; see the lines with NO."
     if not all(map(stands, findings)):
         return "Not everything can be told from these books; see the lines with ?."
     count = sum(len(mail.findings) for mail in examined)
-    if not left_out and all(each.whole for each in findings):
-        return f"All of it is in the books: {counted(count, 'value')}."
-    looked_at = f"{counted(count, 'value')} in {counted(len(examined), 'mail')}"
-    if any(map(is_unreadable, left_out)):
+    if not judged.left_out and not judged.passed_over and not judged.absent:
+        return f"Each value is in the books: {counted(count, 'value')}."
+    looked_at = f"{counted(count - judged.passed_over, 'value')} in {counted(len(examined), 'mail')}"
+    if judged.unreadable:
         return f"What could be read is in the books, {looked_at}; but some could not be read, see above."
     return f"What was looked at is in the books: {looked_at}. For the rest see above."

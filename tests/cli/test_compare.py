@@ -76,7 +76,7 @@ class TestHonestMails:
     def test_of_several_players_agree(self, world: World, tmp_path: Path, keep: Any) -> None:
         done = ask(*(keep(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
         assert done.exit_code == 0, done.output
-        assert done.stdout.splitlines()[-1] == "What several of these mails tell is the same in all of them."
+        assert done.stdout.splitlines()[-1] == "What several of these mails tell is the same in each of them."
         assert "Not compared, since only one mail tells of them: " in done.stdout
 
     def test_of_one_player_do_too(self, world: World, tmp_path: Path) -> None:
@@ -167,6 +167,8 @@ class TestTheArchive:
         mailboxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES]
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
+        assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
+        assert "Never looked at: words around receipts and reports, but for times, heads and secrets." in done.stdout
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"
@@ -177,6 +179,141 @@ class TestTheArchive:
             1,
             "These mails do not agree with the archive; see the lines with NO.",
         )
+
+
+class TestWhatThereIsNoMailOf:
+    """A host can keep a report back, or write orders in the name of a seat and keep the answer: only the player can know."""
+
+    @pytest.mark.parametrize("command", ["compare", "receipt"])
+    def test_is_named(self, world: World, tmp_path: Path, command: str) -> None:
+        archive = export(world, tmp_path / "archive")
+        mails = [mail for mail in world.outbox("", "Altair") if mail.kind in ("report", "acknowledgement")]
+        _, _, report, answer, *_ = mails
+        path = as_files([mail for mail in mails if mail not in (report, answer)], tmp_path / "kept")
+        done = CliRunner().invoke(app, [command, str(path), "--archive", str(archive)])
+        number = body_of(answer).split("Receipt")[1].split()[0]
+        assert done.exit_code == 0, done.output
+        assert [line.strip() for line in done.stdout.splitlines() if " for Altair" in line or "of Altair with" in line] == [
+            "the report of turn 1 for Altair",
+            f"an answer to orders of Altair with receipt {number}",
+        ]
+        assert "In the books, but not among these mails: 2." in done.stdout
+        assert "Each value" not in done.stdout.splitlines()[-1]
+
+    def test_is_nothing_in_a_whole_mailbox(self, world: World, tmp_path: Path) -> None:
+        archive = export(world, tmp_path / "archive")
+        path = kept(world.outbox("", "Altair"), tmp_path / "kept")
+        assert "not among these mails" not in ask(path, more=("--archive", str(archive))).stdout
+
+
+class TestPress:
+    """Press that was mailed by itself, held against what the archive shows of it."""
+
+    TEXT = "Beware, of the third of us.\n\n> and of me\nEach of these lines may be wrapped by a mail program, for it is long."
+
+    def told_of(self, world: World, tmp_path: Path, old: str = "", new: str = "") -> list[tuple[bool | None, str]]:
+        """What becomes of the press that Borealis got, when a turn is over since."""
+        archive = export(world, tmp_path / "archive")
+        done = ask(kept(world.outbox("", "Borealis"), tmp_path / "b", old, new), more=("--archive", str(archive), "--json"))
+        findings = json.loads(done.stdout)["findings"]
+        assert (done.exit_code == 0) == all(each["holds"] or not each["whole"] for each in findings)
+        return [(each["holds"], each["words"]) for each in findings if each["what"] == "press"]
+
+    def wrote(self, world: World, to: str = "Borealis", how: str = "") -> None:
+        world.send("Altair", f"{how}PRESS TO {to}\n{self.TEXT}\nEND PRESS")
+
+    @pytest.mark.parametrize("to", ["Borealis", "ALL"])
+    def test_is_that_of_the_books(self, world: World, tmp_path: Path, to: str) -> None:
+        self.wrote(world, to)
+        played(world, 1, first=5)
+        assert self.told_of(world, tmp_path) == [(True, "its words are those in the books")]
+
+    @pytest.mark.parametrize(("old", "new"), [("of the third", "of nobody"), ("From: Altair", "From: Cygnus")])
+    def test_is_not_if_somebody_changed_it(self, world: World, tmp_path: Path, old: str, new: str) -> None:
+        self.wrote(world)
+        played(world, 1, first=5)
+        ((holds, words),) = self.told_of(world, tmp_path, old, new)
+        assert (holds, words) == (False, "no press with these words from this writer is in the books")
+
+    def test_of_a_step_that_is_open_is_not_compared(self, world: World, tmp_path: Path) -> None:
+        self.wrote(world)
+        ((holds, words),) = self.told_of(world, tmp_path)
+        assert (holds, words) == (None, "it was not compared: it is of a step that is not over in these books")
+
+    def test_that_no_archive_may_have_is_not_compared(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = begun(press_archive="none")
+        self.wrote(world)
+        played(world, 1)
+        assert self.told_of(world, tmp_path) == [(None, "it was not compared: these books do not show all press")]
+
+    def test_of_nobody_is_not_compared(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        world = begun(anonymous_press=True)
+        self.wrote(world, how="ANONYMOUS ")
+        played(world, 1)
+        assert self.told_of(world, tmp_path) == [(None, "it was not compared: these books do not show all press")]
+
+    def test_that_never_came_is_named(self, world: World, tmp_path: Path) -> None:
+        self.wrote(world)
+        number = world.journal("press")[-1].number
+        played(world, 1, first=5)
+        archive = export(world, tmp_path / "archive")
+        mails = [mail for mail in world.outbox("", "Borealis") if mail.kind != "press"]
+        done = ask(kept(mails, tmp_path / "b"), more=("--archive", str(archive)))
+        assert f"     press from Altair to Borealis, entry {number}" in done.stdout.splitlines()
+
+
+class TestDeadlines:
+    """Those in receipts, reports and notices, held against all that entries say."""
+
+    def of(self, document: dict[str, Any]) -> set[bool | None]:
+        return {each["holds"] for each in document["findings"] if each["what"] == "deadline"}
+
+    def checked(self, world: World, tmp_path: Path, mails: Path) -> dict[str, Any]:
+        archive = export(world, tmp_path / "archive")
+        return json.loads(ask(mails, more=("--archive", str(archive), "--json")).stdout)
+
+    def test_are_those_of_the_journal(self, world: World, tmp_path: Path) -> None:
+        world.master("EXTEND 1h")
+        played(world, 1, first=5)
+        mails = world.outbox("", "Altair")
+        assert any(mail.kind == "notice" for mail in mails)
+        document = self.checked(world, tmp_path, kept(mails, tmp_path / "kept"))
+        assert (document["agrees"], self.of(document), document["absent"]) == (True, {True}, [])
+
+    @pytest.mark.parametrize("old", ["are due Mon 23 Nov", "Deadline    Mon 23 Nov"])
+    def test_that_nothing_says_are_named(self, world: World, tmp_path: Path, old: str) -> None:
+        later = old.replace("Mon 23", "Tue 24")
+        document = self.checked(world, tmp_path, kept(world.outbox("", "Altair"), tmp_path / "kept", old, later))
+        told = [each for each in document["findings"] if each["what"] == "deadline" and not each["holds"]]
+        assert [(each["holds"], each["whole"]) for each in told] == [(None, False)], "a seat can have time of its own"
+        assert "no entry that is shown says it" in told[0]["words"]
+
+    def test_of_which_nobody_was_told_are_named(self, world: World, tmp_path: Path) -> None:
+        world.master("EXTEND 1h")
+        number = world.journal("extended")[-1].number
+        played(world, 1, first=5)
+        mails = [mail for mail in world.outbox("", "Altair") if mail.kind != "notice"]
+        document = self.checked(world, tmp_path, kept(mails, tmp_path / "kept"))
+        (absent,) = document["absent"]
+        assert absent.startswith("a notice to Altair that the deadline is 2026-11-23 ")
+        assert absent.endswith(f" UTC, entry {number}")
+
+
+class TestReceipt:
+    def test_holds_mails_against_each_other_too(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        """Each may be of a later archive, and still they cannot both be right."""
+        one, other = played(begun(), 1), played(begun(), 1)
+        archive = export(one, tmp_path / "archive")
+        for world, line in ((one, "Add 5"), (other, "Add 9")):
+            for seat in NAMES:
+                world.send(seat, line if seat == "Borealis" else "Add 1")
+            world.pass_time(HOUR)
+        mailboxes = [
+            kept(world.outbox("report", seat)[-1:], tmp_path / seat) for world, seat in ((one, "Altair"), (other, "Borealis"))
+        ]
+        done = CliRunner().invoke(app, ["receipt", *map(str, mailboxes), "--archive", str(archive)])
+        assert done.exit_code == 1
+        assert done.stdout.splitlines()[-1] == "These mails tell two histories; see the lines with NO."
 
 
 class TestWhatCannotBeCompared:

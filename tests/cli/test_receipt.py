@@ -77,7 +77,7 @@ class TestAMail:
         done = ask(saved(answers(world, "Altair")[1], tmp_path), "--json")
         assert done.exit_code == 0, done.output
         found = findings(done)
-        assert set(found) == {"journal", "receipt", "arrived", "digest", "chain head"}
+        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head"}
         assert all(each["holds"] for each in found.values())
         assert "turn 1: orders of Altair that arrived 2026-11-20 12:03:00 UTC; they were used" in found["receipt"]["words"]
         assert found["chain head"]["words"].startswith(f"the head of the journal at entry {found['receipt']['value']}:")
@@ -92,7 +92,7 @@ class TestAMail:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")
         found = findings(done)
         salt = found.pop("salt")
-        kinds = {"journal", "receipt", "arrived", "chain head", "dice secret", "commitment", "report", "its page"}
+        kinds = {"journal", "receipt", "arrived", "deadline", "chain head", "dice secret", "commitment", "report", "its page"}
         assert set(found) == kinds, done.output
         assert {each["holds"] for each in found.values()} == {True}
         # An archive of a game that runs does not open the salts of the turn that is open.
@@ -118,12 +118,12 @@ class TestAMail:
         path = tmp_path / "forwarded.eml"
         path.write_text("Subject: Fwd: look\n\n" + "".join(f"{mark}{line}\n" for line in text.splitlines()))
         done = ask(str(path), "--json")
-        assert (done.exit_code, len(findings(done))) == (0, 5)
+        assert (done.exit_code, len(findings(done))) == (0, 6)
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "All of it is in the books: 4 values."
-        assert [line[:4] for line in done.stdout.splitlines()[:-1:2]] == ["yes "] * 5
+        assert done.stdout.splitlines()[-1] == "Each value is in the books: 5 values."
+        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 6
 
 
 class TestWhatWasChanged:

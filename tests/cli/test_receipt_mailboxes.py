@@ -31,7 +31,7 @@ from pbmd.ledger.tables import JournalEntry, Outbox
 from tests.archive.made import export, forge
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 GAME = "galaxy-7"
@@ -173,7 +173,7 @@ class TestMailboxes:
         other = World(other_folder(tmp_path))
         other.count("nebula-1")
         other.send("Altair", "Add 1", game="nebula-1")
-        world.send("Borealis", "PRESS TO Altair\nhello\nEND PRESS")
+        world.send("Altair", "HELP")
         kept = as_maildir([*world.outbox("", "Altair"), *other.outbox("", "Altair")], tmp_path / "kept")
         (kept / "cur" / "family").write_bytes(b"Subject: Sunday\n\nAre you coming?\n")
         (kept / "dovecot.index.log").write_bytes(b"\x01\x02\x00\x00")
@@ -185,7 +185,8 @@ class TestMailboxes:
         assert "Left out: mails not of pbmd: 1." in lines
         assert any(line.endswith("family: Sunday") for line in lines)
         assert "Left out: mails with nothing to check: 1." in lines
-        assert any("press from Borealis" in line for line in lines)
+        help_sent = message_of(world.outbox("", "Altair")[-1])["Subject"]
+        assert any(line.endswith(f": {help_sent}") for line in lines)
         assert "Left out: files that are no mails: 2." in lines  # one is a mark of the folder Archive
         assert re.fullmatch(r"What was looked at is in the books: \d+ values in 7 mails. For the rest see above.", lines[-1])
         assert "All" not in done.stdout

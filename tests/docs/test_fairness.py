@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from tests.deploy.test_verify_dice import DAYS, SETTINGS, export, verify
 from tests.desk.world import World
+from tests.docs.cheats_table import table, with_table
 from tests.docs.pages import ROOT, blocks, pattern_of
 
 PAGE = ROOT / "docs" / "fairness.md"
@@ -59,3 +60,9 @@ def test_the_receipt_says_what_the_page_shows(folder: Path) -> None:
     done = CliRunner().invoke(app, ["receipt", str(folder / "answer.eml"), "--archive", str(folder / "galaxy-7")])
     assert done.exit_code == 0
     assert shown("text receipt").fullmatch(done.stdout), done.stdout
+
+
+def test_the_table_of_cheats_is_the_one_that_is_tested() -> None:
+    text = PAGE.read_text()
+    assert with_table(text) == text, "python -m tests.docs.cheats_table writes it anew"
+    assert table() in text

@@ -8,13 +8,13 @@ the terms of the game; each change, of which none takes time away but the game m
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from pbmd.archive.check.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
-from pbmd.archive.ground.clock import Clock
+from pbmd.archive.ground.clock import Clock, moment_of
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.tables import SubmissionState
@@ -374,15 +374,3 @@ _DEEDS: Mapping[str, _Deed] = {
 }
 _MOVING = _DEEDS.keys() - {"orders", "cancelled", "wait", "ready", "missed", "resigned", "holder", "finished"}
 """The kinds of which one that is withheld may have moved the deadline of the game."""
-
-
-def moment_of(written: object) -> datetime | None:
-    """A deadline as an entry has it; None for an empty text. Raises `ValueError` and `TypeError`."""
-    if written == "":
-        return None
-    if not isinstance(written, str):
-        raise TypeError("a deadline is no text")
-    at = datetime.fromisoformat(written)
-    if at.tzinfo is None:
-        raise ValueError("a deadline has no time zone")
-    return at.astimezone(UTC)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from sqlmodel import Session, col, select
 
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.ground.mailed_words import KeptPress, deadlines_in, press_in
 from pbmd.archive.ground.orders_on_file import (
     BrokenBooks,
     Given,
@@ -68,7 +69,8 @@ class Books:
     dice and do not show which. `before` are the head and number of the last entry of the journal that this one goes on from.
     `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
     `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
-    hex → what it is; with `sealed` there are others."""
+    hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless there is more that is
+    `unshown`."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -94,6 +96,15 @@ class Books:
     arrivals: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
     salts: Mapping[str, str] = field(default_factory=dict[str, str])
     sealed: bool = False
+    press: Sequence[KeptPress] = ()
+    unshown: bool = False
+    deadlines: frozenset[datetime] = frozenset()
+    told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+
+    @cached_property
+    def words_of_press(self) -> frozenset[tuple[str, str]]:
+        """Writers and words of all press that is shown."""
+        return frozenset((kept.writer, kept.words) for kept in self.press)
 
 
 def books_of_archive(payload: Path) -> Books:
@@ -123,6 +134,7 @@ def books_of_archive(payload: Path) -> Books:
         books = replace(books, reports=reports, seats=frozenset(_seats(game).values()))
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
+    books = _with_words(books, [(entry.kind, entry.public or {}, entry.secret) for entry in entries])
     return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries))
 
 
@@ -157,10 +169,16 @@ def books_of_ledger(session: Session, game: Game) -> Books:
     reports = list(_reports_of_ledger(session, game, books, seats))
     books = replace(books, reports=reports, seats=frozenset(seats.values()))
     books = _with_salts(books, ((row.kind, json.loads(row.public), json.loads(row.secret or "{}")) for row in rows))
+    books = _with_words(books, [_opened(row) for row in rows])
     if game.salts and not books.broken:
         books = replace(books, salts={**books.salts, **_open_salts(game, game.salts, seats)}, sealed=False)
     # The archive of an imported game may have had such entries.
     return replace(books, blanked=frozenset(row.number for row in rows if row.sealed and row.secret))
+
+
+def _opened(row: JournalEntry) -> Part:
+    # The secret part of an imported game may be sealed.
+    return row.kind, json.loads(row.public), None if row.sealed and not row.secret else json.loads(row.secret or "{}")
 
 
 def _check_chain(rows: Iterable[JournalEntry], game: Game) -> None:
@@ -216,6 +234,15 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
     except (KeyError, TypeError, ValueError, AttributeError):
         return replace(books, broken="an entry that opens salts has not what such an entry has")
     return replace(books, salts=salts, sealed=sealed)
+
+
+def _with_words(books: Books, entries: Sequence[Part]) -> Books:
+    """The books with what entries tell in words: press, and deadlines."""
+    if books.broken:
+        return books
+    press, unshown = press_in(entries)
+    deadlines, told = deadlines_in(entries)
+    return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told)
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:

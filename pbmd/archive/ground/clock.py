@@ -6,7 +6,7 @@ position that the rules make of them: an archive has no ledger, and what that sa
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pbmd.rules import Ruleset
@@ -120,3 +120,15 @@ class Clock:
         instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + parse_duration(self.terms.second_thought)
         minimum = parse_duration(self.terms.minimum_time)
         return max(instant, self.opened + minimum) if minimum else instant
+
+
+def moment_of(written: object) -> datetime | None:
+    """A deadline as an entry has it; None for an empty text. Raises `ValueError` and `TypeError`."""
+    if written == "":
+        return None
+    if not isinstance(written, str):
+        raise TypeError("a deadline is no text")
+    at = datetime.fromisoformat(written)
+    if at.tzinfo is None:
+        raise ValueError("a deadline has no time zone")
+    return at.astimezone(UTC)

@@ -12,7 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.archive.receipt.claims import ARRIVED, COMMITMENT, DIGEST, HEAD, RECEIPT, REPORT, SECRET, Claims, Own, Statement
+from pbmd.archive.receipt.claims import (
+    ARRIVED,
+    COMMITMENT,
+    DIGEST,
+    HEAD,
+    NOTICE,
+    RECEIPT,
+    REPORT,
+    SECRET,
+    Claims,
+    Own,
+    Statement,
+)
 
 _DIGEST_SHOWN = 16
 """So many digits of a digest stand in reports."""
@@ -84,7 +96,7 @@ def hold_together(mails: Sequence[Read]) -> Agreement:
             things = [*_things(mail.claims, statement)] if statement.game else []
             for thing, about, value in things:
                 told[thing].append(_Said(value, mail.where, about))
-            vague += not things
+            vague += not things and statement.press is None and statement.kind != NOTICE
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
     found = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
     things = {thing for thing, _ in compared}

@@ -13,12 +13,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.message import Message
-from email.utils import parseaddr
+from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
+from pbmd.archive.ground.mailed_words import in_one_line
 from pbmd.post.addresses import folded
 
 LARGEST_MAIL = 25_000_000
@@ -28,6 +30,7 @@ SHORTEST_HEX = 16
 
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
+PRESS, DUE, NOTICE = "press", "deadline", "notice"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -38,6 +41,7 @@ _PATTERNS = (
     (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
     (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
     (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
+    (DUE, re.compile(rf"\bDeadline {_WHEN}")),
     (DIGEST, re.compile(rf"\bDigest {_HEX}")),
     (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
     (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
@@ -50,11 +54,12 @@ _PATTERNS = (
 _AFTER = {
     RECEIPT: frozenset[str](),
     ARRIVED: frozenset({RECEIPT, DIGEST}),
-    DIGEST: frozenset({RECEIPT, ARRIVED}),
+    DUE: frozenset({RECEIPT, ARRIVED}),
+    DIGEST: frozenset({RECEIPT, ARRIVED, DUE}),
     SECRET: frozenset[str](),
     COMMITMENT: frozenset({SECRET}),
     SALT: frozenset({SECRET, COMMITMENT}),
-    HEAD: frozenset({RECEIPT, ARRIVED, DIGEST, SECRET, COMMITMENT, SALT}),
+    HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
     OLD_HEAD: frozenset[str](),
 }
 """What a value can follow in one statement, in which each kind is there but once."""
@@ -70,6 +75,9 @@ _TITLES = (
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
 )
 """How a report for a seat begins, before what tells whose it is."""
+_ORDERS_DUE = re.compile(rf"\bOrders for [^:]{{1,80}}? are due {_WHEN}")
+_BEFORE_REPORT = 300
+"""Characters in which a report says when orders are due, before its own words."""
 _FOOT = "FAIRNESS"
 _WITHOUT_FOOT = (
     (
@@ -83,13 +91,17 @@ _WITHOUT_FOOT = (
     ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), _FOOT),
 )
 """Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
+_PRESS = re.compile(
+    r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
+    r"To: [^\n]*\n(?: +[^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
+)
 _OWN_ID = re.compile(
     r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
     r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
 )
-_QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
+_NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
 _MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
 _SUBJECT_CHARS = 120
 
@@ -113,13 +125,15 @@ class Value:
 class Statement:
     """What stands together. `report` is the text of a report, from behind the words that begin it up to its foot, with blanks
     for line breaks; None if there is none. It is the one for a seat, the public one, or one that was sent again; `step` is what
-    it says it is of, if it does."""
+    it says it is of, if it does. `press` is what another player, the `writer`, wrote, in a mail that passes it on."""
 
     values: tuple[Value, ...]
     game: str = ""
     report: str | None = None
     kind: str = "seat"
     step: str = ""
+    press: str | None = None
+    writer: str = ""
 
     def first(self, what: str) -> str:
         """The value of that kind; empty if none is claimed."""
@@ -177,6 +191,10 @@ def claims_of_mail(raw: bytes) -> Claims:
     subject = _header(message, "Subject")
     own = _own(message)
     statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
+    if own is not None and own.kind == PRESS:
+        statements = tuple(_press(lines))
+    elif own is not None and own.kind == NOTICE:
+        statements = (*_notice(in_one_line(_SAID_LINE.sub(_masked, lines))), *statements)
     reports = sum(each.report is not None for each in statements)
     if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
@@ -197,10 +215,10 @@ def _own(message: Message) -> Own | None:
     return Own(match["kind"], int(match["step"]) if match["step"] else None, folded(reader))
 
 
-def in_one_line(text: str) -> str:
-    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
-    stays the same."""
-    return " ".join(_QUOTED.sub("", text).split())
+def moments_in(value: str) -> Iterator[datetime]:
+    """The time that a mail tells, if that is one."""
+    with suppress(ValueError):
+        yield parsedate_to_datetime(value.replace(" UTC", " +0000")).astimezone(UTC)
 
 
 def _statements(lines: str, subject: str) -> Iterator[Statement]:
@@ -219,11 +237,29 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
         title = titles[at] if at < len(titles) and titles[at].end <= begin else None
         if title is not None and values[-1].what == HEAD and _is_foot(own, begin):
             report = text[title.end : begin - len(_FOOT) - 1].strip()
-            yield Statement(values, game, report, step=title.step)
+            yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=title.step)
             last = end
-        elif {value.what for value in values} != {ARRIVED}:  # of what, it does not say
+        elif not {value.what for value in values} <= {ARRIVED, DUE}:  # of what, it does not say
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
+
+
+def _orders_due(own: str, begin: int, end: int) -> Iterator[Value]:
+    """When orders are due, as a report says before its own words."""
+    if due := _ORDERS_DUE.search(own, begin, min(begin + _BEFORE_REPORT, end)):
+        yield Value(DUE, due["value"])
+
+
+def _press(lines: str) -> Iterator[Statement]:
+    """Press that a mail passes on. What it says is a player's word, and claims nothing else."""
+    if match := _PRESS.match(lines):
+        yield Statement((), match["game"], step=match["step"], press=in_one_line(match["text"]), writer=match["writer"])
+
+
+def _notice(own: str) -> Iterator[Statement]:
+    """A notice that says a deadline."""
+    if match := _NOTICE.match(own):
+        yield Statement((Value(DUE, match["value"]),), match["game"], kind=NOTICE, step=match["step"])
 
 
 class _Title(NamedTuple):

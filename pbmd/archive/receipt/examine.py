@@ -17,6 +17,7 @@ from pbmd.archive.receipt.claims import (
     ARRIVED,
     COMMITMENT,
     DIGEST,
+    DUE,
     HEAD,
     OLD_HEAD,
     RECEIPT,
@@ -25,8 +26,9 @@ from pbmd.archive.receipt.claims import (
     Claims,
     Statement,
     Value,
+    moments_in,
 )
-from pbmd.archive.receipt.mailed import compare
+from pbmd.archive.receipt.mailed import compare, compare_press
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,9 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
     if statement.report is not None:
         for came in compare(claims, statement, books):
             yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
+    if statement.press is not None:
+        came = compare_press(statement, books)
+        yield Finding(came.what, came.whose, came.holds, came.words, came.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +225,15 @@ def _is_then(value: str, arrived_at: datetime) -> bool:
         return parsedate_to_datetime(value.replace(" UTC", " +0000")) == wanted
     except ValueError:
         return False
+
+
+def _due(books: Books, value: str) -> Finding:
+    """A deadline in a mail. Seats can have time of their own, which not all entries show, and the last of a game that runs may
+    have been moved since; so one that no entry says may be right."""
+    if books.deadlines.intersection(moments_in(value)):
+        return Finding(DUE, value, True, "an entry of the journal says it")
+    words = "not looked at: no entry that is shown says it; it can be that of a seat alone, or of the step which is open"
+    return Finding(DUE, value, None, words, whole=False)
 
 
 def _holds_orders(books: Books, number: int) -> bool:
@@ -371,6 +385,7 @@ _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
     RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
     ARRIVED: lambda held, said: _arrival(held.books, said.value, held.given, held.number),
+    DUE: lambda held, said: _due(held.books, said.value),
     DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
     OLD_HEAD: lambda held, said: _old_head(held.books, said),

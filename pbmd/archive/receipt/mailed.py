@@ -1,7 +1,8 @@
 """A report as it was mailed, held against the one that the books have for its reader: its text, its page, and its map.
 
 Mail programs wrap lines, quote them, and change blanks and line ends; so it is words that are compared, in their order. What
-stands around the report is not in the books: who is to move until when, press, the order form.
+stands around the report is not in the books: who is to move, what became of orders, the order form. Press that was mailed by
+itself is, if the game's terms let it.
 """
 
 import html
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, REPORT, SECRET, Claims, Statement, in_one_line
+from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png
 
@@ -58,6 +60,36 @@ def compare(claims: Claims, statement: Statement, books: Books) -> Iterator[Comp
             yield _compare_page(claims, report, compared.whose)
         if report is not None and (claims.drawings or claims.pictures):
             yield _compare_map(claims, report, compared.whose)
+
+
+def seat_of(statement: Statement, books: Books) -> str:
+    """Whose report a statement has; empty if it has none, or one that does not say it."""
+    if statement.report is None or statement.kind != "seat":
+        return ""
+    return _seat(BLANK.text(statement.report), books)
+
+
+def compare_press(statement: Statement, books: Books) -> Compared:
+    """Hold the press of a statement, which must have some, against what the entries show."""
+    whose = f"from {statement.writer}, {statement.step}"
+    if passed_on(statement) in books.words_of_press:
+        return Compared(PRESS, whose, True, "its words are those in the books")
+    if books.unshown:
+        return Compared(PRESS, whose, None, "it was not compared: these books do not show all press", whole=False)
+    if books.open_end and not _is_over(statement.step, books):
+        return Compared(PRESS, whose, None, "it was not compared: it is of a step that is not over in these books", whole=False)
+    return Compared(PRESS, whose, False, "no press with these words from this writer is in the books")
+
+
+def passed_on(statement: Statement) -> tuple[str, str]:
+    """Who wrote what in press that was mailed."""
+    return statement.writer, BLANK.text(statement.press or "")
+
+
+def _is_over(step: str, books: Books) -> bool:
+    """Whether the books go on beyond a step, as a mail calls it."""
+    turn = re.search(r"turn (\d{1,6})$", step)
+    return turn is not None and any(kind == "resolved" and of is not None and of >= int(turn[1]) for kind, of in books.kinds)
 
 
 def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], books: Books) -> tuple[Compared, KeptReport | None]:

@@ -1,0 +1,73 @@
+"""What entries of a journal have of that which is mailed besides reports and receipts: press, and deadlines."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pbmd.archive.ground.clock import moment_of
+from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.ground.salts import Part
+
+NOBODY = "somebody who gives no name"
+"""How mails call a writer who is anonymous."""
+_QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
+_BY_WORD = frozenset({"deadline", "extended"})
+"""The kinds with which a game master moves the deadline of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPress:
+    """Press as an entry has it: from whom, as mails call the writer, to which seats, and its `words`, in which tokens are
+    blanked; it `waits` if reports brought it."""
+
+    entry: int
+    writer: str
+    readers: tuple[str, ...]
+    words: str
+    waits: bool
+
+
+def in_one_line(text: str) -> str:
+    """The words of a text with one blank between them, without the marks of quotes: what mail programs wrap, indent and quote
+    stays the same."""
+    return " ".join(_QUOTED.sub("", text).split())
+
+
+def press_in(entries: Sequence[Part]) -> tuple[list[KeptPress], bool]:
+    """The press that entries show, and whether there is more."""
+    numbered = [(number, secret) for number, (kind, _, secret) in enumerate(entries, start=1) if kind == "press"]
+    return [_press(number, secret) for number, secret in numbered if secret], not all(secret for _, secret in numbered)
+
+
+def _press(number: int, secret: Mapping[str, Any]) -> KeptPress:
+    readers: Any = secret.get("to")
+    names = tuple(map(str, readers)) if isinstance(readers, list) else ()
+    writer = "" if secret.get("anonymous") else str(secret.get("from", ""))
+    words = in_one_line(BLANK.text(str(secret.get("text", ""))))
+    return KeptPress(number, writer or NOBODY, names, words, bool(secret.get("waits")))
+
+
+def deadlines_in(entries: Sequence[Part]) -> tuple[frozenset[datetime], dict[int, datetime]]:
+    """The deadlines that entries say, of the game and, where that is shown, of seats; and those that the game master set for
+    all, of which all get a notice, by the number of their entry."""
+    said: set[datetime] = set()
+    told: dict[int, datetime] = {}
+    for number, (kind, public, secret) in enumerate(entries, start=1):
+        own: Any = (secret or {}).get("own")
+        said.update(_moments(own.values() if isinstance(own, Mapping) else ()))
+        for at in _moments([public.get("deadline", "")]):
+            said.add(at)
+            if kind in _BY_WORD and not public.get("seat"):
+                told[number] = at
+    return frozenset(said), told
+
+
+def _moments(texts: Iterable[object]) -> Iterator[datetime]:
+    """To the minute, as mails tell them. What makes no sense is for `pbmd verify` to tell."""
+    for text in texts:
+        with suppress(TypeError, ValueError, OverflowError):
+            if at := moment_of(text):
+                yield at.replace(second=0, microsecond=0)

@@ -1,0 +1,103 @@
+"""What the books have for the reader of some mails, and none of these mails shows: a report, press or notice that did not come,
+or an answer to orders that the reader never sent.
+
+It proves nothing, since people lose mails; but nobody else would notice. So it is said, and the reader is the one to know.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.claims import (
+    COMMITMENT,
+    DUE,
+    NOTICE,
+    RECEIPT,
+    SECRET,
+    Claims,
+    Own,
+    Statement,
+    moments_in,
+)
+from pbmd.archive.receipt.examine import is_about
+from pbmd.archive.receipt.mailed import passed_on, seat_of
+
+_OF_REPORT = "report"
+
+
+@dataclass(slots=True)
+class _Has:
+    """What mails to a seat show: the dice secrets of their reports, or the commitment of the beginning, and receipts."""
+
+    reports: set[str] = field(default_factory=set[str])
+    notices: set[datetime] = field(default_factory=set[datetime])
+    press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    receipts: set[int] = field(default_factory=set[int])
+
+
+def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
+    """What is not among the mails to each seat that has some, in words."""
+    for seat, has in sorted(_by_seat(mails, books).items()):
+        yield from _reports(seat, has, books)
+        yield from _press(seat, has, books)
+        yield from _answers(seat, has, books)
+        yield from _notices(seat, has, books)
+
+
+def _reports(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    own = {report.secret or report.commitment: report.of for report in books.reports if report.seat == seat}
+    # Of a game that went on from an archive the reports before that were mailed by somebody else.
+    if has.reports & own.keys():
+        yield from (f"the report of {of or 'the beginning'} for {seat}" for key, of in own.items() if key not in has.reports)
+
+
+def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    for kept in books.press if has.reports else ():
+        if seat in kept.readers and not kept.waits and (kept.writer, kept.words) not in has.press:
+            yield f"press from {kept.writer} to {seat}, entry {kept.entry}"
+
+
+def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
+    for number in sorted(own - has.receipts) if own & has.receipts else ():
+        yield f"an answer to orders of {seat} with receipt {number}"
+
+
+def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    for number, at in books.told.items() if has.reports else ():
+        if at not in has.notices:
+            yield f"a notice to {seat} that the deadline is {at:%Y-%m-%d %H:%M} UTC, entry {number}"
+
+
+def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
+    """What there is of each seat, in pbmd's own mails; in what is quoted nobody knows what was left out. Not every mail says of
+    which seat it is: then it is one of those of which its reader has reports."""
+    statements = ((claims.own, each) for claims in mails for each in claims.statements)
+    own = [(of, statement) for of, statement in statements if of is not None and is_about(statement, books)]
+    seats = defaultdict[str, set[str]](set)
+    for of, statement in own:
+        seats[of.reader] |= {seat_of(statement, books)} - {""}
+    found = defaultdict[str, _Has](_Has)
+    for of, statement in own:
+        for seat in seats[of.reader]:
+            _note(found[seat], of, statement)
+    return found
+
+
+def _note(has: _Has, of: Own, statement: Statement) -> None:
+    """What one statement shows."""
+    number = int(statement.first(RECEIPT) or 0)
+    if statement.press is not None:
+        has.press.add(passed_on(statement))
+    elif statement.report is not None:
+        has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
+    elif of.kind == NOTICE:
+        has.notices |= {*moments_in(statement.first(DUE))}
+    elif number and of.kind != _OF_REPORT:
+        has.receipts.add(number)
+
+
+def _is_own_entry(books: Books, number: int) -> bool:
+    return 0 < number <= len(books.kinds) and books.kinds[number - 1][0] == "orders"

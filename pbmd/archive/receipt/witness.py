@@ -1,0 +1,127 @@
+"""What mails that people kept prove: held against each other, and against the books of the game if there are any.
+
+`pbmd compare` and `pbmd receipt` ask this one question; the second has books always. Whatever was not looked at is part of the
+answer: mails that were left out, values that cannot be told yet, and what the books have and no mail shows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.absent import absent
+from pbmd.archive.receipt.agreement import Agreement, Read, hold_together
+from pbmd.archive.receipt.claims import Claims
+from pbmd.archive.receipt.examine import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
+
+OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
+NOT_MAIL = "no mail"
+"""Why something was left out."""
+
+Mail = tuple[Kept, Claims | None]
+"""A mail, or a file that should be one, and what it claims, None if that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A mail that was looked at and what came of it; one that was left out has no findings, and says why."""
+
+    where: str
+    subject: str
+    findings: Sequence[Finding] = ()
+    left_out: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of mails. `of_books` is whether the books agree with themselves, None if there are none; `absent` is what they
+    have for the readers of these mails, and no mail shows."""
+
+    agreement: Agreement
+    of_books: Finding | None
+    looked: Sequence[Looked]
+    absent: Sequence[str] = field(default=())
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What came of the books, and of each value that was held against them."""
+        of_books = [] if self.of_books is None else [self.of_books]
+        return [*of_books, *(finding for mail in self.looked for finding in mail.findings)]
+
+    @property
+    def examined(self) -> list[Looked]:
+        """The mails that were held against the books."""
+        return [mail for mail in self.looked if not mail.left_out]
+
+    @property
+    def left_out(self) -> list[Looked]:
+        """The mails that were not looked at."""
+        return [mail for mail in self.looked if mail.left_out]
+
+    @property
+    def passed_over(self) -> int:
+        """How many values were not looked at, or not wholly."""
+        return sum(not each.whole for each in self.findings)
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether there are mails that cannot be read."""
+        return any(mail.left_out == UNREADABLE for mail in self.looked)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the mails, and all of them could be read and held against the books."""
+        return not self.agreement.disagreements and all(map(stands, self.findings)) and not self.unreadable
+
+
+def judge(mails: Sequence[Mail], books: Books | None = None) -> Judged:
+    """Hold mails against each other, and against books."""
+    agreement = hold_together([Read(kept.where, claims) for kept, claims in mails if claims and claims.statements])
+    if books is None:
+        return Judged(agreement, None, tuple(_left_out_of(mails)))
+    of_books = examine_books(books)
+    if not of_books.holds:
+        return Judged(agreement, of_books, tuple(_left_out_of(mails)))
+    looked = tuple(_look(mails, books))
+    kept = [claims for _, claims in mails if claims]
+    # Whoever asks about one mail knows that there are others.
+    return Judged(agreement, of_books, looked, tuple(absent(kept, books)) if len(kept) > 1 else ())
+
+
+def stands(finding: Finding) -> bool:
+    """Whether the books have it, or it was not looked at."""
+    return finding.holds is True or (finding.holds is None and not finding.whole)
+
+
+def _look(mails: Sequence[Mail], books: Books) -> Iterator[Looked]:
+    """Hold all mails against the books."""
+    ours = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
+    for (kept, claims), is_ours in zip(mails, ours, strict=True):
+        if claims is None or not claims.statements:
+            yield from _left_out_of([(kept, claims)])
+        elif is_ours:
+            yield from _look_at_ours(kept.where, claims, books)
+        elif not any(ours):
+            # With nothing else to look at these are what was asked about.
+            yield Looked(kept.where, claims.subject, [of_another_game(claims, books)])
+        else:
+            yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=", ".join(sorted(claims.games)))
+
+
+def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
+    """Those in which there is nothing to look at."""
+    for kept, claims in mails:
+        if claims is None:
+            left_out = NOT_MAIL if kept.problem == NO_MAIL else UNREADABLE
+            yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
+        elif not claims.statements:
+            yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
+
+
+def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
+    """A mail with something of this game, and perhaps with something of others."""
+    yield Looked(where, claims.subject, examine(claims, books))
+    others = sorted({each.game for each in claims.statements if not is_about(each, books)})
+    if others:
+        yield Looked(where, claims.subject, left_out=OTHER_GAME, why=f"what it has of {', '.join(others)}")

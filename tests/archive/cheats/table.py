@@ -1,0 +1,394 @@
+"""How a host with all keys can cheat, what each way is, and who finds it: what docs/fairness.md shows as a table, and what the
+tests compare with what the commands say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tests.archive.cheats import hosts
+from tests.archive.cheats.hosts import Host
+
+
+@dataclass(frozen=True, slots=True)
+class Cheat:
+    """`does` goes on from "The host"; `host` does it. `verify` are words of what `pbmd verify` finds, empty for nothing.
+    `mails` are words of what `pbmd compare` finds with the archive, if it is given the mails of `whose`: any player, only who
+    was cheated, or two that were told different things. `without`: the mails of one, or of two, disagree with no archive.
+    `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
+    not found.
+    """
+
+    does: str
+    host: Host
+    verify: str = ""
+    mails: str = ""
+    whose: Literal["any", "cheated", "two"] = "any"
+    without: Literal["", "one", "two"] = ""
+    told: str = ""
+    told_by: Literal["compare", "verify"] = "compare"
+    left: str = ""
+
+
+_CONTRADICT = "the books contradict themselves"
+_TWO = "two histories"
+_AWAY = "not among these mails"
+
+CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
+    (
+        "Letters",
+        (
+            Cheat(
+                "drops a letter before pbmd sees it",
+                hosts.drops_before_intake,
+                left="There is no receipt. Ask, and send again.",
+            ),
+            Cheat(
+                "drops a letter after its receipt, and plays on as if it had never come",
+                hosts.drops_after_receipt,
+                mails="another digest in the books",
+                whose="cheated",
+                without="two",
+            ),
+            Cheat(
+                "strikes a letter out of the archive, and makes the hashes fit",
+                hosts.strikes_out,
+                verify="resolves a step that awaited orders of Borealis",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "alters orders before pbmd sees them",
+                hosts.alters_before_intake,
+                left="Your receipt shows the orders as they were understood. Read it.",
+            ),
+            Cheat(
+                "alters orders after their receipt, and plays on with others",
+                hosts.alters_after_receipt,
+                mails="another digest in the books",
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "alters orders, and sends a receipt for the true ones",
+                hosts.acknowledges_what_was_sent,
+                mails="another digest in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters the arrival in a receipt",
+                hosts.alters_receipt,
+                mails="the books have 2026-11-20 12:45:00 UTC",
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "swaps the orders of two seats, and plays the game anew with them",
+                hosts.swaps_orders,
+                mails="another digest in the books",
+            ),
+            Cheat(
+                "writes in a seat's name, and keeps the answer back",
+                hosts.writes_in_a_name,
+                told="an answer to orders of Borealis with receipt 13",
+                left="Only you know that you did not write.",
+            ),
+            Cheat(
+                "takes the seat away in the ledger, and plays it",
+                hosts.takes_the_seat,
+                told="the report of turn 2 for Borealis",
+                left="You get no report any more. Ask, and show the last.",
+            ),
+        ),
+    ),
+    (
+        "When letters came",
+        (
+            Cheat(
+                "backdates the late letter of a friend before pbmd sees it",
+                hosts.backdates,
+                left="Arrivals are the word of the mail server. The receipt goes to the friend.",
+            ),
+            Cheat(
+                "postdates a letter before pbmd sees it",
+                hosts.postdates,
+                left="The answer says when it came. Your own mail server knows when it was handed over.",
+            ),
+            Cheat(
+                "puts a letter aside until the turn is over",
+                hosts.holds_back,
+                left="The answer says that it came in time and was seen late.",
+            ),
+            Cheat(
+                "calls a letter late that was not",
+                hosts.calls_late,
+                verify="calls late what Borealis sent",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "takes a letter that was late",
+                hosts.takes_late_orders,
+                verify="takes what Cygnus sent",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "exchanges the order in which two letters came before pbmd sees them",
+                hosts.reorders_before_intake,
+                left="Each receipt says when its letter came.",
+            ),
+            Cheat(
+                "exchanges the order of two letters after their receipts",
+                hosts.reorders_after_receipts,
+                mails="another digest in the books",
+            ),
+        ),
+    ),
+    (
+        "Time",
+        (
+            Cheat(
+                "says that a seat missed a deadline that was not over",
+                hosts.misses_too_early,
+                verify="says that Borealis had missed its deadline, which was over only at",
+            ),
+            Cheat(
+                "resolves a turn before its deadline",
+                hosts.resolves_early,
+                verify="had missed its deadline, which was over only at",
+                mails=_TWO,
+            ),
+            Cheat(
+                "opens a turn with less time than promised",
+                hosts.opens_with_less,
+                verify="opens a step with the deadline",
+                mails=_TWO,
+            ),
+            Cheat(
+                "writes other terms into the archive, by which there was less time",
+                hosts.cuts_terms,
+                mails=_TWO,
+            ),
+            Cheat(
+                "gives a friend more time, and says nothing",
+                hosts.extends_silently,
+                verify="takes what Cygnus sent",
+            ),
+            Cheat(
+                "gives a friend more time by the game master's word, and keeps back the mails that tell it",
+                hosts.extends_by_word,
+                told="a notice to Borealis that the deadline is",
+                left="The word is in the journal, for all to read.",
+            ),
+            Cheat(
+                "takes time away by the game master's word, and keeps back the mails that tell it",
+                hosts.cuts_by_word,
+                told="a notice to Borealis that the deadline is",
+                left="The word is in the journal, for all to read. Ask `STATUS` before a deadline that matters.",
+            ),
+            Cheat(
+                "writes a later deadline into a mail than there is",
+                hosts.promises_more,
+                told="no entry that is shown says it",
+                left="A seat can have a later deadline of its own. Every receipt says it, too.",
+            ),
+        ),
+    ),
+    (
+        "Dice",
+        (
+            Cheat(
+                "exchanges the secret after the orders came",
+                hosts.exchanges_secret,
+                verify="the dice secret of entry 14 is not the one that was promised",
+                mails=_TWO,
+            ),
+            Cheat(
+                "exchanges the salts after the orders came",
+                hosts.exchanges_salts,
+                verify="the secret of the salts of entry 14 is not the one that was promised",
+                mails=_TWO,
+            ),
+            Cheat(
+                "exchanges promise and secret, and plays on with others",
+                hosts.promises_anew,
+                mails=_TWO,
+            ),
+            Cheat(
+                "reveals another secret in a mail than was promised",
+                hosts.mails_another_secret,
+                mails=_TWO,
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "tells a player another salt than is used",
+                hosts.mails_another_salt,
+                mails="salt",
+                whose="cheated",
+            ),
+            Cheat(
+                "rolls again when a turn has gone out that a friend does not like, with another order of the friend",
+                hosts.rolls_again,
+                mails=_TWO,
+                without="one",
+            ),
+            Cheat(
+                "tries secrets before one is promised, knowing the orders to come",
+                hosts.grinds_secrets,
+                left="A promise does not prove that nobody had looked into the mailbox.",
+            ),
+            Cheat(
+                "tries last orders of a friend until the dice fall well",
+                hosts.grinds_last_orders,
+                left="Who reads the secret and orders last chooses among as many rolls as there are orders.",
+            ),
+            Cheat(
+                "tries orders of arrival until a friend gets the best roll",
+                hosts.grinds_arrivals,
+                left="It changes no roll, but in some games who gets which. Each receipt says when its letter came.",
+            ),
+            Cheat(
+                "sets the game up again until it pleases, before the first mail",
+                hosts.sets_up_again,
+                left="Nothing was promised before.",
+            ),
+            Cheat(
+                "reads secrets and orders in the ledger",
+                hosts.reads_the_ledger,
+                left="Nothing shows what was read past pbmd.",
+            ),
+        ),
+    ),
+    (
+        "Reports and press",
+        (
+            Cheat(
+                "alters a report that is mailed",
+                hosts.alters_report,
+                mails="its text is not that of the report in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters the page of it alone",
+                hosts.alters_page,
+                mails="its words are not those of the report's page in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters a report in the mail and in the archive alike",
+                hosts.alters_report_and_archive,
+                verify="it comes out differently",
+            ),
+            Cheat(
+                "keeps a report back",
+                hosts.withholds_report,
+                told="the report of turn 2 for Borealis",
+                left="A mail can be lost, too. Ask for it: REPORT.",
+            ),
+            Cheat(
+                "plays by other rules than those that were announced",
+                hosts.other_rules,
+                verify="the digest of the position after the step in entry 9 is not what comes out",
+            ),
+            Cheat(
+                "keeps press back",
+                hosts.keeps_press_back,
+                told="press from Altair to Borealis, entry 10",
+                left="A mail can be lost, too. Ask who wrote it.",
+            ),
+            Cheat(
+                "alters press that is mailed",
+                hosts.alters_mailed_press,
+                mails="no press with these words from this writer",
+                whose="cheated",
+            ),
+            Cheat(
+                "alters press in the archive, and makes all that follows fit",
+                hosts.alters_kept_press,
+                mails=_TWO,
+            ),
+            Cheat(
+                "strikes press out of the archive, and makes all that follows fit",
+                hosts.strikes_press,
+                mails=_TWO,
+            ),
+        ),
+    ),
+    (
+        "The whole history",
+        (
+            Cheat(
+                "tells two players two histories, and archives one of them",
+                hosts.forks,
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+            ),
+            Cheat(
+                "tells two players two histories, and gives each an archive of theirs",
+                hosts.forks_with_archives,
+                mails=_TWO,
+                whose="two",
+                without="two",
+            ),
+            Cheat(
+                "plays everything from turn 2 on anew when the game is over",
+                hosts.rewrites,
+                mails=_TWO,
+            ),
+            Cheat(
+                "writes other options into the archive, and plays all of it anew",
+                hosts.changes_first_options,
+                mails=_TWO,
+            ),
+            Cheat(
+                "changes an option in the ledger, and says nothing",
+                hosts.changes_option,
+                verify="the digest of the position after the step in entry 14 is not what comes out",
+            ),
+            Cheat(
+                "gives away an archive that ends early",
+                hosts.truncates,
+                told="it may be of a later one",
+                left="Your mails are newer than the archive: ask for a later one.",
+            ),
+            Cheat(
+                "leaves an entry out of the journal",
+                hosts.leaves_out_an_entry,
+                verify="entry 10 is missing",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "says that an entry is withheld, and changes what stands before it",
+                hosts.calls_withheld,
+                verify="its terms is not what the journal says",
+                mails=_TWO,
+            ),
+            Cheat(
+                "writes into the archive that orders were late",
+                hosts.changes_sheets,
+                verify="it comes out differently",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "writes another winner into the archive",
+                hosts.changes_winner,
+                verify="its outcome is not what the journal says",
+            ),
+            Cheat(
+                "alters a letter in `letters.mbox`",
+                hosts.changes_letters,
+                told="Nothing but their checksums was checked of letters.mbox",
+                told_by="verify",
+                left="Tokens in letters are blanked, so no digest fits. What counts is in the journal.",
+            ),
+            Cheat(
+                "writes other names of holders into the archive",
+                hosts.changes_holder,
+                told="holders and time zones",
+                told_by="verify",
+                left="They are the word of whoever made the archive.",
+            ),
+        ),
+    ),
+)
+"""The cheats by what they touch."""
