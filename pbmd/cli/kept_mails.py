@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import NoReturn
 
 from pbmd.archive.ground.books import Books, books_of_archive
-from pbmd.archive.receipt.claims import Claims, NoReceipt, claims_of_code, claims_of_mail
-from pbmd.archive.receipt.examine import Finding, examine, is_about, of_another_game
+from pbmd.archive.receipt.claims import Claims, NoReceipt, claims_of_code, claims_of_mail, claims_of_note
+from pbmd.archive.receipt.examine import Finding, are_about, examine, is_about, of_another_game
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable
+from pbmd.notes.signed import NoNote, Verifier, verifier_of
 
 MARKS = {True: "yes", False: "NO", None: "?"}
 MOST_NAMED = 5
+_LONGEST_FILE = 1_000_000
+"""Bytes of a file that is no mail and may have a checkpoint."""
 _OTHER_GAME, _NOTHING, _NOT_OURS, _UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
 _NO_MAIL = "no mail"
 """Why something was left out."""
@@ -53,6 +56,9 @@ def mails_of(path: Path) -> Iterator[Mail]:
 
 
 def _claimed(kept: Kept) -> Mail:
+    if kept.problem == NO_MAIL:
+        claims = claims_of_note(kept.raw[:_LONGEST_FILE].decode("utf-8", "replace"))
+        return (Kept(kept.where), claims) if claims.checkpoints else (Kept(kept.where, problem=NO_MAIL), None)
     if kept.problem:
         return kept, None
     try:
@@ -61,6 +67,14 @@ def _claimed(kept: Kept) -> Mail:
         return Kept(kept.where, problem=str(problem)), None
     except Exception as trouble:  # a mail is anybody's, and parsers stumble over what nobody has thought of
         return Kept(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
+
+
+def keys_typed(texts: Iterable[str]) -> list[Verifier]:
+    """Keys of games as they were typed. Ends the command if one is none."""
+    try:
+        return [verifier_of(text) for text in texts]
+    except NoNote as problem:
+        fail(problem)
 
 
 def archived(folder: Path) -> Books:
@@ -74,9 +88,9 @@ def archived(folder: Path) -> Books:
 
 def look(mails: Sequence[Mail], books: Books) -> Iterator[Looked]:
     """Hold all mails against the books."""
-    ours = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
+    ours = [bool(claims and are_about(claims, books)) for _, claims in mails]
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
-        if claims is None or not claims.statements:
+        if claims is None or not claims.says_anything:
             yield from left_out_of([(kept, claims)])
         elif is_ours:
             yield from _look_at_ours(kept.where, claims, books)
@@ -93,7 +107,7 @@ def left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
         if claims is None:
             left_out = _NO_MAIL if kept.problem == NO_MAIL else _UNREADABLE
             yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
-        elif not claims.statements:
+        elif not claims.says_anything:
             yield Looked(kept.where, claims.subject, left_out=_NOTHING if claims.own is not None else _NOT_OURS)
 
 

@@ -67,7 +67,7 @@ def command(
     if archive and game:
         fail("give --archive or --game, not both")
     mails = [mail for claim in claims for mail in code_or_mails(claim)]
-    if not any(claimed and claimed.statements for _, claimed in mails):
+    if not any(claimed and claimed.says_anything for _, claimed in mails):
         fail_for_nothing(mails)
     books = archived(archive) if archive else _kept(settings, game or _only_game(mails))
     of_books = examine_books(books)

@@ -28,6 +28,7 @@ from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor
+from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.commands import LeftOut
@@ -140,6 +141,7 @@ STATIONS: tuple[Station, ...] = (
     bounce,
     game_master,
     visitor_answers,
+    take_witness,
     visitor,
     seat,
     machine,

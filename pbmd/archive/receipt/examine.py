@@ -15,6 +15,7 @@ from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
 from pbmd.archive.receipt.claims import (
     ANY,
     ARRIVED,
+    CHECKPOINT,
     COMMITMENT,
     DIGEST,
     HEAD,
@@ -27,6 +28,8 @@ from pbmd.archive.receipt.claims import (
     Value,
 )
 from pbmd.archive.receipt.mailed import compare
+from pbmd.archive.receipt.signatures import signed_by
+from pbmd.notes.found import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,15 @@ def is_about(statement: Statement, books: Books) -> bool:
     return statement.game in ("", books.game, books.first_name)
 
 
+def are_about(claims: Claims, books: Books) -> bool:
+    """Whether anything in a mail is about the game of these books."""
+    return any(is_about(each, books) for each in claims.statements) or bool(_signed_about(claims, books))
+
+
+def _signed_about(claims: Claims, books: Books) -> list[Found]:
+    return [found for found in claims.checkpoints if found.checkpoint.game in (books.game, books.first_name)]
+
+
 def of_another_game(claims: Claims, books: Books) -> Finding:
     """That a mail is about another game than these books."""
     return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
@@ -68,12 +80,18 @@ def of_another_game(claims: Claims, books: Books) -> Finding:
 
 def examine(claims: Claims, books: Books) -> list[Finding]:
     """What becomes of each value of each statement that is about the game of these books; they must not be broken."""
-    return [
-        finding
-        for statement in claims.statements
-        if is_about(statement, books)
-        for finding in _examine(claims, statement, books)
-    ]
+    about = (statement for statement in claims.statements if is_about(statement, books))
+    values = [finding for statement in about for finding in _examine(claims, statement, books)]
+    return [*values, *(_checkpoint(found, claims, books) for found in _signed_about(claims, books))]
+
+
+def _checkpoint(found: Found, claims: Claims, books: Books) -> Finding:
+    """A signed head: whether these books have it there, and the signature holds."""
+    said, signed = found.checkpoint, signed_by(found, claims.keys)
+    came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
+    told = f"signed with {signed.by}" if signed.by else "its signature was not checked, since the mail does not say the key"
+    finding = replace(came, what=CHECKPOINT, value=said.place, words=f"{came.words}; {told}")
+    return replace(finding, holds=False, words=signed.problem) if signed.problem else finding
 
 
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
