@@ -27,8 +27,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key` is by
-    which the checkpoints of a game are signed."""
+    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key` is
+    by which the checkpoints of a game are signed."""
 
     engine: Engine
     folder: Path

@@ -21,7 +21,7 @@ _NOTE = re.compile(
 )
 _LINE = re.compile(rf"—{_BLANKS}(?P<name>{_NAME}){_BLANKS}(?P<signed>{_SIGNED})(?=\s|$)")
 _KEY = re.compile(
-    rf"(?<!\S)(?P<name>{_NAME})\+(?P<id>[0-9a-f]{{8}})\+\s?(?P<key>A(?:[A-Za-z0-9+/]\s?){{43}})(?![A-Za-z0-9+/=])"
+    rf"(?<!\S)(?P<name>{_NAME})\+(?P<id>[0-9a-f]{{8}})\+\s?(?P<key>[AB](?:[A-Za-z0-9+/]\s?){{43}})(?![A-Za-z0-9+/=])"
 )
 
 

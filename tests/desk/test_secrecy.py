@@ -23,6 +23,7 @@ from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
 from pbmd.desk.acts.gm import abandon, send_gm_token
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
@@ -557,7 +558,8 @@ def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     with Work(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
         audience = audience_of(view, [seat.name for seat in table.seats])
-        plan = plan_export(work.session, table.game, table.ruleset, audience)
+        planned = plan_export(work.session, table.game, table.ruleset, audience)
+        plan = replace(planned, signer=signer_of(world.desk, table.game.name))
         write_archive(work.session, plan, world.folder / "archive", Blanker(()), lambda: None, force=True)
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
     content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
