@@ -52,7 +52,8 @@ def test_another_log_is_not_signed_by_it_under_this_name() -> None:
     assert not is_of_log(note, HOST.verifier)
 
 
-@pytest.mark.parametrize("text", ["a\n1\n", "a\n01\n{h}\n", "a\n-1\n{h}\n", "a\n1\nAAAA\n", "a b\n1\n{h}\n", "a\n1\n{h}\nmore\n",
+@pytest.mark.parametrize("text", [
+    "a\n1\n", "a\n01\n{h}\n", "a\n-1\n{h}\n", "a\n1\nAAAA\n", "a b\n1\n{h}\n", "a\n1\n{h}\nmore\n",
                                   "a\n1\n{h}", "\n1\n{h}\n", "a\n٣\n{h}\n", "a\n1234567890\n{h}\n"])  # fmt: skip
 def test_what_is_no_checkpoint_is_said_to_be_none(text: str) -> None:
     with pytest.raises(NoNote):

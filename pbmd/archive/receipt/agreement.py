@@ -140,11 +140,12 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agre
 def _checked(mails: Sequence[Read], known: Sequence[Verifier]) -> Iterator[tuple[Read, Found, Signed]]:
     """All checkpoints, and whether they are signed with the key that the mail names, or else one of the others."""
     sure = {key.name for key in known}
+    anybodys = {key: None for mail in mails for key in mail.claims.keys}
     for mail in mails:
-        own = [key for key in mail.claims.keys if key.name not in sure]
-        others = (key for other in mails for key in other.claims.keys if key.name not in sure)
         for found in mail.claims.checkpoints:
-            yield mail, found, signed_by(found, (*known, *(own or others)))
+            origin = found.checkpoint.origin
+            own = [key for key in mail.claims.keys if key.name == origin]
+            yield mail, found, signed_by(found, known if origin in sure else own or anybodys)
 
 
 def _of_checkpoint(mail: Read, found: Found, signed: Signed) -> Iterator[tuple[_Thing, _Said]]:
