@@ -76,6 +76,11 @@ def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | Non
     return Outcome(_AN_ANSWER)
 
 
+def witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+    """Somebody vouches for the journal of a listed game."""
+    return take_witness(work, arrived, whose)
+
+
 def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody asks for what needs no seat: LIST, WATCH, UNWATCH, STANDBY, JOIN."""
     command = None if arrived.letter.automatic else asked_for(work, arrived, whose)
@@ -141,7 +146,7 @@ STATIONS: tuple[Station, ...] = (
     bounce,
     game_master,
     visitor_answers,
-    take_witness,
+    witness,
     visitor,
     seat,
     machine,
