@@ -60,10 +60,7 @@ def verify(
     except UnknownRuleset as problem:
         ruleset, unknown = None, str(problem)
     try:
-        facts = Facts(archive)
-        _check(archive, game, _Rules(ruleset, unknown), facts, progress)
-        if findings.head:
-            check_signed(archive, game, facts, known)
+        _check(archive, game, _Given(ruleset, unknown, known), progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
     if (findings.missing or len(findings.problems) > damaged) and not _is_ours(game, ruleset):
@@ -71,25 +68,28 @@ def verify(
     return findings
 
 
-class _Rules(NamedTuple):
-    """The rules of the game, or why there are none."""
+class _Given(NamedTuple):
+    """The rules of the game, or why there are none, and the keys of its host that are known."""
 
-    found: Ruleset[Any] | None
+    ruleset: Ruleset[Any] | None
     unknown: str
+    known: Sequence[Verifier]
 
 
-def _check(archive: Archive, game: Mapping[str, Any], rules: _Rules, facts: Facts, progress: Progress) -> None:
-    """All but the bag and the signatures."""
-    ruleset, unknown = rules
+def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: Progress) -> None:
+    """All but the bag."""
+    ruleset, unknown, known = given
     findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
     if view is None or not isinstance(anonymised, bool):
         findings.add(Problem(GAME, f"there is no such view as {findings.view}, or it does not say whether it is anonymised"))
         return
     played = view.everything and not anonymised
     check_contents(archive, game, view, played=played)
+    facts = Facts(archive)
     entries = _check_chain(archive, game, facts, progress)
     if entries is None:
         return
+    check_signed(archive, game, facts, known)
     check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
     check_info(archive, game, facts.last_at.date().isoformat())
     if not view.everything:

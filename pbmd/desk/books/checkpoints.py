@@ -7,6 +7,7 @@ stands in no file, ledger or archive of its own.
 import hmac
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import Tick
@@ -41,7 +42,13 @@ def signed_head(work: Work, table: Table, tick: Tick) -> SignedHead:
     """What all reports of a step show."""
     signer, game = log_of(work.desk, table.game), table.game
     number = tick.step + 2 if signer.name.endswith(OF_REPORTS) else game.chain_number  # the first report is that of step −1
-    return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, game.chain_head), signer)), str(signer.verifier))
+    return _signed(signer, number, game.chain_head)
+
+
+@lru_cache(maxsize=100)
+def _signed(signer: Signer, number: int, head: str) -> SignedHead:
+    """The same for all who get a report."""
+    return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, head), signer)), str(signer.verifier))
 
 
 def have_it_stamped(work: Work, table: Table, head: SignedHead) -> None:
