@@ -25,7 +25,6 @@ from pbmd.notes.checkpoint import read_checkpoint
 from pbmd.notes.found import Found
 from pbmd.notes.memory import Follows, Memory, Refusal, Vouched, kept, new_memory, read_memory, vouch
 from pbmd.notes.signed import NoNote, Verifier
-from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
 
@@ -241,8 +240,10 @@ def key(
     """Show by which key the checkpoints of a game are signed, and who vouches for them up to where. The key is public: have it
     stand where players find it without you."""
     with at_desk(settings) as desk, Work(desk, reads=True) as work:
-        names = [game] if game else list(work.session.exec(select(Game.name).order_by(col(Game.id))))
-        told = [_of_game(work, name) for name in names]
+        games = work.session.exec(select(Game).order_by(col(Game.id))).all()
+        if game and game not in {each.name for each in games}:
+            table_of(work, game)  # says which there are
+        told = [_of_game(work, each) for each in games if game in ("", each.name)]
     if as_json:
         print(json.dumps({"games": told}, ensure_ascii=False, indent=2))
         return
@@ -254,16 +255,12 @@ def key(
         print("There is no game yet.")
 
 
-def _of_game(work: Work, name: str) -> dict[str, Any]:
-    try:
-        table = table_of(work, name)
-    except Refused as problem:
-        fail(problem)
+def _of_game(work: Work, game: Game) -> dict[str, Any]:
     return {
-        "game": name,
-        "key": str(log_of(work.desk, table.game).verifier),
+        "game": game.name,
+        "key": str(log_of(work.desk, game).verifier),
         "witnesses": [
             {"key": each.key, "place": read_checkpoint(each.note)[1].place, "number": each.entry}
-            for each in endorsements(work, table)
+            for each in endorsements(work, game.id)
         ],
     }

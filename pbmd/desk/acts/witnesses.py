@@ -69,16 +69,16 @@ def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifi
     return [_keep(work, table, found, key, seen) for key, seen in signed]
 
 
-def endorsements(work: Work, table: Table) -> list[Endorsement]:
+def endorsements(work: Work, game_id: int | None) -> list[Endorsement]:
     """Who vouches for a game, those who have signed last first."""
-    rows = select(Endorsement).where(Endorsement.game_id == table.id)
+    rows = select(Endorsement).where(Endorsement.game_id == game_id)
     return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
 
 
 def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignature) -> Kept:
     said = found.checkpoint
     _must_be_witness(work, said, key, seen)
-    known = endorsements(work, table)
+    known = endorsements(work, table.id)
     row = next((each for each in known if each.key == str(key)), None)
     if row is not None and row.entry >= said.size:
         return Kept(key.name, said, new=False)
