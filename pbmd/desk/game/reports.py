@@ -53,6 +53,7 @@ class ReportWords:
     numbers_told: bool = True
     checkpoint: str = ""
     key: str = ""
+    narrow: str = ""
     clock: ClockWords = NO_CLOCK
 
     def filled(self, template: str) -> str:
@@ -133,6 +134,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         numbers_told=table.terms.who_has_sent != "nothing",
         checkpoint=head.note,
         key=head.key,
+        narrow=head.narrow,
         clock=clock_words(table, seat, work.now),
     )
 

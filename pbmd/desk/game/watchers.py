@@ -97,7 +97,7 @@ def _send(work: Work, table: Table, address: str, report: _Public) -> None:
         "outcome": report.outcome,
         "body": report.text,
         "checkpoint": report.head.note if report.head else "",
-        "key": report.head.key if report.head else "",
+        "narrow": report.head.narrow if report.head else "",
     }
     over = ": the game is over" if report.outcome else ""
     words = "the game begins" if report.first else f"public report of turn {report.turn}{over}"
