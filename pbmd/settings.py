@@ -193,6 +193,14 @@ class Backups(_Table):
     folder: Path = Field(Path("backups"), description="where to put them, from the data folder; best on another disk")
 
 
+class Stamp(_Table):
+    """An outside service that says when a head of a journal was there, such as one of RFC 3161 or OpenTimestamps."""
+
+    command: tuple[str, ...] = Field((), description="program and arguments: a checkpoint goes in, a proof comes out")
+    seconds: int = Field(60, ge=1, le=600, description="how long it may take")
+    kilobytes: int = Field(64, ge=1, le=1000, description="how large a proof may be")
+
+
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
@@ -206,6 +214,7 @@ class Settings(BaseSettings):
     dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
+    stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 

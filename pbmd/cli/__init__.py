@@ -64,6 +64,8 @@ _MODULES = {
     "export": "pbmd.cli.export",
     "receipt": "pbmd.cli.receipt",
     "compare": "pbmd.cli.compare",
+    "witness": "pbmd.cli.witness",
+    "key": "pbmd.cli.witness",
     "verify": "pbmd.cli.verify",
     "replay": "pbmd.cli.replay",
     "diff": "pbmd.cli.diff",

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pbmd.archive.receipt.agreement import Disagreement
 from pbmd.archive.receipt.witness import Judged, judge, stands
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples
 from pbmd.cli.kept_mails import (
@@ -16,6 +17,7 @@ from pbmd.cli.kept_mails import (
     counted,
     disagreement_lines,
     fail_for_nothing,
+    keys_typed,
     mails_of,
     nothing_in,
     skipped_document,
@@ -31,6 +33,7 @@ app = typer.Typer(**SETTINGS)
     epilog=examples(
         "pbmd compare altair.mbox ~/Maildir",
         "pbmd compare altair.mbox borealis.mbox --archive galaxy-7",
+        "pbmd compare altair.mbox borealis.mbox --key example.org/games/galaxy-7+1f2e3d4c+AQ…",
         "pbmd compare altair.mbox borealis.mbox --json",
     ),
 )
@@ -42,10 +45,14 @@ def command(
         ),
     ],
     archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="DIR")] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(help="The key of a game as its host tells it (`pbmd key`).", metavar="KEY"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold the mails that players have kept against each other: chain heads, receipts, digests, commitments, dice secrets and
-    reports. Who tells two players two histories of one game is found out by two mails, which are named.
+    """Hold the mails that players have kept against each other: chain heads, receipts, digests, commitments, dice secrets,
+    signed checkpoints and reports. Who tells two players two histories of one game is found out by two mails, which are named.
 
     It needs neither settings nor network, and the mails of one player say much, too: whether each dice secret is the one that
     was promised, and each report the same when it was sent again. With an archive each mail is held against that, as `pbmd
@@ -58,7 +65,7 @@ def command(
     mails = [mail for path in mailboxes for mail in mails_of(path)]
     if nothing_in(mails):
         fail_for_nothing(mails)
-    judged = judge(mails, archived(archive) if archive else None)
+    judged = judge(mails, archived(archive) if archive else None, keys_typed(key or ()))
     if as_json:
         print(json.dumps(_document(judged), ensure_ascii=False, indent=2))
     else:
@@ -88,6 +95,8 @@ def _lines(judged: Judged) -> Iterator[str]:
     yield f"Not compared, since only one mail tells of them: {counted(agreement.alone, 'thing')}."
     if agreement.vague:
         yield f"Not compared, since it does not say of which step it is: {counted(agreement.vague, 'statement')}."
+    if agreement.unsigned:
+        yield f"Signatures not checked, since no mail has the key (--key): {counted(agreement.unsigned, 'checkpoint')}."
     yield _verdict(judged)
 
 
@@ -95,7 +104,11 @@ def _verdict(judged: Judged) -> str:
     if judged.agreement.disagreements:
         first = judged.agreement.disagreements[0]
         one, other = first.mails
-        return f"These mails tell two histories. They first disagree on the {first.about}: {one} and {other}."
+        told = f"These mails tell two histories. They first disagree on the {first.about}: {one} and {other}."
+        proof = next((each for each in judged.agreement.disagreements if each.notes), None)
+        return told if proof is None else f"{told} {_proved(proof)}"
+    if judged.agreement.worthless:
+        return "A checkpoint in these mails is not what was signed; see the lines with NO."
     if any(finding.holds is False for finding in judged.findings):
         return "These mails do not agree with the archive; see the lines with NO."
     if not all(map(stands, judged.findings)):
@@ -105,3 +118,11 @@ def _verdict(judged: Judged) -> str:
     if not judged.agreement.compared:
         return "No two of these mails tell of the same thing, so nothing can be said; take mails of several players."
     return "What several of these mails tell is the same in each of them."
+
+
+def _proved(proof: Disagreement) -> str:
+    one, other = proof.mails
+    return (
+        f"It is proved: the {proof.about} is signed twice with one key, with two heads, in {one} and in {other}. Hand on both "
+        f"(--json has them as notes); who compares the key with what the host tells needs to trust nobody."
+    )

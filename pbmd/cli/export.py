@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from pbmd.archive.write.bag import FolderTaken
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
+from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.tags import GM_SEAT, tokens_of
@@ -69,7 +71,8 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
         table = table_of(work, game)
         try:
             audience: Audience = audience_of(view, [seat.name for seat in table.seats])
-            plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
+            planned = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
+            plan = replace(planned, signer=signer_of(desk, table.game.name))
             with _progress(plan.items) as done:
                 write_archive(work.session, plan, to, Blanker(_tokens(work, table)), done, force=force)
         except (NothingToExport, FolderTaken, UnknownView) as problem:

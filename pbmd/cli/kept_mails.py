@@ -2,20 +2,23 @@
 and what is left out."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pbmd.archive.ground.books import Books, books_of_archive
-from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail
-from pbmd.archive.receipt.examine import Finding
-from pbmd.archive.receipt.mailbox import Kept, mails_in
+from pbmd.archive.receipt.about import Finding
+from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
+from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
 from pbmd.archive.receipt.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable
+from pbmd.notes.signed import NoNote, Verifier, verifier_of
 
 MARKS = {True: "yes", False: "NO", None: "?"}
 MOST_NAMED = 5
+_LONGEST_FILE = 1_000_000
+"""Bytes of a file that is no mail and may have a checkpoint."""
 
 
 def code_or_mails(claim: str) -> Iterator[Mail]:
@@ -36,6 +39,9 @@ def mails_of(path: Path) -> Iterator[Mail]:
 
 
 def _claimed(kept: Kept) -> Mail:
+    if kept.problem == NO_MAIL:
+        claims = claims_of_note(kept.raw[:_LONGEST_FILE].decode("utf-8", "replace"))
+        return (Kept(kept.where), claims) if claims.checkpoints else (Kept(kept.where, problem=NO_MAIL), None)
     if kept.problem:
         return kept, None
     try:
@@ -44,6 +50,14 @@ def _claimed(kept: Kept) -> Mail:
         return Kept(kept.where, problem=str(problem)), None
     except Exception as trouble:  # a mail is anybody's, and parsers stumble over what nobody has thought of
         return Kept(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
+
+
+def keys_typed(texts: Iterable[str]) -> list[Verifier]:
+    """Keys of games as they were typed. Ends the command if one is none."""
+    try:
+        return [verifier_of(text) for text in texts]
+    except NoNote as problem:
+        fail(problem)
 
 
 def archived(folder: Path) -> Books:
@@ -90,6 +104,11 @@ def disagreement_lines(judged: Judged) -> Iterator[str]:
     for each in judged.agreement.disagreements:
         yield f"NO   {each.game}: {each.about}"
         yield f"     {each.words}"
+        if each.notes:
+            yield f"     a proof: both are signed with {each.key}"
+    for each in judged.agreement.worthless:
+        yield f"NO   {each.where}: {each.about}"
+        yield f"     {each.problem}"
 
 
 def skipped_lines(judged: Judged) -> Iterator[str]:
@@ -126,7 +145,7 @@ def _first_of(named: Sequence[str]) -> Iterator[str]:
 
 def nothing_in(mails: Sequence[Mail]) -> bool:
     """Whether there is nothing to look at."""
-    return not any(claims and claims.statements for _, claims in mails)
+    return not any(claims and claims.says_anything for _, claims in mails)
 
 
 def counted(number: int, what: str) -> str:

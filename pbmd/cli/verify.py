@@ -14,6 +14,7 @@ from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.findings import Findings, plain
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.kept_mails import keys_typed
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder, get
 
@@ -29,21 +30,32 @@ _ALL_SOUND = "All of it is as it was written."
 _NOTHING_WRONG = "Nothing is wrong in what could be checked; what could not be is said above."
 
 
-@app.command("verify", epilog=examples("pbmd verify galaxy-7", "pbmd verify galaxy-7 --json"))
+@app.command(
+    "verify",
+    epilog=examples(
+        "pbmd verify galaxy-7",
+        "pbmd verify galaxy-7 --key example.org/games/galaxy-7+1f2e3d4c+AQ…",
+        "pbmd verify galaxy-7 --json",
+    ),
+)
 def command(
     path: Archive,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     ruleset: RulesetFolder = None,
+    key: Annotated[
+        str, typer.Option(help="The key of the game as its host tells it; the archive must be signed with it.", metavar="KEY")
+    ] = "",
 ) -> None:
     """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
-    with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that. It needs
-    neither mail nor database nor network. What could not be checked is said, not passed over. Exit code 1 if anything is wrong.
+    with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that; and who
+    has signed the journal up to where. It needs neither mail nor database nor network. What could not be checked is said, not
+    passed over. Exit code 1 if anything is wrong.
     """
     try:
         with progress() as told:
-            findings = verify(path, rules_from(ruleset), told)
+            findings = verify(path, rules_from(ruleset), told, keys_typed([key] if key else []))
     except (NotReadable, OSError) as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
     if as_json:
@@ -82,7 +94,8 @@ def progress() -> Generator[Callable[[str, int, int], None]]:
 def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
-    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
+    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *_signed(findings)]
+    lines += [*findings.unchecked, *findings.unbound]
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
@@ -97,3 +110,9 @@ def _words(findings: Findings) -> str:
     count = len(findings.problems)
     many = f"More than {count} problems" if findings.unnamed else "1 problem" if count == 1 else f"{count} problems"
     return "\n".join([*lines, f"{many}: this is not what was written."])
+
+
+def _signed(findings: Findings) -> list[str]:
+    """Who has signed the journal."""
+    signed = [f"Signed by its host {findings.signed}."] if findings.signed else []
+    return [*signed, *(f"Vouched for {each}." for each in findings.vouched)]

@@ -39,6 +39,7 @@ from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
 from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.sending.pace import Pace
@@ -221,11 +222,13 @@ class Daemon:
             self._give_up(problem)
 
     def _look_after(self) -> None:
-        """Backups, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a while."""
+        """Backups, stamps of heads, and the daily look at the whole ledger. A thread of its own, since a large ledger takes a
+        while."""
         while not self._stopping.wait(BACKUP_SECONDS):
             if not self._parts.games.is_ours():
                 continue
             self._guarded(partial(back_up_if_due, self.desk))
+            self._guarded(partial(stamp_due, self.desk))
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
                 self._guarded(self._look_through)

@@ -17,6 +17,7 @@ from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import look_daily
 from pbmd.desk.keeping.pages import show
+from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
@@ -72,6 +73,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
         give_up_lost_mailboxes(desk)
         watch(desk, kinds=("mailbox",))
         back_up_if_due(desk)
+        stamp_due(desk)
     watch(desk, kinds=WATCHED_BY_EACH if parts.are_shared else ("disk",))
     try:
         if parts.outbox.is_ours():

@@ -12,7 +12,8 @@ from pbmd.dashboard.lines import Shown, lines_of, shown
 from pbmd.dashboard.maps import Look, looks, series
 from pbmd.dashboard.source import Source, Told
 from pbmd.dashboard.state import UNDER_WAY, GameRow, game_row
-from pbmd.ledger.tables import Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
+from pbmd.notes.checkpoint import read_checkpoint
 
 MOST_LINES = 200
 MOST_ARRIVALS = 12
@@ -45,9 +46,17 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Vouched:
+    """A witness, by their key, and up to where they vouch for the game."""
+
+    key: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
-    because their positions cannot be shown."""
+    because their positions cannot be shown; `key` is by which the heads of the journal are signed."""
 
     row: GameRow
     turns: tuple[Turn, ...]
@@ -58,6 +67,8 @@ class GamePage:
     latest: str
     missed_by: Mapping[str, int]
     lost: int
+    key: str
+    vouched: tuple[Vouched, ...]
 
     @property
     def has_maps(self) -> bool:
@@ -83,7 +94,14 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
         latest=_report(session, game, turns[-1].step if turns else -1),
         missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Told.NAMES else {},
         lost=lost,
+        key=source.key(game),
+        vouched=_vouched(session, game),
     )
+
+
+def _vouched(session: Session, game: Game) -> tuple[Vouched, ...]:
+    rows = select(Endorsement).where(Endorsement.game_id == game.id).order_by(col(Endorsement.entry).desc(), Endorsement.key)
+    return tuple(Vouched(row.key, read_checkpoint(row.note)[1].place) for row in session.exec(rows))
 
 
 def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Engine
 
+from pbmd.ledger.tables import Game
 from pbmd.rules import Ruleset
 
 Audience = Literal["public", "gm"]
@@ -26,7 +27,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them."""
+    """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key` is
+    by which the checkpoints of a game are signed."""
 
     engine: Engine
     folder: Path
@@ -35,6 +37,7 @@ class Source:
     ruleset: Callable[[str], Ruleset[Any]]
     mailbox: str
     words: Words
+    key: Callable[[Game], str] = lambda _: ""
 
     @property
     def for_gm(self) -> bool:

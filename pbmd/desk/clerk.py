@@ -28,6 +28,7 @@ from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor
+from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.commands import LeftOut
@@ -73,6 +74,11 @@ def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | Non
         return None
     hear_visitor(work, visit)
     return Outcome(_AN_ANSWER)
+
+
+def witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+    """Somebody vouches for the journal of a listed game."""
+    return take_witness(work, arrived, whose)
 
 
 def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
@@ -140,6 +146,7 @@ STATIONS: tuple[Station, ...] = (
     bounce,
     game_master,
     visitor_answers,
+    witness,
     visitor,
     seat,
     machine,

@@ -172,6 +172,10 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 """The same for mails of which it is asked how many went out within the last minute."""
 
 
+STAMP_WAITS = text("next_try_at IS NOT NULL")
+"""The same for checkpoints of which a service is still to say when they were."""
+
+
 GIVEN_UP = text("state IN ('failed', 'held')")
 """The same for mails that do not go out unless the game master says so."""
 
@@ -517,6 +521,38 @@ class JournalEntry(SQLModel, table=True):
     salt: str
     hash: str
     sealed: str = ""
+
+
+class Endorsement(SQLModel, table=True):
+    """The last checkpoint of a game that a witness has signed, too: their key, the number of its entry, when it came here, and
+    the note with the signatures of the host and of this witness."""
+
+    __table_args__ = (UniqueConstraint("game_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    entry: int
+    key: str
+    at: datetime = _time()
+    note: str = _long_text()
+
+
+class Stamp(SQLModel, table=True):
+    """A checkpoint that an outside service is to say the time of, by the number of its entry, and the `proof`, empty until
+    there is one. `next_try_at` is None when nothing more is to be done."""
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "entry"),
+        Index("ix_stamp_waits", "next_try_at", sqlite_where=STAMP_WAITS, postgresql_where=STAMP_WAITS),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    entry: int
+    note: str = _long_text()
+    proof: bytes = _bytes()
+    tries: int = 0
+    next_try_at: datetime | None = _time(nullable=True)
 
 
 class Outbox(SQLModel, table=True):

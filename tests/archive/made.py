@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,18 @@ from pbmd.archive.ground.audience import ALL, Audience
 from pbmd.archive.ground.books import Books
 from pbmd.archive.ground.findings import Findings
 from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.receipt.about import Finding, is_about, of_another_game
 from pbmd.archive.receipt.claims import Claims, Statement, Value
-from pbmd.archive.receipt.examine import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.receipt.examine import examine, examine_books
 from pbmd.archive.write.database import write_database
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.reading import Archive as Payload
 from pbmd.archive.write.site import write_site
+from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
+from pbmd.notes.signed import Verifier
 from pbmd.post.blank import Blanker
 from pbmd.rules import Ruleset, canonical_json
 from pbmd.rules.registry import get
@@ -52,12 +56,21 @@ def write_settings(home: Path) -> Path:
     return file
 
 
-def export(world: World, folder: Path, game: str = "galaxy-7", audience: Audience = ALL, *, anonymised: bool = False) -> Path:
-    """The archive of a game, in `folder`."""
+def export(
+    world: World,
+    folder: Path,
+    game: str = "galaxy-7",
+    audience: Audience = ALL,
+    *,
+    anonymised: bool = False,
+    signed: bool = False,
+) -> Path:
+    """The archive of a game, in `folder`; with `signed` the end of its journal is signed, as `pbmd export` does."""
     with Work(world.desk, reads=True) as work:
         table = work.table_named(game)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)
+        plan = replace(plan, signer=signer_of(world.desk, game)) if signed else plan
         blanker = Blanker(tokens_at_hand(work, table.id, work.desk.settings.server.gm))
         write_archive(work.session, plan, folder, blanker, lambda: None)
     return folder
@@ -68,9 +81,9 @@ def rules_of(slug: str) -> Ruleset[Any]:
     return _SMALL.get(slug) or get(slug)
 
 
-def verified(archive: Path) -> Findings:
-    """What `verify` finds."""
-    return verify(archive, rules_of, lambda _what, _done, _total: None)
+def verified(archive: Path, known: Sequence[Verifier] = ()) -> Findings:
+    """What `verify` finds; `known` are keys of the host."""
+    return verify(archive, rules_of, lambda _what, _done, _total: None, known)
 
 
 def examined(claims: Claims, books: Books) -> list[Finding]:

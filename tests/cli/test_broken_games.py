@@ -165,6 +165,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "timezone": ("{game}", "Altair", "Europe/Berlin"),
     "backup": ("--to", "{folder}/backups"),
     "era": (),
+    "key": ("{game}",),
     "export": ("{game}", "--to", "{folder}/archive-{game}"),
 }
 OTHERS = {
@@ -182,7 +183,7 @@ OTHERS = {
     "adjudicate",
     "rules",
 }
-OTHERS |= {"simulate", "map", "new-ruleset", "try", "worker"}
+OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 
 

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.cli import app
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.ledger.tables import Outbox
+from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
+from pbmd.notes.signed import Signer
 from tests.archive.made import export
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay
@@ -55,8 +58,8 @@ def ask(*mailboxes: Path, more: Sequence[str] = ()) -> Result:
     return CliRunner().invoke(app, ["compare", *map(str, mailboxes), *more])
 
 
-def told(*mailboxes: Path) -> dict[str, Any]:
-    done = ask(*mailboxes, more=("--json",))
+def told(*mailboxes: Path, more: Sequence[str] = ()) -> dict[str, Any]:
+    done = ask(*mailboxes, more=("--json", *more))
     assert done.stdout, (done.output, done.exception)
     return json.loads(done.stdout) | {"code": done.exit_code}
 
@@ -133,6 +136,68 @@ class TestTwoHistories:
             turn(world, number)
         done = ask(kept(one.outbox("", "Altair"), tmp_path / "a"), kept(other.outbox("", "Borealis"), tmp_path / "b"))
         assert (done.exit_code, "NO   galaxy-7: chain head in the reports of turn 2" in done.stdout) == (1, True), done.stdout
+
+
+class TestSignedHeads:
+    """Two heads of one entry, signed with one key, are a proof that can be handed on."""
+
+    def fork(self, begun: Callable[..., World], tmp_path: Path, **terms: Any) -> tuple[Path, Path]:
+        one, other = played(begun(**terms), 1), played(begun(**terms), 1)
+        for world, number in ((one, 1), (other, 2)):
+            turn(world, number)
+        return kept(one.outbox("report", "Altair"), tmp_path / "a"), kept(other.outbox("report", "Borealis"), tmp_path / "b")
+
+    @pytest.mark.parametrize("terms", [{}, {"who_has_sent": "nothing"}])
+    def test_prove_a_fork_by_two_mailboxes(self, begun: Callable[..., World], tmp_path: Path, terms: dict[str, Any]) -> None:
+        mailboxes = self.fork(begun, tmp_path, **terms)
+        done = ask(*mailboxes)
+        *_, last = done.stdout.splitlines()
+        assert "It is proved: the checkpoint of pbmd.test/games/galaxy-7" in last
+        proof = next(each for each in told(*mailboxes)["disagreements"] if each["notes"])
+        assert proof["mails"][0].startswith(str(tmp_path / "a"))
+        assert proof["mails"][1].startswith(str(tmp_path / "b"))
+        assert len(set(proof["notes"])) == 2
+
+    def test_are_a_proof_as_two_notes_alone(self, begun: Callable[..., World], tmp_path: Path) -> None:
+        proof = next(each for each in told(*self.fork(begun, tmp_path))["disagreements"] if each["notes"])
+        notes = [tmp_path / name for name in ("one.txt", "two.txt")]
+        for path, note in zip(notes, proof["notes"], strict=True):
+            path.write_text(note)
+        document = told(*notes)
+        assert (document["code"], document["unsigned"]) == (1, 2), "the key is not in them"
+        assert not any(each["notes"] for each in document["disagreements"])
+        done = ask(*notes, more=("--key", proof["key"]))
+        assert (done.exit_code, "It is proved" in done.stdout) == (1, True), done.output
+
+    def test_that_were_altered_prove_nothing(self, world: World, tmp_path: Path) -> None:
+        report = world.outbox("report", "Altair")[-1]
+        found = claims_of_mail(report.raw).checkpoints[0]
+        note = tmp_path / "note.txt"
+        said = found.checkpoint
+        note.write_text(str(found.note).replace(f"\n{said.size}\n", f"\n{said.size - 1}\n"))
+        document = told(kept(world.outbox("", "Altair"), tmp_path / "kept"), note)
+        assert (document["code"], document["disagreements"]) == (1, [])
+        assert [each["where"] for each in document["worthless"]] == [str(note)]
+        assert ask(tmp_path / "kept", note).stdout.splitlines()[-1].startswith("A checkpoint in these mails is not what was")
+
+    def test_signed_with_another_key_are_said_to_be(self, world: World, tmp_path: Path) -> None:
+        """Somebody who forges a mail signs with a key of their own."""
+        found = claims_of_mail(world.outbox("report", "Altair")[-1].raw).checkpoints[0]
+        mallory = Signer(found.checkpoint.origin, b"m" * 32)
+        note = tmp_path / "note.txt"
+        said = Checkpoint(found.checkpoint.origin, found.checkpoint.size, "cd" * 32)
+        note.write_text(f"{mallory.verifier}\n\n{sign_checkpoint(said, mallory)}")
+        document = told(kept(world.outbox("report", "Altair"), tmp_path / "kept"), note)
+        assert document["code"] == 1
+        assert f"key of {found.checkpoint.origin}" in {each["about"] for each in document["disagreements"]}
+        assert not any(each["notes"] for each in document["disagreements"])
+        key = str(claims_of_mail(world.outbox("report", "Altair")[-1].raw).keys[0])
+        sure = told(tmp_path / "kept", note, more=("--key", key))
+        assert f"key of {found.checkpoint.origin}" not in {each["about"] for each in sure["disagreements"]}
+
+    def test_a_key_that_is_none_is_an_error(self, world: World, tmp_path: Path) -> None:
+        path = kept(world.outbox("report", "Altair"), tmp_path / "kept")
+        assert ask(path, more=("--key", "nonsense")).exit_code == 2
 
 
 class TestOneMailbox:

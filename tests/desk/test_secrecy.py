@@ -18,11 +18,13 @@ from sqlmodel import col
 
 from pbmd.archive.ground.audience import audience_of
 from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
 from pbmd.desk.acts.gm import abandon, send_gm_token
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
@@ -36,7 +38,9 @@ from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.sending.outbox import MailState, mails
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
-from pbmd.ledger.tables import JournalEntry, OutboxState, Report
+from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
+from pbmd.notes.checkpoint import cosign
+from pbmd.notes.signed import COSIGNATURE, Signer
 from pbmd.post.blank import Blanker
 from tests.desk.keeping.test_tidying import send_all
 from tests.desk.relay import past_turn_0, relay
@@ -557,11 +561,35 @@ def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     with Work(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
         audience = audience_of(view, [seat.name for seat in table.seats])
-        plan = plan_export(work.session, table.game, table.ruleset, audience)
+        planned = plan_export(work.session, table.game, table.ruleset, audience)
+        plan = replace(planned, signer=signer_of(world.desk, table.game.name))
         write_archive(work.session, plan, world.folder / "archive", Blanker(()), lambda: None, force=True)
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
     content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
     return {name.removeprefix("data/"): each for name, each in content.items()}
+
+
+# What witnesses are told
+
+
+@pytest.mark.parametrize("orders", SAME_EFFECT)
+def test_what_a_witness_is_told_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    """Nor do the checkpoints that they sign, nor what the host keeps of them."""
+    told: list[Any] = []
+    witness = Signer("example.net/deneb", b"w" * 32, COSIGNATURE)
+    for world, altair in zip(two_desks, orders, strict=True):
+        world.start(listed=True)
+        world.send("Altair", altair)
+        world.now += timedelta(minutes=1)
+        finish_the_turn(world)
+        note = claims_of_mail(world.outbox("report", "Borealis")[-1].raw).checkpoints[0].note
+        signed = note.with_signatures([cosign(note, witness, 1)])
+        answer = world.send("Deneb", f"{witness.verifier}\n\n{signed}", to=ADDRESS)
+        assert "vouches for galaxy-7" in answer
+        told.append((str(note), answer, [row.model_dump() for row in world.rows(Endorsement)], world.log("witness")[-1].detail))
+    assert told[0] == told[1]
 
 
 # What is taken out of the ledger when nobody needs it any more

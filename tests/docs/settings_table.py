@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pbmd import settings
-from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp
+from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp, Stamp
 from pbmd.terms import terms
 from pbmd.terms.terms import Terms
 
@@ -24,6 +24,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "limits": Limits,
     "alarms": Alarms,
     "backups": Backups,
+    "stamp": Stamp,
     "dashboard": Dashboard,
     "game": Terms,
 }

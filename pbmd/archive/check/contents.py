@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
+from pbmd.archive.check.signed import OF_SIGNATURES
 from pbmd.archive.ground.audience import Audience
 from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.ground.limits import LARGEST_TEXT
@@ -41,13 +42,18 @@ def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *,
     for path, size in archive.files.items():
         if not played and size > LARGEST_TEXT and path not in _MAY_BE_LARGE:
             archive.findings.add(Problem(path, "it is larger than any such file"))
-        if path not in known and not path.startswith(DERIVED) and not _TURN.fullmatch(path) and path not in blamed:
+        of_kind = path.startswith(DERIVED) or _TURN.fullmatch(path) or _may_be_signed(path, game)
+        if path not in known and not of_kind and path not in blamed:
             archive.findings.add(Problem(path, _TOO_MANY))
     for path in (DATABASE, INDEX, INFO):
         if path not in archive.files and path not in blamed:
             archive.findings.add(Problem(path, "it is missing"))
     if not played:
         _check_turns(archive, game, view)
+
+
+def _may_be_signed(path: str, game: Mapping[str, Any]) -> bool:
+    return not game.get("anonymised") and OF_SIGNATURES.fullmatch(path) is not None
 
 
 def _files_of_games(game: Mapping[str, Any], view: Audience) -> frozenset[str]:

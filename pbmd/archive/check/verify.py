@@ -11,7 +11,7 @@ the views of a seat or of the public all that needs the sealed parts of the jour
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmd import __version__
 from pbmd.archive.check.alone import check_alone
@@ -19,6 +19,7 @@ from pbmd.archive.check.contents import LETTERS, check_contents, check_info, vie
 from pbmd.archive.check.derived import check_derived
 from pbmd.archive.check.facts import Facts, check_game
 from pbmd.archive.check.promises import Promises
+from pbmd.archive.check.signed import check_signed
 from pbmd.archive.check.timing import Timing
 from pbmd.archive.check.turn_by_turn import check_turns
 from pbmd.archive.ground.books import books_of_archive
@@ -26,6 +27,7 @@ from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
 from pbmd.archive.ground.seals import damages, files_of
 from pbmd.edition import ruleset_digest, ruleset_version
+from pbmd.notes.signed import Verifier
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 
@@ -39,8 +41,11 @@ _BY_CHECKSUM = (
 )
 
 
-def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress: Progress) -> Findings:
-    """Check an archive. Raises `NotReadable` for what is none, and `OSError`; all else is in the findings."""
+def verify(
+    folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress: Progress, known: Sequence[Verifier] = ()
+) -> Findings:
+    """Check an archive. `known` are keys of its host that are known from elsewhere. Raises `NotReadable` for what is none, and
+    `OSError`; all else is in the findings."""
     findings = Findings(str(folder))
     files = files_of(folder)
     _check_bag(folder, files, findings, progress)
@@ -55,7 +60,7 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     except UnknownRuleset as problem:
         ruleset, unknown = None, str(problem)
     try:
-        _check(archive, game, ruleset, unknown, progress)
+        _check(archive, game, _Given(ruleset, unknown, known), progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
     if (findings.missing or len(findings.problems) > damaged) and not _is_ours(game, ruleset):
@@ -63,8 +68,17 @@ def verify(folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress:
     return findings
 
 
-def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | None, unknown: str, progress: Progress) -> None:
-    """All but the bag. `unknown` says why there is no ruleset."""
+class _Given(NamedTuple):
+    """The rules of the game, or why there are none, and the keys of its host that are known."""
+
+    ruleset: Ruleset[Any] | None
+    unknown: str
+    known: Sequence[Verifier]
+
+
+def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: Progress) -> None:
+    """All but the bag."""
+    ruleset, unknown, known = given
     findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
     if view is None or not isinstance(anonymised, bool):
         findings.add(Problem(GAME, f"there is no such view as {findings.view}, or it does not say whether it is anonymised"))
@@ -75,6 +89,7 @@ def _check(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | No
     entries = _check_chain(archive, game, facts, progress)
     if entries is None:
         return
+    check_signed(archive, game, facts, known)
     check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
     check_info(archive, game, facts.last_at.date().isoformat())
     if not view.everything:

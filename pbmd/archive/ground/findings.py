@@ -67,7 +67,8 @@ class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
     does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
     it with, if it is another and something came out differently. `missing` says in a sentence that the rules of the game are
-    not at hand, so that nothing is known of its turns. `whole`: every turn was played again from the journal."""
+    not at hand, so that nothing is known of its turns. `whole`: every turn was played again from the journal. `signed` says up
+    to which entry the host has signed it, and `vouched` who else up to where."""
 
     path: str
     game: str = ""
@@ -82,6 +83,8 @@ class Findings:
     whole: bool = False
     needs: str = ""
     missing: str = ""
+    signed: str = ""
+    vouched: list[str] = field(default_factory=list[str])
 
     @property
     def ok(self) -> bool:

@@ -22,6 +22,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
+from pbmd.notes.signed import Signer
 from pbmd.rules import Ruleset
 from pbmd.set_up import SetUp, set_up
 
@@ -70,6 +71,7 @@ class Plan:
     anonymised: bool = False
     searched: int = 0
     taken_over: int = 0
+    signer: Signer | None = None
 
     def sees_secret(self, number: int, kind: str, public: Mapping[str, Any], secret: Mapping[str, Any]) -> bool:
         """Whether its reader may know the secret part of that entry."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.about import is_about
 from pbmd.archive.receipt.claims import (
     COMMITMENT,
     DUE,
@@ -21,7 +22,6 @@ from pbmd.archive.receipt.claims import (
     Statement,
     moments_in,
 )
-from pbmd.archive.receipt.examine import is_about
 from pbmd.archive.receipt.mailed import passed_on, seat_of
 
 _OF_REPORT = "report"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pbmd.archive.receipt.claims import (
     ARRIVED,
+    CHECKPOINT,
     COMMITMENT,
     DIGEST,
     HEAD,
@@ -25,6 +26,9 @@ from pbmd.archive.receipt.claims import (
     Own,
     Statement,
 )
+from pbmd.archive.receipt.signatures import Signed, signed_by
+from pbmd.notes.found import Found
+from pbmd.notes.signed import Verifier
 
 _DIGEST_SHOWN = 16
 """So many digits of a digest stand in reports."""
@@ -41,34 +45,52 @@ class Read:
 
 
 class _Said(NamedTuple):
-    """What one mail says of a thing, where that mail is, and what it calls the thing."""
+    """What one mail says of a thing, where that mail is, and what it calls the thing. `note` is a checkpoint that says it, if
+    its signature holds, and `key` what shows that."""
 
     value: str
     where: str
     about: str
+    note: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
     """Two mails that cannot both be right, about one thing of a game. `about` is what they are about; `words` is what each
-    says."""
+    says. `notes` are the two checkpoints if both are signed with one `key`: then it is proved that whoever has that key told
+    two histories, and anybody can check it."""
 
     game: str
     about: str
     words: str
     mails: tuple[str, str]
+    notes: tuple[str, ...] = ()
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Worthless:
+    """A checkpoint whose signature does not hold: where it is, of what, and why."""
+
+    where: str
+    about: str
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """What came of holding mails against each other. So many things are `compared`, since several mails tell of them; so many
     are told by one mail `alone`. `vague` is how often a mail tells something that cannot be compared, since it does not say of
-    which game, step or entry it is: as mails that are quoted, and those to observers."""
+    which game, step or entry it is: as mails that are quoted, and those to observers. `worthless` are checkpoints whose
+    signature does not hold, and `unsigned` is of how many it could not be checked, since no mail has the key."""
 
     disagreements: tuple[Disagreement, ...]
     compared: int
     alone: int
     vague: int
+    worthless: tuple[Worthless, ...] = ()
+    unsigned: int = 0
 
 
 class _Thing(NamedTuple):
@@ -83,13 +105,15 @@ class _Thing(NamedTuple):
     reader: str = ""
 
 
+KEY = "key"
 _GIVEN, _USED = "receipt given", "receipt used"
 _Told = Mapping[_Thing, Sequence[_Said]]
 _Compared = Iterator[tuple[_Thing, Disagreement | None]]
 
 
-def hold_together(mails: Sequence[Read]) -> Agreement:
-    """Hold mails against each other; disagreements come in the order of the game."""
+def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agreement:
+    """Hold mails against each other; disagreements come in the order of the game. `known` are keys that are not only known by
+    these mails: of their logs no other key counts."""
     told, vague = defaultdict[_Thing, list[_Said]](list), 0
     for mail in mails:
         for statement in mail.claims.statements:
@@ -97,10 +121,46 @@ def hold_together(mails: Sequence[Read]) -> Agreement:
             for thing, about, value in things:
                 told[thing].append(_Said(value, mail.where, about))
             vague += not things and statement.press is None and statement.kind != NOTICE
+    checked = [*_checked(mails, known)]
+    for mail, found, signed in checked:
+        for thing, said in _of_checkpoint(mail, found, signed):
+            told[thing].append(said)
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
     found = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
     things = {thing for thing, _ in compared}
-    return Agreement(tuple(each for _, each in found), len(things), len(told.keys() - things), vague)
+    worthless = (
+        Worthless(mail.where, f"checkpoint of {each.checkpoint.origin} at {each.checkpoint.place}", signed.problem)
+        for mail, each, signed in checked
+        if signed.problem
+    )
+    unsigned = sum(signed == Signed() for _, _, signed in checked)
+    agreed = tuple(each for _, each in found)
+    return Agreement(agreed, len(things), len(told.keys() - things), vague, tuple(dict.fromkeys(worthless)), unsigned)
+
+
+def _checked(mails: Sequence[Read], known: Sequence[Verifier]) -> Iterator[tuple[Read, Found, Signed]]:
+    """All checkpoints, and whether they are signed with the key that the mail names, or else one of the others."""
+    sure = {key.name for key in known}
+    anybodys = {key: None for mail in mails for key in mail.claims.keys}
+    for mail in mails:
+        for found in mail.claims.checkpoints:
+            origin = found.checkpoint.origin
+            own = [key for key in mail.claims.keys if key.name == origin]
+            yield mail, found, signed_by(found, known if origin in sure else own or anybodys)
+
+
+def _of_checkpoint(mail: Read, found: Found, signed: Signed) -> Iterator[tuple[_Thing, _Said]]:
+    """What a checkpoint tells of. One whose signature does not hold is anybody's, and tells nothing."""
+    said = found.checkpoint
+    if signed.problem:
+        return
+    about = f"checkpoint of {said.origin} at {said.place}"
+    note, key = (str(found.note), str(signed.by)) if signed.by else ("", "")
+    yield _Thing(said.game, 0, said.size, CHECKPOINT, said.origin), _Said(said.head, mail.where, about, note, key)
+    if not said.by_report:
+        yield _Thing(said.game, 0, said.size, HEAD), _Said(said.head, mail.where, f"chain head at entry {said.size}")
+    if signed.by:
+        yield _Thing(said.game, 0, 0, KEY, said.origin), _Said(key, mail.where, f"key of {said.origin}")
 
 
 def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:
@@ -134,7 +194,8 @@ def _the_same(told: _Told) -> _Compared:
     """Of what several mails tell: the first of them, and the first that says otherwise."""
     for thing, (first, *others) in told.items():
         if any(said.where != first.where for said in others) and thing.what not in (_GIVEN, _USED):
-            other = next((said for said in others if said.value != first.value), None)
+            differ = [said for said in others if said.value != first.value]
+            other = next((said for said in differ if said.key and said.key == first.key), differ[0] if differ else None)
             yield thing, other and _disagreement(thing, first, other)
 
 
@@ -167,9 +228,10 @@ def _not_promised(thing: _Thing, secret: _Said, digest: str, promise: _Said) -> 
 
 def _disagreement(thing: _Thing, one: _Said, other: _Said) -> Disagreement:
     first, second = _apart(one.value, other.value)
-    return Disagreement(
-        thing.game, one.about, f"{one.where} has {first}, and {other.where} has {second}", (one.where, other.where)
-    )
+    words = f"{one.where} has {first}, and {other.where} has {second}"
+    proved = bool(one.key) and one.key == other.key
+    notes, key = ((one.note, other.note), one.key) if proved else ((), "")
+    return Disagreement(thing.game, one.about, words, (one.where, other.where), notes, key)
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.message import Message
@@ -21,6 +21,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
+from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
 
 LARGEST_MAIL = 25_000_000
@@ -31,6 +33,7 @@ SHORTEST_HEX = 16
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
+CHECKPOINT = "checkpoint"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -152,9 +155,10 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a mail claims. `own` is there for one of pbmd's own, as far as its header says, and not for one in which such a mail
-    is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML, `drawings` and
-    `pictures` are the maps that it has as SVG and as PNG."""
+    """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
+    nobody has looked at the signatures. `own` is there for one of pbmd's own, as far as its header says, and not for one in
+    which such a mail is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML,
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -163,11 +167,19 @@ class Claims:
     page: str = field(default="", repr=False)
     drawings: tuple[str, ...] = field(default=(), repr=False)
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
+    checkpoints: tuple[Found, ...] = ()
+    keys: tuple[Verifier, ...] = ()
 
     @property
     def games(self) -> frozenset[str]:
         """The names of the games that it is about, as far as it says."""
-        return frozenset(each.game for each in self.statements if each.game)
+        signed = (found.checkpoint.game for found in self.checkpoints)
+        return frozenset((*(each.game for each in self.statements if each.game), *signed))
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether there is anything to look at."""
+        return bool(self.statements or self.checkpoints)
 
 
 def claims_of_code(code: str) -> Claims:
@@ -199,12 +211,18 @@ def claims_of_mail(raw: bytes) -> Claims:
     if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
         raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
     subject = subject[:_SUBJECT_CHARS]
-    if not reports:
-        return Claims(statements, subject, own)
-    if own is None:
-        return Claims(statements, subject, own, lines)
+    said = _SAID_LINE.sub(_masked, lines)
+    signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
+    claims = Claims(statements, subject, own, checkpoints=signed, keys=keys)
+    if not reports or own is None:
+        return replace(claims, text=lines if reports else "")
     page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
-    return Claims(statements, subject, own, lines, page, drawings, tuple(_parts(message, "image/png")))
+    return replace(claims, text=lines, page=page, drawings=drawings, pictures=tuple(_parts(message, "image/png")))
+
+
+def claims_of_note(text: str) -> Claims:
+    """The checkpoints that stand in a file by themselves."""
+    return Claims((), checkpoints=tuple(islice(notes_in(text), MOST_FOUND)), keys=tuple(islice(keys_in(text), MOST_FOUND)))
 
 
 def _own(message: Message) -> Own | None:

@@ -12,9 +12,11 @@ from email.utils import parsedate_to_datetime
 
 from pbmd.archive.ground.books import Books, Shown
 from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
+from pbmd.archive.receipt.about import Finding, is_about, signed_about
 from pbmd.archive.receipt.claims import (
     ANY,
     ARRIVED,
+    CHECKPOINT,
     COMMITMENT,
     DIGEST,
     DUE,
@@ -29,18 +31,8 @@ from pbmd.archive.receipt.claims import (
     moments_in,
 )
 from pbmd.archive.receipt.mailed import compare, compare_press
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
-    of it, as the words say."""
-
-    what: str
-    value: str
-    holds: bool | None
-    words: str
-    whole: bool = True
+from pbmd.archive.receipt.signatures import signed_by
+from pbmd.notes.found import Found
 
 
 def examine_books(books: Books) -> Finding:
@@ -58,24 +50,20 @@ def examine_books(books: Books) -> Finding:
     return Finding("journal", head, True, part if books.withheld else whole)
 
 
-def is_about(statement: Statement, books: Books) -> bool:
-    """Whether a statement is about the game of these books, as far as it says."""
-    return statement.game in ("", books.game, books.first_name)
-
-
-def of_another_game(claims: Claims, books: Books) -> Finding:
-    """That a mail is about another game than these books."""
-    return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
-
-
 def examine(claims: Claims, books: Books) -> list[Finding]:
     """What becomes of each value of each statement that is about the game of these books; they must not be broken."""
-    return [
-        finding
-        for statement in claims.statements
-        if is_about(statement, books)
-        for finding in _examine(claims, statement, books)
-    ]
+    about = (statement for statement in claims.statements if is_about(statement, books))
+    values = [finding for statement in about for finding in _examine(claims, statement, books)]
+    return [*values, *(_checkpoint(found, claims, books) for found in signed_about(claims, books))]
+
+
+def _checkpoint(found: Found, claims: Claims, books: Books) -> Finding:
+    """A signed head: whether these books have it there, and the signature holds."""
+    said, signed = found.checkpoint, signed_by(found, claims.keys)
+    came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
+    told = f"signed with {signed.by}" if signed.by else "its signature was not checked, since the mail does not say the key"
+    finding = replace(came, what=CHECKPOINT, value=said.place, words=f"{came.words}; {told}")
+    return replace(finding, holds=False, words=signed.problem) if signed.problem else finding
 
 
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:

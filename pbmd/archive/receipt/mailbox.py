@@ -18,7 +18,8 @@ _BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")
 _FROM_LINE = b"From "
 _TOO_LARGE = f"it is larger than {LARGEST_MAIL // 1_000_000} MB"
 NO_MAIL = "it does not begin as a mail does"
-"""The problem with what may be anything: mail programs keep files of their own beside the mails."""
+"""The problem with what may be anything: mail programs keep files of their own beside the mails. It comes with its bytes, which
+may be a checkpoint that somebody has handed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +70,4 @@ def _read(where: str, read: Callable[[int], bytes]) -> Kept:
     raw = read(LARGEST_MAIL + 1)
     if len(raw) > LARGEST_MAIL:
         return Kept(where, problem=_TOO_LARGE)
-    return Kept(where, raw) if _BEGINS.match(raw) else Kept(where, problem=NO_MAIL)
+    return Kept(where, raw) if _BEGINS.match(raw) else Kept(where, raw, NO_MAIL)

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
 from pbmd.archive.receipt.absent import absent
 from pbmd.archive.receipt.agreement import Agreement, Read, hold_together
 from pbmd.archive.receipt.claims import Claims
-from pbmd.archive.receipt.examine import Finding, examine, examine_books, is_about, of_another_game
+from pbmd.archive.receipt.examine import examine, examine_books
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
+from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
 NOT_MAIL = "no mail"
@@ -72,12 +74,13 @@ class Judged:
     @property
     def holds(self) -> bool:
         """Whether nothing speaks against the mails, and all of them could be read and held against the books."""
-        return not self.agreement.disagreements and all(map(stands, self.findings)) and not self.unreadable
+        agrees = not (self.agreement.disagreements or self.agreement.worthless or self.unreadable)
+        return agrees and all(map(stands, self.findings))
 
 
-def judge(mails: Sequence[Mail], books: Books | None = None) -> Judged:
-    """Hold mails against each other, and against books."""
-    agreement = hold_together([Read(kept.where, claims) for kept, claims in mails if claims and claims.statements])
+def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Verifier] = ()) -> Judged:
+    """Hold mails against each other, and against books. `known` are keys of games that are not only known by these mails."""
+    agreement = hold_together([Read(kept.where, claims) for kept, claims in mails if claims and claims.says_anything], known)
     if books is None:
         return Judged(agreement, None, tuple(_left_out_of(mails)))
     of_books = examine_books(books)
@@ -96,9 +99,9 @@ def stands(finding: Finding) -> bool:
 
 def _look(mails: Sequence[Mail], books: Books) -> Iterator[Looked]:
     """Hold all mails against the books."""
-    ours = [bool(claims and any(is_about(each, books) for each in claims.statements)) for _, claims in mails]
+    ours = [bool(claims and are_about(claims, books)) for _, claims in mails]
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
-        if claims is None or not claims.statements:
+        if claims is None or not claims.says_anything:
             yield from _left_out_of([(kept, claims)])
         elif is_ours:
             yield from _look_at_ours(kept.where, claims, books)
@@ -115,7 +118,7 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
         if claims is None:
             left_out = NOT_MAIL if kept.problem == NO_MAIL else UNREADABLE
             yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
-        elif not claims.statements:
+        elif not claims.says_anything:
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
 
 

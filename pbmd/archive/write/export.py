@@ -4,6 +4,8 @@
     turns/NNN/            resolution.toml, position.toml before, orders.toml as sent, sheets.json as understood, after.toml,
                           events.json, dice.json, numbers.json, reports/*.txt|html, maps/*.svg
     journal.jsonl         the hash-chained journal, an entry in canonical JSON a line
+    checkpoint.txt        the end of the journal, signed by the host; witnessed/ what others have signed, too, and stamps/
+                          proofs of an outside service
     letters.mbox          every letter of the game as it came, seat tokens blanked
     schemas/              a JSON Schema for each of the JSON documents
     game.sqlite           all of that as tables
@@ -33,6 +35,7 @@ from pbmd.archive.write.head import head_document, last_day
 from pbmd.archive.write.journal import journal_lines
 from pbmd.archive.write.letters import write_letters
 from pbmd.archive.write.reading import Archive
+from pbmd.archive.write.signed import write_signed
 from pbmd.archive.write.site import write_site
 from pbmd.archive.write.turns import write_turns
 from pbmd.archive.write.writing import Writer
@@ -52,7 +55,9 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
         writer = Writer(aside, blanker, who)
         head = _write_journal(session, plan, writer, done)  # first, since it says which hashes no other file may have
         write_turns(session, plan, writer, done)
-        writer.toml("game.toml", head_document(session, plan, head, _folders(writer)))
+        document = head_document(session, plan, head, _folders(writer))
+        document["journal"] |= write_signed(session, plan, writer, head)
+        writer.toml("game.toml", document)
         if plan.letters:
             write_letters(session, plan, aside / "letters.mbox", blanker, done)
         shutil.copytree(shipped("templates") / "archive" / "schemas", aside / "schemas")

@@ -13,6 +13,7 @@ from pbmd.ledger.tables import (
     Picture,
     PictureInMail,
     Report,
+    Stamp,
     StepRecord,
     Submission,
 )
@@ -23,6 +24,7 @@ _INSERTS: dict[type[SQLModel], Any] = {
     Submission: insert(Submission),
     StepRecord: insert(StepRecord),
     Report: insert(Report),
+    Stamp: insert(Stamp),
     Outbox: insert(Outbox),
     # Both databases that pbmd knows have this word for what is kept already.
     Picture: text("INSERT INTO picture (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING"),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 
+from pbmd.desk.books.checkpoints import have_it_stamped, signed_head
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
@@ -29,7 +30,8 @@ def report_all(work: Work) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
     """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out; `moved`: who
-    else has moved; `receipts`: what became of its orders; `mark`: its token, as it stands above orders."""
+    else has moved; `receipts`: what became of its orders; `mark`: its token, as it stands above orders; `checkpoint`: the
+    signed head of the journal, and `key` what its signature is checked by."""
 
     game: Game
     seat: str
@@ -49,6 +51,9 @@ class ReportWords:
     receipts: tuple[str, ...] = ()
     mark: str = "#orders"
     numbers_told: bool = True
+    checkpoint: str = ""
+    key: str = ""
+    narrow: str = ""
     clock: ClockWords = NO_CLOCK
 
     def filled(self, template: str) -> str:
@@ -70,7 +75,9 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     picture = report_map(work, table, public, mailed=False)
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
-    send_public(work, table, tick, text)
+    head = signed_head(work, table, tick)
+    send_public(work, table, tick, text, head)
+    have_it_stamped(work, table, head)
 
 
 def _is_mailed(seat: Seat) -> bool:
@@ -82,12 +89,11 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, pre
     words = _words(work, table, seat, tick, body=report_text(rules, view), press=press)
     picture = report_map(work, table, view, mailed=mailed)
     # What is kept gets into the archive, where the terms say which press may be.
-    html = replace(words, body=report_html(rules, view, picture.kept), press="", salt="").filled("report.html")
+    html = replace(words, body=report_html(rules, view, picture.kept), press="", salt="", checkpoint="").filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
         return
-    if picture.kept or words.press or words.salt:
-        html = replace(words, body=report_html(rules, view, picture.shown)).filled("report.html")
+    html = replace(words, body=report_html(rules, view, picture.shown)).filled("report.html")
     draft = Draft(
         "report",
         f"report {table.id} {tick.step} {seat.number}",
@@ -102,6 +108,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, pre
 
 
 def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press: str) -> ReportWords:
+    head = signed_head(work, table, tick)
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
     is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
     receipts = [] if taken.text else tick.receipts.get(seat.number, [])
@@ -125,6 +132,9 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         salt=own_salt(table, seat),
         # The number of entries tells how many letters of others came.
         numbers_told=table.terms.who_has_sent != "nothing",
+        checkpoint=head.note,
+        key=head.key,
+        narrow=head.narrow,
         clock=clock_words(table, seat, work.now),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam
 from sqlmodel import col, delete, select
 
+from pbmd.desk.books.checkpoints import SignedHead
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -43,13 +44,13 @@ def leave_by_bounce(work: Work, address: str) -> None:
     work.session.flush()
 
 
-def send_public(work: Work, table: Table, tick: Tick, text: str) -> None:
+def send_public(work: Work, table: Table, tick: Tick, text: str, head: SignedHead) -> None:
     """Mail the public report to those who watch."""
     for address in watchers(work, table):
         # A step that was rolled back is reported again.
         key = f"report {table.id} {tick.step} public {table.game.chain_number} {address}"
         outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
-        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome))
+        _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome, head))
 
 
 def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
@@ -76,13 +77,15 @@ def send_last(work: Work, table: Table, address: str, letter_id: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Public:
-    """A public report; `first` is the one of the beginning."""
+    """A public report; `first` is the one of the beginning. `head` is the head of the journal when it was made, None if it is
+    sent later: that of now would tell how much has come since."""
 
     key: str
     turn: int
     text: str
     first: bool
     outcome: str = ""
+    head: SignedHead | None = None
 
 
 def _send(work: Work, table: Table, address: str, report: _Public) -> None:
@@ -93,6 +96,8 @@ def _send(work: Work, table: Table, address: str, report: _Public) -> None:
         "first": report.first,
         "outcome": report.outcome,
         "body": report.text,
+        "checkpoint": report.head.note if report.head else "",
+        "narrow": report.head.narrow if report.head else "",
     }
     over = ": the game is over" if report.outcome else ""
     words = "the game begins" if report.first else f"public report of turn {report.turn}{over}"

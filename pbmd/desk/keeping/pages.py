@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.dashboard.site import put_notice, update
 from pbmd.dashboard.source import Source, Words
+from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.keeping.damaged import WayBack, known
 from pbmd.desk.mail.alarms import headline
@@ -41,6 +42,7 @@ def dashboard_source(desk: Desk) -> Source:
         ruleset=desk.ruleset,
         mailbox=mailbox_name(desk),
         words=Words(told, describe_duration, without_addresses, headline),
+        key=lambda game: str(log_of(desk, game).verifier),
     )
 
 

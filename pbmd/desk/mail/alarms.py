@@ -73,6 +73,11 @@ _KINDS: Mapping[str, _About] = {
         "nothing from there on, so it is paused if it was running. What else is wrong, and what leads back, is told by:",
         "pbmd check",
     ),
+    "stamp": _About(
+        "a head of a journal was not stamped",
+        "The command in [stamp] of the settings has not brought a proof. It is tried again, later and later for a week; "
+        "games go on meanwhile, and nothing of them depends on it. Try it by hand with any text on its standard input.",
+    ),
     "shared": _About(
         "two pbmds take turns with the mailbox",
         "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "

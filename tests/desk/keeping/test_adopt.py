@@ -316,6 +316,7 @@ class TestReceipts:
             "dice secret",
             "commitment",
             "salt",
+            "checkpoint",
             "report",
             "its page",
         }

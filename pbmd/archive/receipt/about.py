@@ -1,0 +1,39 @@
+"""Whether what a mail claims is about the game of some books, and what became of a claim."""
+
+from dataclasses import dataclass
+
+from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.claims import Claims, Statement
+from pbmd.notes.found import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a claim. `holds` is None if the books cannot tell; if it is not `whole`, it was not looked at, or not all
+    of it, as the words say."""
+
+    what: str
+    value: str
+    holds: bool | None
+    words: str
+    whole: bool = True
+
+
+def is_about(statement: Statement, books: Books) -> bool:
+    """Whether a statement is about the game of these books, as far as it says."""
+    return statement.game in ("", books.game, books.first_name)
+
+
+def are_about(claims: Claims, books: Books) -> bool:
+    """Whether anything in a mail is about the game of these books."""
+    return any(is_about(each, books) for each in claims.statements) or bool(signed_about(claims, books))
+
+
+def signed_about(claims: Claims, books: Books) -> list[Found]:
+    """The checkpoints in a mail that are of the game of these books."""
+    return [found for found in claims.checkpoints if found.checkpoint.game in (books.game, books.first_name)]
+
+
+def of_another_game(claims: Claims, books: Books) -> Finding:
+    """That a mail is about another game than these books."""
+    return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")

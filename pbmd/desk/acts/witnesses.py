@@ -1,0 +1,107 @@
+"""Witnesses: people who sign the checkpoints of a game, too, so that its host cannot tell others another history.
+
+Anybody can be one, under any name; whoever wants to believe a witness must know their key from elsewhere. So nothing here is
+proved of who they are, and only what they have signed last is kept.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.tables import Endorsement, JournalEntry
+from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
+from pbmd.notes.found import Found
+from pbmd.notes.signed import COSIGNATURE, NoNote, Note, Verifier
+from pbmd.rules.protocol import Refused
+from pbmd.terms.times import EPOCH
+
+MOST_WITNESSES = 50
+"""Of one game; for one more, the one who has not signed for longest is forgotten."""
+MOST_AT_ONCE = 5
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/-]{0,98}[A-Za-z0-9])?", re.ASCII)
+"""A name that stands on pages and in archives: no address of mail, and nothing that could look like something else."""
+_AHEAD, _FAR = timedelta(hours=1), 2**36
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Who vouches for a game now, and up to where; `new` is False if that was known already."""
+
+    witness: str
+    checkpoint: Checkpoint
+    new: bool
+
+
+def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier, Cosignature]]:
+    """The keys of witnesses whose cosignature stands under a checkpoint. Raises `Refused` for one that does not hold."""
+    try:
+        signed = ((key, cosignature_of(found.note, key)) for key in keys if key.kind == COSIGNATURE)
+        return [(key, seen) for key, seen in signed if seen is not None][:MOST_AT_ONCE]
+    except NoNote as problem:
+        raise Refused(str(problem)) from None
+
+
+def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifier]) -> list[Kept]:
+    """Keep what witnesses have signed of a game. Raises `Refused` if it is not a checkpoint of this game that this pbmd has
+    signed, or if there is no cosignature, or one that does not hold."""
+    said = found.checkpoint
+    own = signer_of(work.desk, table.game.name).verifier
+    try:
+        ours = said.game == table.game.name and is_of_log(found.note, own)
+    except NoNote as problem:
+        raise Refused(str(problem)) from None
+    if not ours:
+        raise Refused(f"it is no checkpoint that was signed here for {table.game.name}")
+    if not _is_in_journal(work, table, said):
+        # A backup has taken the place of the ledger since, or the key is in other hands.
+        work.log(
+            "witness", table, detail=f"{said.place} with the head {said.head} is signed with our key, and not in the journal"
+        )
+        raise Refused(f"the journal of {table.game.name} has another head at {said.place}; ask the game master why")
+    signed = witnesses_in(found, keys)
+    if not signed:
+        raise Refused("it has no cosignature of a witness whose key stands beside it")
+    return [_keep(work, table, found, key, seen) for key, seen in signed]
+
+
+def endorsements(work: Work, game_id: int | None) -> list[Endorsement]:
+    """Who vouches for a game, those who have signed last first."""
+    rows = select(Endorsement).where(Endorsement.game_id == game_id)
+    return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
+
+
+def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignature) -> Kept:
+    said = found.checkpoint
+    _must_be_witness(work, said, key, seen)
+    known = endorsements(work, table.id)
+    row = next((each for each in known if each.key == str(key)), None)
+    if row is not None and row.entry >= said.size:
+        return Kept(key.name, said, new=False)
+    if row is None and len(known) >= MOST_WITNESSES:
+        work.session.delete(known[-1])
+    only = Note(found.note.text, tuple(line for line in found.note.signatures if key.owns(line) or line.name == said.origin))
+    row = row or Endorsement(game_id=table.id, key=str(key), entry=said.size, at=work.now)
+    row.entry, row.at, row.note = said.size, work.now, str(only)
+    work.session.add(row)
+    work.session.flush()
+    work.log("witness", table, detail=f"{key.name} vouches up to {said.place}")
+    return Kept(key.name, said, new=True)
+
+
+def _must_be_witness(work: Work, said: Checkpoint, key: Verifier, seen: Cosignature) -> None:
+    if not _NAME.fullmatch(key.name) or key.name == said.origin:
+        raise Refused("the name of a witness has letters, digits, and . _ ~ / - only, and is not that of the game")
+    if EPOCH + timedelta(seconds=min(seen.at, _FAR)) > work.now + _AHEAD:
+        raise Refused(f"the time at which {key.name} has signed is still to come; let its clock be set")
+
+
+def _is_in_journal(work: Work, table: Table, said: Checkpoint) -> bool:
+    work.write()
+    entries = select(JournalEntry.number).where(JournalEntry.game_id == table.id, JournalEntry.hash == said.head)
+    number = work.session.exec(entries).first()
+    return number is not None and (said.by_report or number == said.size)

@@ -1,0 +1,74 @@
+"""The key by which the checkpoints of games are signed, and the checkpoints that reports show.
+
+The key is derived from the server's: so it is the same on all hosts of a ledger, is compared and backed up with that, and
+stands in no file, ledger or archive of its own.
+"""
+
+import hmac
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.tick import Tick
+from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.tables import Game, Stamp
+from pbmd.notes.checkpoint import OF_REPORTS, Checkpoint, sign_checkpoint
+from pbmd.notes.signed import Signer
+
+_WIDTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SignedHead:
+    """The head of a journal, signed, as a text that ends with a line end; and the key that it is checked by."""
+
+    note: str
+    key: str
+
+    @property
+    def narrow(self) -> str:
+        """Key and note for the text of a mail, without lines that a mail program would break: the pieces would stand outside
+        of a quote and be read as orders. Who reads it puts the base64 together again."""
+        name, key_id, key = self.key.split("+", 2)
+        text, _, line = self.note.rstrip("\n").partition("\n\n")
+        signer, _, signed = line.rpartition(" ")
+        return "\n".join([f"{name}+{key_id}+", *_pieces(key), "", text, "", signer, *_pieces(signed)])
+
+
+def signer_of(desk: Desk, log: str) -> Signer:
+    """What signs the checkpoints of a game, by the name of the game. All have one key, under the name of each."""
+    local, _, domain = desk.settings.server.address.lower().rpartition("@")
+    return Signer(f"{domain}/{local}/{log}", hmac.digest(desk.key, b"pbmd: the key that signs checkpoints", "sha256"))
+
+
+def log_of(desk: Desk, game: Game) -> Signer:
+    """What signs the checkpoints that the reports of a game show. Where nobody may know how many entries there are, heads are
+    counted by the reports, and that log has a name of its own."""
+    is_silent = json.loads(game.terms).get("who_has_sent") == "nothing"
+    return signer_of(desk, game.name + (OF_REPORTS if is_silent else ""))
+
+
+def signed_head(work: Work, table: Table, tick: Tick) -> SignedHead:
+    """What all reports of a step show."""
+    signer, game = log_of(work.desk, table.game), table.game
+    number = tick.step + 2 if signer.name.endswith(OF_REPORTS) else game.chain_number  # the first report is that of step −1
+    return _signed(signer, number, game.chain_head)
+
+
+@lru_cache(maxsize=100)
+def _signed(signer: Signer, number: int, head: str) -> SignedHead:
+    """The same for all who get a report."""
+    return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, head), signer)), str(signer.verifier))
+
+
+def have_it_stamped(work: Work, table: Table, head: SignedHead) -> None:
+    """Note that the service of the settings is to be asked, once the transaction is over."""
+    if work.desk.settings.stamp.command:
+        work.add(
+            Stamp, game_id=table.id, entry=table.game.chain_number, note=head.note, proof=b"", tries=0, next_try_at=work.now
+        )
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[begin : begin + _WIDTH] for begin in range(0, len(text), _WIDTH)]

@@ -1,0 +1,169 @@
+"""Signed notes (c2sp.org/signed-note): a text, a blank line, and a line for each signature.
+
+A signature line is an em dash, the name of the key, and the base64 of the key's ID (four bytes) and the signature. Signatures
+of keys that are not known say nothing; one of a known key that does not hold makes the note worthless.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbmd.notes.ed25519 import public_key, signature, verifies
+
+ED25519, COSIGNATURE = 0x01, 0x04
+"""Kinds of signatures: of whoever keeps a log, and of a witness with the time (c2sp.org/tlog-cosignature)."""
+ID_BYTES, KEY_BYTES, SIGNATURE_BYTES = 4, 32, 64
+LONGEST_NOTE = 20_000
+MOST_SIGNATURES = 64
+LONGEST_NAME = 200
+_NAME = re.compile(rf"[^\s+\x00-\x1f\x7f]{{1,{LONGEST_NAME}}}")
+_LINE = re.compile(rf"— (?P<name>[^\s+]{{1,{LONGEST_NAME}}}) (?P<signature>[A-Za-z0-9+/]+={{0,2}})")
+_VKEY = re.compile(rf"(?P<name>[^\s+]{{1,{LONGEST_NAME}}})\+(?P<id>[0-9a-f]{{8}})\+(?P<key>[A-Za-z0-9+/]+={{0,2}})")
+
+
+class NoNote(ValueError):
+    """It is not such a note or key, or its signature does not hold; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A signature line: whose it is, as it says, and what stands behind the ID of the key."""
+
+    name: str
+    key_id: bytes
+    signed: bytes
+
+    def __str__(self) -> str:
+        return f"— {self.name} {encoded(self.key_id + self.signed)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text, with its final line end, and its signatures."""
+
+    text: str
+    signatures: tuple[Signature, ...]
+
+    def __str__(self) -> str:
+        return f"{self.text}\n" + "".join(f"{line}\n" for line in self.signatures)
+
+    def with_signatures(self, more: Sequence[Signature]) -> "Note":
+        """The same text, signed by others, too; each line stands there once."""
+        return Note(self.text, tuple(dict.fromkeys((*self.signatures, *more))))
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """A key by which signatures of one kind are checked. As text it is what others are given: name, ID and key."""
+
+    name: str
+    public: bytes
+    kind: int = ED25519
+
+    @property
+    def key_id(self) -> bytes:
+        """What tells keys of one name apart."""
+        hashed = self.name.encode() + b"\n" + bytes((self.kind,)) + self.public
+        return hashlib.sha256(hashed).digest()[:ID_BYTES]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.key_id.hex()}+{encoded(bytes((self.kind,)) + self.public)}"
+
+    def owns(self, line: Signature) -> bool:
+        """Whether a signature says that it is of this key."""
+        return (line.name, line.key_id) == (self.name, self.key_id)
+
+    def named(self, name: str) -> "Verifier":
+        """The same key under another name."""
+        return Verifier(name, self.public, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """A key by which notes are signed; whoever has the `seed` can sign."""
+
+    name: str
+    seed: bytes = field(repr=False)
+    kind: int = ED25519
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key by which others check its signatures."""
+        return Verifier(self.name, public_key(self.seed), self.kind)
+
+
+def signed(text: str, signer: Signer) -> Note:
+    """A note signed by one key of the kind `ED25519`."""
+    return Note(text, (Signature(signer.name, signer.verifier.key_id, signature(signer.seed, text.encode())),))
+
+
+def note_of(said: str) -> Note:
+    """A note from its text. Raises `NoNote`."""
+    if len(said) > LONGEST_NOTE:
+        raise NoNote(f"it is longer than {LONGEST_NOTE} characters")
+    if any(ord(sign) < 32 and sign != "\n" for sign in said):
+        raise NoNote("it has control characters")
+    text, blank, lines = said.rpartition("\n\n")
+    if not blank or not text or not lines.endswith("\n"):
+        raise NoNote("it is no text with signatures below a blank line")
+    signatures = tuple(_signature(line) for line in lines[:-1].split("\n"))
+    if len(signatures) > MOST_SIGNATURES:
+        raise NoNote(f"it has more than {MOST_SIGNATURES} signatures")
+    return Note(f"{text}\n", signatures)
+
+
+def is_signed(note: Note, verifier: Verifier) -> bool:
+    """Whether the key has signed the note; False if it has not, or is not said to have. Raises `NoNote` if it is said to have,
+    and has not."""
+    lines = [line for line in note.signatures if verifier.owns(line)]
+    if any(not verifies(verifier.public, note.text.encode(), line.signed) for line in lines):
+        raise NoNote(f"the signature of {verifier.name} does not hold: the note was altered, or is not theirs")
+    return bool(lines)
+
+
+def verifier_of(text: str) -> Verifier:
+    """A key from its text, such as `name+id+key`. Raises `NoNote`."""
+    match = _VKEY.fullmatch(text.strip())
+    if match is None:
+        raise NoNote(f'"{text.strip()[:80]}" is no key such as example.org/games/galaxy-7+0123abcd+AQ…')
+    raw = decoded(match["key"])
+    if len(raw) != 1 + KEY_BYTES or raw[0] not in (ED25519, COSIGNATURE):
+        raise NoNote(f"the key of {match['name']} is not of a kind that pbmd knows (Ed25519)")
+    verifier = Verifier(match["name"], raw[1:], raw[0])
+    if verifier.key_id.hex() != match["id"]:
+        raise NoNote(f"the key of {match['name']} was altered: its ID would be {verifier.key_id.hex()}")
+    return verifier
+
+
+def name_problem(name: str) -> str:
+    """Why a key cannot have that name; empty if it can."""
+    if _NAME.fullmatch(name):
+        return ""
+    return f'"{name[:80]}" cannot be the name of a key: it is one word without +, such as example.net/alice'
+
+
+def encoded(raw: bytes) -> str:
+    """Base64, as notes have it."""
+    return base64.b64encode(raw).decode("ascii")
+
+
+def decoded(text: str) -> bytes:
+    """Bytes from the one way to write them in base64. Raises `NoNote`."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise NoNote(f'"{text[:20]}…" is no base64') from None
+    if encoded(raw) != text:
+        raise NoNote(f'"{text[:20]}…" is not how base64 is written')
+    return raw
+
+
+def _signature(line: str) -> Signature:
+    match = _LINE.fullmatch(line)
+    raw = decoded(match["signature"]) if match else b""
+    if match is None or len(raw) <= ID_BYTES:
+        raise NoNote(f'"{line[:40]}" is no line with a signature')
+    return Signature(match["name"], raw[:ID_BYTES], raw[ID_BYTES:])
