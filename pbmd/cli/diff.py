@@ -12,7 +12,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 
 app = typer.Typer(**SETTINGS)
 
-_What = "An archive, a folder below its data/turns, or a position as TOML."
+_What = "An archive, as a folder or packed, a folder below its data/turns, or a position as TOML."
 
 
 @app.command("diff", epilog=examples("pbmd diff galaxy-7 galaxy-7b", "pbmd diff galaxy-7/data/turns/003/position.toml my.toml"))

@@ -10,8 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from pbmd.archive.check.crew import Crew, cores
 from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.findings import Findings, plain
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.rules import Ruleset
@@ -19,7 +21,9 @@ from pbmd.rules.registry import from_folder, get
 
 app = typer.Typer(**SETTINGS)
 
-Archive = Annotated[Path, typer.Argument(help="The folder of an archive, as `pbmd export` wrote it.", metavar="PATH")]
+Archive = Annotated[
+    Path, typer.Argument(help="An archive: the folder that `pbmd export` wrote, or that as a zip or tar file.", metavar="PATH")
+]
 RulesetFolder = Annotated[
     Path | None, typer.Option("--ruleset", help="The folder of the rules, if pbmd has not brought them along.", metavar="DIR")
 ]
@@ -29,21 +33,40 @@ _ALL_SOUND = "All of it is as it was written."
 _NOTHING_WRONG = "Nothing is wrong in what could be checked; what could not be is said above."
 
 
-@app.command("verify", epilog=examples("pbmd verify galaxy-7", "pbmd verify galaxy-7 --json"))
+@app.command(
+    "verify",
+    epilog=examples(
+        "pbmd verify galaxy-7", "pbmd verify galaxy-7.zip", "pbmd verify galaxy-7 --json", "pbmd verify galaxy-7 --trust-rules"
+    ),
+)
 def command(
     path: Archive,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     ruleset: RulesetFolder = None,
+    trusting: Annotated[
+        bool,
+        typer.Option(
+            "--trust-rules", help="Play by the rules inside the archive, which are anybody's: in a process with few rights."
+        ),
+    ] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", help="How many processes play a long game; else one a processor.", metavar="N", min=0)
+    ] = 0,
 ) -> None:
     """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
     with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that. It needs
-    neither mail nor database nor network. What could not be checked is said, not passed over. Exit code 1 if anything is wrong.
+    neither mail nor database nor network. If the rules have changed since, it says so; --trust-rules plays by those inside the
+    archive, which then have nobody's word but their own. What could not be checked is said, not passed over. Exit code 1 if
+    anything is wrong.
     """
+    if trusting and ruleset:
+        fail("give --ruleset or --trust-rules, not both")
     try:
-        with progress() as told:
-            findings = verify(path, rules_from(ruleset), told)
+        with unpacked(path) as folder, progress() as told:
+            findings = verify(folder, rules_from(ruleset), told, _crew(ruleset, workers, trusting=trusting))
+        findings.path = str(path)
     except (NotReadable, OSError) as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
     if as_json:
@@ -52,6 +75,10 @@ def command(
         print(_words(findings))
     if not findings.ok:
         raise typer.Exit(WENT_WRONG)
+
+
+def _crew(folder: Path | None, workers: int, *, trusting: bool) -> Crew:
+    return Crew(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting)
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
@@ -83,6 +110,7 @@ def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
+    lines += [findings.changed] if findings.changed else []
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])

@@ -12,10 +12,13 @@ from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.post.blank import Blanker
 
-FORMAT = 3
+FORMAT = 4
 """That of the archives that are written."""
-_READ = (2, FORMAT)
-"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds."""
+_READ = (2, 3, FORMAT)
+"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds;
+format 4 has new files beside the payload."""
+BESIDE = 4
+"""The first format with them."""
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
 """Characters of a line that are shown."""
@@ -67,7 +70,8 @@ class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
     does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
     it with, if it is another and something came out differently. `missing` says in a sentence that the rules of the game are
-    not at hand, so that nothing is known of its turns. `whole`: every turn was played again from the journal."""
+    not at hand, so that nothing is known of its turns, and `changed` that those at hand are others than those inside. `whole`:
+    every turn was played again from the journal."""
 
     path: str
     game: str = ""
@@ -82,6 +86,7 @@ class Findings:
     whole: bool = False
     needs: str = ""
     missing: str = ""
+    changed: str = ""
 
     @property
     def ok(self) -> bool:

@@ -187,4 +187,4 @@ def test_a_program_without_pbmd_can_read_it(payloads: dict[str, Path]) -> None:
     )
     command = [sys.executable, "-I", "-S", "-c", program, str(payloads["all"])]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told == "3 all 2 8\n"
+    assert told == "4 all 2 8\n"
