@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,7 +42,7 @@ def command(
             help="Mails of pbmd: files, mbox, Maildir, folders with any of these.", metavar="MAILBOX...", exists=True
         ),
     ],
-    archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="DIR")] = None,
+    archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="PATH")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Hold the mails that players have kept against each other: chain heads, receipts, digests, commitments, dice secrets and
@@ -58,7 +59,8 @@ def command(
     mails = [mail for path in mailboxes for mail in mails_of(path)]
     if nothing_in(mails):
         fail_for_nothing(mails)
-    judged = judge(mails, archived(archive) if archive else None)
+    with archived(archive) if archive else nullcontext() as books:
+        judged = judge(mails, books)
     if as_json:
         print(json.dumps(_document(judged), ensure_ascii=False, indent=2))
     else:

@@ -54,8 +54,8 @@ class _Member(NamedTuple):
 
 @contextmanager
 def unpacked(path: Path) -> Generator[Path]:
-    """The folder of an archive: `path` itself, or what a file has packed, which is gone at the end. A packed archive may be in a
-    folder of its own. Raises `NotReadable` for a file that is no such archive, and `OSError`."""
+    """The folder of an archive: `path` itself, or what a file has packed, which is gone at the end. A packed archive may be in
+    a folder of its own. Raises `NotReadable` for a file that is no such archive, and `OSError`."""
     if not path.is_file() or path.is_symlink():
         yield path
         return
@@ -68,6 +68,11 @@ def unpacked(path: Path) -> Generator[Path]:
         except _TROUBLES as problem:
             raise NotReadable(f"it cannot be unpacked: {problem}"[:300]) from None
         yield _bag_in(Path(home))
+
+
+def is_packed(path: Path) -> bool:
+    """Whether it is a file of a kind that can be unpacked. Raises `OSError`."""
+    return path.is_file() and bool(_kind(path))
 
 
 def _bag_in(home: Path) -> Path:
@@ -119,17 +124,24 @@ def _check_name(name: str) -> None:
 
 def _members(path: Path) -> AbstractContextManager[Iterator[_Member]]:
     """What is in a file, by what it begins with; its name does not count."""
+    match _kind(path):
+        case "zip":
+            return _in_zip(path)
+        case "gz":
+            return _in_tar(cast("IO[bytes]", gzip.open(path)))
+        case "xz":
+            return _in_tar(cast("IO[bytes]", _Xz(path)))
+        case "tar":
+            return _in_tar(path.open("rb"))
+        case _:
+            raise NotReadable(f"it is neither a folder nor a file that can be unpacked here: {KINDS}")
+
+
+def _kind(path: Path) -> str:
     with path.open("rb") as file:
         begins = file.read(512)
-    if begins.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _in_zip(path)
-    if begins.startswith(b"\x1f\x8b"):
-        return _in_tar(cast("IO[bytes]", gzip.open(path)))
-    if begins.startswith(b"\xfd7zXZ\x00"):
-        return _in_tar(cast("IO[bytes]", _Xz(path)))
-    if begins[257:262] == b"ustar":
-        return _in_tar(path.open("rb"))
-    raise NotReadable(f"it is neither a folder nor a file that can be unpacked here: {KINDS}")
+    marks = {"zip": begins[:2] == b"PK", "gz": begins[:2] == b"\x1f\x8b", "xz": begins[:6] == b"\xfd7zXZ\x00"}
+    return next((kind for kind, found in marks.items() if found), "tar" if begins[257:262] == b"ustar" else "")
 
 
 # Zip
@@ -205,7 +217,7 @@ def _in_tar(stream: IO[bytes]) -> Generator[Iterator[_Member]]:
 def _tarred(archive: tarfile.TarFile) -> Iterator[_Member]:
     count = 0
     while info := archive.next():
-        archive.members = []  # else all headers are kept
+        archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue] – else all headers are kept
         count += 1
         if count > 2 * MOST_FILES:
             raise NotReadable(f"there are more than {MOST_FILES} files in it")
