@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.ground.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
+from pbmd.reports.picture import picture_file, picture_within
 
 FORMAT = 4
 """That of the archives that are written."""
@@ -161,6 +162,18 @@ class Archive:
         except UnicodeDecodeError:
             return None
 
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether its pages show their pictures out of files, and not within them."""
+        return PAGE in self.files
+
+    def page(self, path: str) -> str | None:
+        """The page of a report with the picture that it shows within it; None if it cannot be read."""
+        text = self.text(path)
+        name = picture_file(text) if text else ""
+        picture = self.text(f"{path.rpartition('/reports/')[0]}/maps/{name}.svg") if name else None
+        return text if text is None or picture is None else picture_within(text, picture)
+
     def compare(self, place: Place, expected: str) -> None:
         """Note it if the file is not this text."""
         found, expected = self.to_be_compared(place), BLANK.text(expected)
@@ -170,7 +183,7 @@ class Archive:
     def to_be_compared(self, place: Place) -> str | None:
         """A file that is held against what it should be; None, which is noted, if it cannot be."""
         self.findings.count("compared")
-        found = self.text(place.file)
+        found = self.page(place.file) if place.file.endswith(".html") else self.text(place.file)
         if found is None:
             self.findings.add(Problem(place.file, "it is missing, or too large, or no UTF-8", place.turn, place.seat))
         return found
