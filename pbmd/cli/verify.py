@@ -110,11 +110,11 @@ def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
-    lines += [findings.changed] if findings.changed else []
+    lines += filter(None, [findings.changed])
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
-    lines += [findings.missing] if findings.missing else []
+    lines += filter(None, [findings.missing])
     if not findings.problems:
         made = f" (It was made with {findings.needs}.)" if findings.needs else ""
         again = f"give the folder of its rules: pbmd verify {findings.path} --ruleset DIR"

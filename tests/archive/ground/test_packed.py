@@ -99,6 +99,48 @@ def test_a_game_is_imported_from_it(archive: Path, tmp_path: Path) -> None:
     assert (done.exit_code, "galaxy-7" in done.stdout) == (0, True), done.output
 
 
+def exported(folder: Path, to: Path, *more: str) -> Result:
+    return run("export", "galaxy-7", "--to", to, "--settings", folder / "pbmd.toml", *more)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    (tmp_path / "desk").mkdir()
+    world = World(tmp_path / "desk")
+    (world.folder / "server.key").write_bytes(world.desk.key)
+    world.start(options={"target": 99}, ruleset="count", reminders=())
+    world.close()
+    write_settings(tmp_path / "desk")
+    return tmp_path / "desk"
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.xz"])
+def test_a_game_is_exported_packed(ending: str, desk: Path, tmp_path: Path) -> None:
+    one, other = (tmp_path / number / f"galaxy-7{ending}" for number in ("1", "2"))
+    assert [exported(desk, to).exit_code for to in (one, other)] == [0, 0]
+    assert one.read_bytes() == other.read_bytes()
+    assert stat.S_IMODE(one.stat().st_mode) == 0o600
+    assert [path.name for path in one.parent.iterdir()] == [one.name]
+    done = run("verify", one, *RULES)
+    assert done.exit_code == 0, done.output
+    with unpacked(one) as folder:
+        assert folder.name == "galaxy-7"
+
+
+def test_no_file_is_replaced_but_a_packed_archive_and_only_by_force(desk: Path, tmp_path: Path) -> None:
+    to = tmp_path / "galaxy-7.zip"
+    to.write_text("something else")
+    for more in ((), ("--force",)):
+        done = exported(desk, to, *more)
+        assert (done.exit_code, to.read_text()) == (2, "something else"), done.output
+    to.unlink()
+    assert exported(desk, to).exit_code == 0
+    refused_again = exported(desk, to)
+    assert (refused_again.exit_code, "is there already" in refused_again.stderr) == (2, True)
+    assert exported(desk, to, "--force").exit_code == 0
+    assert run("verify", to, *RULES).exit_code == 0
+
+
 # What somebody could have made
 
 Zipped = Callable[[zipfile.ZipFile], None]
