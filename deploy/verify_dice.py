@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
-"""Draw the dice of an exported game again, with nothing but this file and Python 3.9 or later.
+"""Check an exported game, and draw its dice again, with nothing but this file and Python 3.9 or later.
 
     python3 verify_dice.py ARCHIVE [HEX ...]
 
-Checks that every entry of the journal follows from the one before, that every dice secret, and every secret of salts, is the
-one whose SHA-256 was published before the orders came, and that every roll follows from secret, orders used with the salts of
-their seats, and counter, and is in the journal.
-With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where the
-archive has it.
+Checks the files of the bag, the chain of the journal, the orders behind every receipt, each secret against the SHA-256 that
+was published before the orders came, and that every roll follows from it, from salts and orders used, and is in the journal.
+With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where it is.
 Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved.
 """
 
@@ -15,16 +13,14 @@ import hashlib
 import hmac
 import json
 import sys
-from itertools import count
+from datetime import datetime, timedelta
+from itertools import count, product
 from pathlib import Path
 
-WORDS = 1 << 64
+WORDS, EPOCH = 1 << 64, datetime.fromisoformat("1970-01-01T00:00:00")
 OF_DICE = ("started", "imported", "resolved", "rolled-back", "finished")
+sha256 = lambda data: hashlib.sha256(data).hexdigest()  # noqa: E731
 Wrong = type("Wrong", (Exception,), {})
-
-
-def sha256(data):
-    return hashlib.sha256(data).hexdigest()
 
 
 def canonical(item):
@@ -37,9 +33,36 @@ def canonical(item):
     return json.dumps(item, ensure_ascii=False).encode()
 
 
+def check_bag(bag):
+    """Every file has the checksums of both manifests, and every checksum its file."""
+    there = {path.relative_to(bag).as_posix() for path in bag.rglob("*") if path.is_symlink() or not path.is_dir()}
+    for kind, algorithm in product(("manifest", "tagmanifest"), ("sha256", "sha512")):
+        text = (bag / f"{kind}-{algorithm}.txt").read_text("utf-8")
+        said = dict(line.split(maxsplit=1)[::-1] for line in text.splitlines())
+        own = {path for path in there if path.startswith("data/") == (kind == "manifest") and not path.startswith("tagm")}
+        for path in sorted(own | said.keys()):
+            found = path in own and not (bag / path).is_symlink() and hashlib.new(algorithm, (bag / path).read_bytes())
+            if not found or found.hexdigest() != said.get(path):
+                raise Wrong(f"{path} is not what {kind}-{algorithm}.txt says")
+    print(f"bag: {len(there)} files, all with the checksums of both manifests")
+
+
+def check_receipts(archive, entries):
+    """A letter with orders is in the entry that its receipt names, if that is open, and its digest is that of its lines."""
+    for path in sorted(archive.glob("turns/**/sheets.json")):
+        for sheet in json.loads(path.read_bytes()):
+            where, seat = f"{path.relative_to(archive)}, receipt {sheet['receipt']}", sheet["seat"]
+            if sheet["digest"] not in ("", sha256(canonical([[seat, sheet["lines"]]]))):
+                raise Wrong(f"{where}: the digest is not that of the orders")
+            kind, opened = (entries[sheet["receipt"] - 1][key] for key in ("kind", "opened"))
+            at = (datetime.fromisoformat(sheet["arrived_at"][:-1]) - EPOCH) // timedelta(microseconds=1)
+            came = [(one["seat"], one["arrival"][0]) for one in (opened, *opened.get("meanwhile", ())) if "lines" in one]
+            if kind not in ("orders", *OF_DICE) or (opened and (seat, at) not in came):
+                raise Wrong(f"{where}: that entry of the journal has no such letter")
+
+
 def checked_journal(path):
-    """The entries of the journal. Each hash has the one before in it: nothing can be changed, left out or put in. Of what
-    is withheld there is no hash, and without its salt a secret part need not be the one that was sealed: they prove nothing."""
+    """The entries of the journal, each bound to the one before. Nothing is proved by what is withheld, or has lost its salt."""
     entries, head, since = [], "0" * 64, ""
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         entry = {"secret": {}, "salt": "", "sealed": "", **json.loads(line)}
@@ -55,8 +78,7 @@ def checked_journal(path):
 
 
 def drawn_again(key, context, rolls):
-    """The rolls of dice with so many sides: HMAC-SHA-256 with the secret over context and counter, its first eight bytes as a
-    number, without the numbers of the last, incomplete run of the sides, so that each face is as likely as any other."""
+    """HMAC-SHA-256 over context and counter; its first eight bytes, without the last, incomplete run of the sides."""
     words = (int.from_bytes(hmac.digest(key, context + n.to_bytes(8, "big"), "sha256")[:8], "big") for n in count())
     if impossible := [sides for sides, _ in rolls if not 1 <= sides <= WORDS]:
         raise Wrong(f"there is no die with {impossible[0]} sides")
@@ -64,7 +86,7 @@ def drawn_again(key, context, rolls):
 
 
 def check_secret(where, kind, secret, promised):
-    """Say where a secret comes from. Nothing is promised before a game begins, nor once it is over."""
+    """Nothing is promised before a game begins, nor once it is over."""
     if promised in ("", "withheld") and (kind == "started" or (not secret and kind != "resolved")):
         return "nothing was promised before it"
     if secret and promised == "withheld":
@@ -74,41 +96,27 @@ def check_secret(where, kind, secret, promised):
     return "the secret is the one that was promised"
 
 
-def salt_of(secret, number):
-    """The salt of the seat with that number: the beginning of HMAC-SHA-256 with the secret of the salts."""
-    return hmac.digest(bytes.fromhex(secret), number.to_bytes(8, "big"), "sha256")[:16].hex()
-
-
-def check_salts(where, opened, document, promised):
-    """All salts of a step come from one secret, promised with that of its dice. Games from before there were salts have none,
-    and where something was taken out of orders, it is not shown."""
-    secret, seats = document.get("salts", ""), document.get("seats", ())
-    if document.get("anonymised") and seats:
-        return
-    if promised not in ("withheld", sha256(bytes.fromhex(secret)) if secret else ""):
-        raise Wrong(f"{where}: the secret of the salts is not the one that was promised")
-    if opened.get("salts", secret) != secret or any(seat["salt"] != salt_of(secret, seat["number"]) for seat in seats):
-        raise Wrong(f"{where}: dice.json has other salts than follow from their secret")
-
-
 def bound_to(kind, document, before):
-    """What the rolls of a step are bound to: the digests of all seats in their order, each of salt and lines (null: no orders),
-    and `before` if of one secret. Before there were salts it was the orders used, first come first; anonymised, as told."""
+    """The digests of all seats in their order, and `before` if of one secret; in old games the orders, first come first."""
     if kind == "started":
         return b"setup".hex()
     if "sheets" in document and document.get("anonymised"):
         return document["context"]
-    plain = [[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())]
-    salted = [
-        sha256(bytes.fromhex(seat["salt"]) + canonical(seat["lines"])) if "salt" in seat else seat["digest"]
-        for seat in document.get("seats", ())
-    ]
+    plain, seats = [[s["seat"], s["lines"]] for s in document.get("sheets", ())], document.get("seats", ())
+    salted = [sha256(bytes.fromhex(s["salt"]) + canonical(s["lines"])) if "salt" in s else s["digest"] for s in seats]
     own = sha256(canonical(salted or plain))
     return sha256(bytes.fromhex(before + own)) if before else own
 
 
-def check_rolls(where, entry, secret, document, before):
-    """The rolls of a step drawn again, and what they are bound to."""
+def check_rolls(where, entry, document, told):
+    """Salts, context and rolls; `told` are the secret, what salts were promised, and the context before, if of one secret."""
+    (secret, promised, before), salts, seats = told, document.get("salts", ""), document.get("seats", ())
+    if not (document.get("anonymised") and seats):
+        if promised not in ("withheld", sha256(bytes.fromhex(salts)) if salts else ""):
+            raise Wrong(f"{where}: the secret of the salts is not the one that was promised")
+        own = [hmac.digest(bytes.fromhex(salts), s["number"].to_bytes(8, "big"), "sha256")[:16].hex() for s in seats]
+        if entry["opened"].get("salts", salts) != salts or own != [one["salt"] for one in seats]:
+            raise Wrong(f"{where}: dice.json has other salts than follow from their secret")
     context = bound_to(entry["kind"], document, before)
     if (document["secret"], document["context"]) != (secret or document["secret"], context):
         raise Wrong(f"{where}: dice.json has another secret or context than follow from journal and orders")
@@ -118,27 +126,16 @@ def check_rolls(where, entry, secret, document, before):
     return rolls, context
 
 
-def digests(document, sure):
-    """The digests of the orders used in a step, as players have them in their mails, and what they are."""
-    fast = "" if sure else ", though no roll shows it"
-    for one in () if document.get("anonymised") else document.get("sheets", document.get("seats", ())):
-        if one["lines"] is not None:
-            told = f"orders of {one['seat']}, used in step {document['step']}{fast}"
-            yield sha256(canonical([[one["seat"], one["lines"]]])), told
-
-
 def check(archive):
-    """Check all dice and say so. Gives what players may have seen of them: hex → what it is; and whether all is proved."""
+    """Check all and say so. Gives what players may have seen (hex → what it is), and whether all is proved."""
     entries = checked_journal(archive / "journal.jsonl")
     known = {one["hash"]: f"head of the journal at entry {one['number']} ({one['kind']}){one['since']}" for one in entries}
     print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
     found = [json.loads(path.read_bytes()) for path in archive.glob("turns/**/dice.json")]
-    promised, salted, last, context, total, unheld, seats = ("", ""), "", None, "", 0, 0, {}
+    promised, salted, last, context, total, unheld = ("", ""), "", None, "", 0, 0
     withheld = sum("withheld" in entry for entry in entries)
     for entry in entries:
         kind, at, public, opened = entry["kind"], entry["at"], entry.get("public", {}), entry["opened"]
-        if kind == "joined" and "withheld" not in entry:
-            seats[public["number"]] = public["seat"]
         if kind in OF_DICE and "withheld" in entry:
             promised, last = ("withheld", "withheld"), ("withheld", at)
         if kind not in OF_DICE or "withheld" in entry or (kind == "finished" and not public.get("abandoned")):
@@ -156,16 +153,16 @@ def check(archive):
         number = {"started": -1, "resolved": step}.get(kind)
         held = bool(secret) if kind == "started" else "dice" in opened
         document = next((one for one in found if number is not None and one["step"] == number), None)
-        seats.update({seat["number"]: seat["seat"] for seat in (document or {}).get("seats", ())})
-        if salts := opened.get("salts", (document or {}).get("salts")):
-            known.update({salt_of(salts, number): f"salt of {seat} in {where}" for number, seat in seats.items()})
         if document and (context or not same) and last != ("withheld", at):
-            check_salts(where, opened, document, salted)
-            rolls, context = check_rolls(where, entry, secret, document, context if same else "")
+            rolls, context = check_rolls(where, entry, document, (secret, salted, context if same else ""))
             words += "; rolled " + (" ".join(f"d{sides}:{roll}" for sides, roll in rolls) or "nothing")
             gap = "; orders anonymised" if document.get("anonymised") else "" if held else "; rolls not held by the journal"
             words, held, total = words + gap, not gap, total + (0 if gap else len(rolls))
-            known.update(digests(document, held and rolls))
+            known.update({s["salt"]: f"salt of {s['seat']} in {where}" for s in document.get("seats", ()) if "salt" in s})
+            used = [] if document.get("anonymised") else document.get("sheets", document.get("seats", ()))
+            used = [(one["seat"], one["lines"]) for one in used if one["lines"] is not None]
+            fast = "" if held and rolls else ", though no roll shows it"
+            known.update({sha256(canonical([[*one]])): f"orders of {one[0]}, used in step {step}{fast}" for one in used})
         elif number is not None:
             context, held, words = "", False, words + "; what was rolled is not in this archive"
         found, unheld = [one for one in found if one is not document], unheld + (number is not None and not held)
@@ -173,16 +170,19 @@ def check(archive):
         print(f"{where}: {words}")
     if found and not withheld:
         raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
+    check_receipts(archive, entries)
     gaps = f"not all is proved: {unheld} steps without orders, or rolls that the journal holds, {withheld} entries withheld"
-    steps = [entry for entry in entries if entry["kind"] == "resolved"]
-    print(f"{len(steps)} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
+    steps = sum(entry["kind"] == "resolved" for entry in entries)
+    print(f"{steps} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
     return known, not unheld and not withheld
 
 
 def main(folder, *values):
     try:
-        archive = Path(folder)
-        known, proved = check(archive / "data" if (archive / "data" / "journal.jsonl").exists() else archive)
+        bag = Path(folder)
+        if (bag / "bagit.txt").exists():
+            check_bag(bag)
+        known, proved = check(bag / "data" if (bag / "data" / "journal.jsonl").exists() else bag)
         for value in values:
             if not value or value.lower() not in known:
                 raise Wrong(f"{value}: this archive has no such chain head, commitment, secret, salt or digest of orders used")
@@ -190,7 +190,7 @@ def main(folder, *values):
     except Wrong as problem:
         print(f"WRONG: {problem}")
         return 1
-    except (AttributeError, IndexError, KeyError, OSError, RecursionError, TypeError, ValueError) as problem:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as problem:
         print(f"cannot be read: {type(problem).__name__} {problem}")
         return 2
     return 0 if proved else 3

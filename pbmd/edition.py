@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,17 @@ def ruleset_version(ruleset: Ruleset[Any]) -> str:
 def ruleset_digest(ruleset: Ruleset[Any]) -> str:
     """SHA-256, in hex, over the names and contents of the ruleset's files, of the templates of its reports, and of the code and
     templates by which those of all rulesets come out."""
-    digest = hashlib.sha256()
-    for name, path in sorted(_files(ruleset)):
-        digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()
+    return digest_of({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in source_files(ruleset).items()})
+
+
+def digest_of(sums: Mapping[str, str]) -> str:
+    """The same from the SHA-256 of each file, by its name."""
+    return hashlib.sha256("".join(f"{name}\0{sums[name]}\n" for name in sorted(sums)).encode()).hexdigest()
+
+
+def source_files(ruleset: Ruleset[Any]) -> dict[str, Path]:
+    """The files over which the digest of a ruleset is made, by the names that they have in it. Raises `OSError`."""
+    return dict(_files(ruleset))
 
 
 def _files(ruleset: Ruleset[Any]) -> Iterator[tuple[str, Path]]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,7 +45,7 @@ def command(
             help="Mails of pbmd: files, mbox, Maildir, folders with any of these.", metavar="MAILBOX...", exists=True
         ),
     ],
-    archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="DIR")] = None,
+    archive: Annotated[Path | None, typer.Option(help="An archive to hold them against besides.", metavar="PATH")] = None,
     key: Annotated[
         list[str] | None,
         typer.Option(help="The key of a game as its host tells it (`pbmd key`).", metavar="KEY"),
@@ -65,7 +66,8 @@ def command(
     mails = [mail for path in mailboxes for mail in mails_of(path)]
     if nothing_in(mails):
         fail_for_nothing(mails)
-    judged = judge(mails, archived(archive) if archive else None, keys_typed(key or ()))
+    with archived(archive) if archive else nullcontext() as books:
+        judged = judge(mails, books, keys_typed(key or ()))
     if as_json:
         print(json.dumps(_document(judged), ensure_ascii=False, indent=2))
     else:

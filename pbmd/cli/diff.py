@@ -1,18 +1,20 @@
 """`pbmd diff`: what is different between two archives, turns or positions."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pbmd.archive.ground.findings import plain
+from pbmd.archive.ground.packed import is_packed, unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.archive.play.diff import differences
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 
 app = typer.Typer(**SETTINGS)
 
-_What = "An archive, a folder below its data/turns, or a position as TOML."
+_What = "An archive, as a folder or packed, a folder below its data/turns, or a position as TOML."
 
 
 @app.command("diff", epilog=examples("pbmd diff galaxy-7 galaxy-7b", "pbmd diff galaxy-7/data/turns/003/position.toml my.toml"))
@@ -26,9 +28,11 @@ def command(
     """
     found = False
     try:
-        for words in differences(first, second):
-            found = True
-            print(plain(words).replace("\n", " "))
+        with ExitStack() as stack:
+            places = [stack.enter_context(unpacked(path)) if is_packed(path) else path for path in (first, second)]
+            for words in differences(*places):
+                found = True
+                print(plain(words).replace("\n", " "))
     except (NotReadable, OSError) as problem:
         fail(plain(str(problem)))
     if found:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +16,7 @@ from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
 from pbmd.archive.ground.plan import NothingToExport, Plan, plan_export
 from pbmd.archive.write.bag import FolderTaken
 from pbmd.archive.write.export import write_archive
+from pbmd.archive.write.pack import packed_at_the_end, packer_of
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.books.checkpoints import signer_of
@@ -33,11 +34,18 @@ app = typer.Typer(**SETTINGS)
 
 @app.command(
     "export",
-    epilog=examples("pbmd export galaxy-7 --to galaxy-7", "pbmd export galaxy-7 --to /srv/www/g7 --view public --anonymise"),
+    epilog=examples(
+        "pbmd export galaxy-7 --to galaxy-7",
+        "pbmd export galaxy-7 --to galaxy-7.zip",
+        "pbmd export galaxy-7 --to /srv/www/g7 --view public --anonymise",
+    ),
 )
 def command(
     game: GameName,
-    to: Annotated[Path, typer.Option(help="The folder to write; it must be new or empty.", metavar="DIR")],
+    to: Annotated[
+        Path,
+        typer.Option(help="The folder to write, new or empty; or a file to pack it into: .zip, .tar, .tar.xz.", metavar="PATH"),
+    ],
     view: Annotated[
         str,
         typer.Option(
@@ -73,13 +81,20 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
             audience: Audience = audience_of(view, [seat.name for seat in table.seats])
             planned = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
             plan = replace(planned, signer=signer_of(desk, table.game.name))
-            with _progress(plan.items) as done:
-                write_archive(work.session, plan, to, Blanker(_tokens(work, table)), done, force=force)
+            with _written_to(to, plan, force=force) as folder, _progress(plan.items) as done:
+                write_archive(work.session, plan, folder, Blanker(_tokens(work, table)), done, force=force)
         except (NothingToExport, FolderTaken, UnknownView) as problem:
             fail(problem)
         except PositionError as problem:
             raise BrokenGame(game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}") from problem
     return plan
+
+
+def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[Path]:
+    """The folder to write to; if the name is that of a packed archive, it is packed at the end."""
+    if not packer_of(to) or to.is_dir():
+        return nullcontext(to)
+    return packed_at_the_end(to, force=force, for_all=plan.audience.kind == "public")
 
 
 def _tokens(work: Work, table: Table) -> list[str]:

@@ -1,6 +1,7 @@
 """`pbmd import`: a game out of an archive, into the ledger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ import typer
 from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.entries import read_entries
 from pbmd.archive.ground.findings import JOURNAL, Findings
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, carry_out
@@ -46,11 +48,11 @@ def command(
     """
     if goes_on != (turn is not None):
         fail("--go-on and --from-turn N belong together: say both, or neither for a game that is over")
-    with at_desk(settings) as desk:
-        findings = _verified(path, desk.ruleset)
+    with at_desk(settings) as desk, _unpacked(path) as folder:
+        findings = _verified(folder, path, desk.ruleset)
         for said in findings.unbound:
             typer.echo(f"pbmd: {said}", err=True)
-        entries = partial(read_entries, path / JOURNAL)
+        entries = partial(read_entries, folder / JOURNAL)
 
         def adopt(work: Work) -> str:
             if turn is None:
@@ -65,11 +67,22 @@ def command(
         print(f"Its journal in the archive ends with {findings.head}; compare it with what its players have in their mails.")
 
 
-def _verified(path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> Findings:
-    """What was found of an archive that verifies and has all of its game. Raises `Refused`."""
+@contextmanager
+def _unpacked(path: Path) -> Generator[Path]:
+    """The folder of the archive. Ends the command if there is none."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(unpacked(path))
+        except NotReadable as problem:
+            fail(f"{path}: {problem}", WENT_WRONG)
+        yield folder
+
+
+def _verified(folder: Path, path: Path, ruleset_named: Callable[[str], Ruleset[Any]]) -> Findings:
+    """What was found of an archive that verifies and has all of its game; `path` is what it is called. Raises `Refused`."""
     try:
         with progress() as told:
-            findings = verify(path, ruleset_named, told)
+            findings = verify(folder, ruleset_named, told)
     except NotReadable as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
     if findings.missing:

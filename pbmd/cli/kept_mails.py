@@ -2,11 +2,13 @@
 and what is left out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pbmd.archive.ground.books import Books, books_of_archive
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.receipt.about import Finding
 from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
@@ -60,13 +62,16 @@ def keys_typed(texts: Iterable[str]) -> list[Verifier]:
         fail(problem)
 
 
-def archived(folder: Path) -> Books:
-    """The books of an archive. Ends the command if there are none."""
-    payload = folder / "data"
-    try:
-        return books_of_archive(payload if payload.is_dir() else folder)
-    except (OSError, ValueError) as problem:
-        fail(f"{folder} is no archive that can be read: {printable(str(problem))}")
+@contextmanager
+def archived(path: Path) -> Generator[Books]:
+    """The books of an archive, a folder or packed. Ends the command if there are none."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(unpacked(path))
+            books = books_of_archive(folder / "data" if (folder / "data").is_dir() else folder)
+        except (OSError, ValueError) as problem:
+            fail(f"{path} is no archive that can be read: {printable(str(problem))}")
+        yield books
 
 
 def fail_for_nothing(mails: Sequence[Mail]) -> NoReturn:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +49,7 @@ def command(
             metavar="CODE|MAILS...",
         ),
     ],
-    archive: Annotated[Path | None, typer.Option(help="The archive to look in; no settings are needed.", metavar="DIR")] = None,
+    archive: Annotated[Path | None, typer.Option(help="The archive to look in; no settings needed.", metavar="PATH")] = None,
     game: Annotated[str, typer.Option(help="The game in the ledger to look in.", metavar="GAME")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
@@ -69,8 +70,9 @@ def command(
     mails = [mail for claim in claims for mail in code_or_mails(claim)]
     if nothing_in(mails):
         fail_for_nothing(mails)
-    books = archived(archive) if archive else _kept(settings, game or _only_game(mails))
-    _tell(judge(mails, books), as_json=as_json)
+    with archived(archive) if archive else nullcontext(_kept(settings, game or _only_game(mails))) as books:
+        judged = judge(mails, books)
+    _tell(judged, as_json=as_json)
 
 
 def _only_game(mails: Iterable[Mail]) -> str:

@@ -7,6 +7,7 @@ import typer
 from pbmd.archive.ground.entries import BrokenJournal
 from pbmd.archive.ground.findings import plain
 from pbmd.archive.ground.outline import StoryError
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.play.replay import NotReadable, NotShown, as_page, replay
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.verify import Archive, RulesetFolder, rules_from
@@ -31,12 +32,13 @@ def command(
     pages. Of an archive that has only a part of the game, the reports are shown as they are kept.
     """
     try:
-        reports = replay(path, rules_from(ruleset), turn)
-        if html:
-            for piece in as_page(path.resolve().name, reports):
-                print(piece, end="")
-            return
-        for report in reports:
-            print(f"=== {plain(report.heading)}: {plain(report.reader)} ===\n\n{plain(report.text).rstrip()}\n")
+        with unpacked(path) as folder:
+            reports = replay(folder, rules_from(ruleset), turn)
+            if html:
+                for piece in as_page(path.resolve().name, reports):
+                    print(piece, end="")
+                return
+            for report in reports:
+                print(f"=== {plain(report.heading)}: {plain(report.reader)} ===\n\n{plain(report.text).rstrip()}\n")
     except (NotReadable, NotShown, UnknownRuleset, BrokenJournal, StoryError, OSError) as problem:
         fail(plain(str(problem)), WENT_WRONG)

@@ -10,8 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from pbmd.archive.check.crew import Crew, cores
 from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.findings import Findings, plain
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.kept_mails import keys_typed
@@ -20,7 +22,9 @@ from pbmd.rules.registry import from_folder, get
 
 app = typer.Typer(**SETTINGS)
 
-Archive = Annotated[Path, typer.Argument(help="The folder of an archive, as `pbmd export` wrote it.", metavar="PATH")]
+Archive = Annotated[
+    Path, typer.Argument(help="An archive: the folder that `pbmd export` wrote, or that as a zip or tar file.", metavar="PATH")
+]
 RulesetFolder = Annotated[
     Path | None, typer.Option("--ruleset", help="The folder of the rules, if pbmd has not brought them along.", metavar="DIR")
 ]
@@ -34,7 +38,9 @@ _NOTHING_WRONG = "Nothing is wrong in what could be checked; what could not be i
     "verify",
     epilog=examples(
         "pbmd verify galaxy-7",
+        "pbmd verify galaxy-7.zip",
         "pbmd verify galaxy-7 --key example.org/games/galaxy-7+1f2e3d4c+AQ…",
+        "pbmd verify galaxy-7 --trust-rules",
         "pbmd verify galaxy-7 --json",
     ),
 )
@@ -45,17 +51,31 @@ def command(
     key: Annotated[
         str, typer.Option(help="The key of the game as its host tells it; the archive must be signed with it.", metavar="KEY")
     ] = "",
+    trusting: Annotated[
+        bool,
+        typer.Option(
+            "--trust-rules", help="Play by the rules inside the archive, which are anybody's: in a process with few rights."
+        ),
+    ] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", help="How many processes play a long game; else one a processor.", metavar="N", min=0)
+    ] = 0,
 ) -> None:
     """Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.
 
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
     with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that; and who
-    has signed the journal up to where. It needs neither mail nor database nor network. What could not be checked is said, not
-    passed over. Exit code 1 if anything is wrong.
+    has signed the journal up to where. It needs neither mail nor database nor network. If the rules have changed since, it says
+    so; --trust-rules plays by those inside the archive, which then have nobody's word but their own. What could not be checked
+    is said, not passed over. Exit code 1 if anything is wrong.
     """
+    if trusting and ruleset:
+        fail("give --ruleset or --trust-rules, not both")
     try:
-        with progress() as told:
-            findings = verify(path, rules_from(ruleset), told, keys_typed([key] if key else []))
+        with unpacked(path) as folder, progress() as told:
+            crew, known = _crew(ruleset, workers, trusting=trusting), keys_typed([key] if key else [])
+            findings = verify(folder, rules_from(ruleset), told, crew, known)
+        findings.path = str(path)
     except (NotReadable, OSError) as problem:
         fail(f"{path}: {problem}", WENT_WRONG)
     if as_json:
@@ -64,6 +84,10 @@ def command(
         print(_words(findings))
     if not findings.ok:
         raise typer.Exit(WENT_WRONG)
+
+
+def _crew(folder: Path | None, workers: int, *, trusting: bool) -> Crew:
+    return Crew(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting)
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
@@ -95,11 +119,11 @@ def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *_signed(findings)]
-    lines += [*findings.unchecked, *findings.unbound]
+    lines += [*findings.unchecked, *findings.unbound, *filter(None, [findings.changed])]
     if findings.ok:
         lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
-    lines += [findings.missing] if findings.missing else []
+    lines += filter(None, [findings.missing])
     if not findings.problems:
         made = f" (It was made with {findings.needs}.)" if findings.needs else ""
         again = f"give the folder of its rules: pbmd verify {findings.path} --ruleset DIR"

@@ -37,7 +37,9 @@ KEPT = 32
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
 _WIDTH = re.compile(r'width="(\d+)"')
-_SCALED = '<svg style="width:100%;height:auto" '
+_SCALED, _END = '<svg style="width:100%;height:auto" ', "</svg>"
+_SHOWN = '<img style="width:100%;height:auto" src="../maps/{}.svg" alt="Map">'
+_SHOWN_FILE = re.compile(re.escape(_SHOWN).replace(r"\{\}", "([a-z0-9-]{1,60})"))
 
 
 def map_svg(view: View) -> str | None:
@@ -89,6 +91,24 @@ def drawn_svg(page: str) -> str:
     begin = page.find(_SCALED)
     end = page.find("</svg>", begin)
     return "" if begin < 0 or end < 0 else "<svg " + page[begin + len(_SCALED) : end] + "</svg>\n"
+
+
+def picture_apart(page: str, name: str) -> str:
+    """The page with the picture shown from a file, ``maps/NAME.svg`` in the folder beside its own, instead of within it."""
+    begin = page.find(_SCALED)
+    end = page.find(_END, begin)
+    return page if begin < 0 or end < 0 else page[:begin] + _SHOWN.format(name) + page[end + len(_END) :]
+
+
+def picture_file(page: str) -> str:
+    """The name of the file that `picture_apart` has made a page show; empty if it shows none."""
+    found = _SHOWN_FILE.search(page)
+    return found[1] if found else ""
+
+
+def picture_within(page: str, svg: str) -> str:
+    """The page as it was before `picture_apart`, with the picture."""
+    return _SHOWN_FILE.sub(lambda _: _SCALED + svg.removeprefix("<svg ").removesuffix("\n"), page, count=1)
 
 
 def content_id(png: bytes) -> str:

@@ -17,6 +17,7 @@ from tests.benchmarks import (
     idle,
     intake,
     latency,
+    lively,
     memory,
     report,
     resolving,
@@ -52,6 +53,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "latency": latency.measure,
     "memory": memory.measure,
     "export": archive.measure,
+    "lively": lively.measure,
 }
 
 

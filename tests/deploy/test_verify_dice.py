@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import jsonschema
 import pytest
 from typer.testing import CliRunner
 
+from pbmd.archive.ground.findings import FORMAT
 from pbmd.cli import app
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.rollback import roll_back
@@ -566,6 +568,137 @@ def test_finds_what_was_changed(change: Callable[[Path], None], words: str, arch
     change(archive)
     code, told = verify(archive)
     assert (code, told.splitlines()[-1].startswith("WRONG: "), words in told.splitlines()[-1]) == (1, True, True), told
+
+
+def a_file_too_many(bag: Path) -> None:
+    (bag / "data" / "turns" / "001" / "more.txt").write_text("x")
+
+
+def a_file_too_few(bag: Path) -> None:
+    (bag / "data" / "game.sqlite").unlink()
+
+
+def a_link_in_place_of_a_file(bag: Path) -> None:
+    (bag / "data" / "index.html").rename(bag.parent / "elsewhere")
+    (bag / "data" / "index.html").symlink_to(bag.parent / "elsewhere")
+
+
+def a_letter_of_a_report(bag: Path) -> None:
+    path = bag / "data" / "turns" / "001" / "reports" / "public.txt"
+    path.write_text(path.read_text().replace("e", "a", 1))
+
+
+def the_program(bag: Path) -> None:
+    (bag / "verify.py").write_text("print('all as they must be')\n")
+
+
+def a_line_of_a_manifest(bag: Path) -> None:
+    path = bag / "manifest-sha512.txt"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
+
+
+def a_checksum_of_what_is_elsewhere(bag: Path) -> None:
+    content = b"elsewhere"
+    (bag.parent / "elsewhere").write_bytes(content)
+    with (bag / "manifest-sha256.txt").open("a") as file:
+        file.write(f"{hashlib.sha256(content).hexdigest()} data/../../elsewhere\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (a_file_too_many, "data/turns/001/more.txt is not what manifest-sha256.txt says"),
+        (a_file_too_few, "data/game.sqlite is not what manifest-sha256.txt says"),
+        (a_link_in_place_of_a_file, "data/index.html is not what manifest-sha256.txt says"),
+        (a_letter_of_a_report, "reports/public.txt is not what manifest-sha256.txt says"),
+        (the_program, "verify.py is not what tagmanifest-sha256.txt says"),
+        (a_line_of_a_manifest, " is not what manifest-sha512.txt says"),
+        (a_checksum_of_what_is_elsewhere, "data/../../elsewhere is not what manifest-sha256.txt says"),
+    ],
+)
+def test_finds_what_was_changed_in_the_bag(change: Callable[[Path], None], words: str, kept: Path, tmp_path: Path) -> None:
+    bag = Path(shutil.copytree(kept, tmp_path / "bag"))
+    code, told = verify(bag)
+    assert (code, told.splitlines()[0].startswith("bag: ")) == (0, True), told
+    change(bag)
+    code, told = verify(bag)
+    assert (code, words in told) == (1, True), told
+
+
+def sheets(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
+    def forge(bag: Path) -> None:
+        path = bag / "data" / "turns" / "001" / "sheets.json"
+        content = json.loads(path.read_text())
+        change(content[0])
+        path.write_text(json.dumps(content))
+        seal_again(bag)
+
+    return forge
+
+
+def other_lines_with_their_digest(sheet: dict[str, Any]) -> None:
+    sheet["seat"] = "Cygnus"
+    sheet["digest"] = hashlib.sha256(canonical_json([[sheet["seat"], sheet["lines"]]])).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (sheets(lambda sheet: sheet.update(lines=["Add 99"])), "the digest is not that of the orders"),
+        (sheets(lambda sheet: sheet.update(digest="ab" * 32)), "the digest is not that of the orders"),
+        (sheets(lambda sheet: sheet.update(receipt=1)), "receipt 1: that entry of the journal has no such letter"),
+        (
+            sheets(lambda sheet: sheet.update(arrived_at="2026-11-20T11:00:00.000000Z")),
+            "that entry of the journal has no such letter",
+        ),
+        (sheets(other_lines_with_their_digest), "that entry of the journal has no such letter"),
+    ],
+)
+def test_finds_a_receipt_that_was_never_given(change: Callable[[Path], None], words: str, kept: Path, tmp_path: Path) -> None:
+    bag = Path(shutil.copytree(kept, tmp_path / "bag"))
+    change(bag)
+    code, told = verify(bag)
+    assert (code, words in told.splitlines()[-1]) == (1, True), told
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real archive, which nobody may change."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "home").mkdir()
+    world = World(folder / "home")
+    (world.folder / "pbmd.toml").write_text(SETTINGS)
+    (world.folder / "server.key").write_bytes(world.desk.key)
+    world.start(ruleset="count", options={"target": 1000})
+    for number in (2, 3):
+        for seat in NAMES:
+            world.send(seat, f"Add {number}")
+        world.pass_time(DAYS)
+    bag = export(world, folder / "archive").parent
+    world.close()
+    return bag
+
+
+def test_the_program_that_an_archive_brings_along_is_this_one(kept: Path) -> None:
+    assert (kept / "verify.py").read_bytes() == PROGRAM.read_bytes()
+    done = subprocess.run([sys.executable, "-I", "-S", "verify.py", "."], cwd=kept, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not list(kept.rglob("*.pyc"))
+
+
+def test_the_page_that_an_archive_brings_along_names_all_that_is_in_it(kept: Path) -> None:
+    page = (kept / "FORMAT.md").read_text()
+    for path in kept.rglob("*"):
+        name = path.relative_to(kept).as_posix()
+        if path.is_file() and not name.startswith(("data/assets/", "data/schemas/")):
+            of_turn = re.fullmatch(r"data/turns/\d{3}/((?:reports/|maps/)?)(.*)", name)
+            within = name if of_turn is None else of_turn[1] or of_turn[2]
+            assert f"`{within}`" in page, name
+    entries = [json.loads(line) for line in (kept / "data" / "journal.jsonl").read_text().splitlines()]
+    assert {key for entry in entries for key in entry} | {"withheld"} == set(
+        re.findall(r"^\| `([a-z]+)`", "".join(re.findall(r"## The journal.*?```", page, re.DOTALL)), re.MULTILINE)
+    ) | {"salt"}
+    assert f"**format {FORMAT}**" in page
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]\n", '{"number": 1}\n', "[" * 100_000])

@@ -157,6 +157,12 @@ def _as_page(archive: Archive, place: Place, made: Page) -> None:
         archive.compare(place, made.body)
 
 
+def _as_picture(archive: Archive, place: Place, made: str) -> None:
+    """A seat's picture that is the one of the public is not kept again: its page shows that one, and was held against it."""
+    if place.seat == "" or place.file in archive.files or not archive.shows_pictures:
+        archive.compare(place, made)
+
+
 def _as_value(archive: Archive, place: Place, made: Said) -> None:
     archive.findings.count("compared")
     if made.expected != made.found:
@@ -199,6 +205,6 @@ OF_A_STEP: tuple[Row[Again], ...] = (
 OF_A_REPORT: tuple[Row[Told], ...] = (
     Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
     Row("reports/{}.html", "its reader", _page, _as_page),
-    Row("maps/{}.svg", "its reader", lambda told: told.picture or None, Archive.compare),
+    Row("maps/{}.svg", "its reader", lambda told: told.picture or None, _as_picture),
 )
 OF_ITS_LETTERS: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json)

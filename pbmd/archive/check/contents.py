@@ -11,9 +11,9 @@ from typing import Any
 from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
 from pbmd.archive.check.signed import OF_SIGNATURES
 from pbmd.archive.ground.audience import Audience
-from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Place, Problem
+from pbmd.archive.ground.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import TAG_FILES
+from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE, TAG_FILES
 from pbmd.archive.write.turns import file_name
 
 INFO = "bag-info.txt"
@@ -45,7 +45,7 @@ def check_contents(archive: Archive, game: Mapping[str, Any], view: Audience, *,
         of_kind = path.startswith(DERIVED) or _TURN.fullmatch(path) or _may_be_signed(path, game)
         if path not in known and not of_kind and path not in blamed:
             archive.findings.add(Problem(path, _TOO_MANY))
-    for path in (DATABASE, INDEX, INFO):
+    for path in (DATABASE, INDEX, INFO, *((PAGE, PROGRAM, SOURCE) if game["format"] >= BESIDE else ())):
         if path not in archive.files and path not in blamed:
             archive.findings.add(Problem(path, "it is missing"))
     if not played:

@@ -15,6 +15,7 @@ from typing import Any
 from pbmd.archive.check.contents import DATABASE, DERIVED, INDEX, LETTERS
 from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.ground.source import brought_along
 from pbmd.archive.write import reading
 from pbmd.archive.write.database import write_database
 from pbmd.archive.write.site import write_site
@@ -75,6 +76,7 @@ def _check_files(archive: Archive, home: Path) -> None:
     made = {f"{DERIVED[1]}{path.name}": path for path in schemas.iterdir()}
     made |= {f"{_DATA}{path.relative_to(home).as_posix()}": path for path in (home / "assets").rglob("*") if path.is_file()}
     made[INDEX] = home / "index.html"
+    made |= {path: file for path, file in brought_along().items() if path in archive.files}
     for path, file in sorted(made.items()):
         archive.compare(Place(path), file.read_text(encoding="utf-8"))
     for path in archive.files:

@@ -1,7 +1,7 @@
 """Every turn of an archive, played again, held against the files of its folder by the tables of `pbmd.archive.check.again`."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_
 from pbmd.archive.check.facts import Facts
 from pbmd.archive.check.timing import Timing
 from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import JOURNAL, Archive, Place, Problem, Progress
+from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.ground.outline import Stage, StoryError, outline
 from pbmd.archive.ground.sheets import Letters
 from pbmd.archive.play.story import play
@@ -19,30 +19,87 @@ from pbmd.archive.write.turns import file_name
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Which part of a game's reports one of several has to look at. All of them play the game, which takes little beside the
+    reports; what there is besides is looked at by the first."""
+
+    number: int = 0
+    of: int = 1
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is the first."""
+        return self.number == 0
+
+    def has(self, stage: int) -> bool:
+        """Whether the reports on that stage belong to it."""
+        return stage % self.of == self.number
+
+
+@dataclass
+class Played:
+    """How a game came out. `files` are those that were looked at, None if it could not be played to its end. `marks` tell what
+    was looked at when so many problems had been found: the number of the stage, and which part of it."""
+
+    files: set[str] | None = None
+    marks: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+
+
+_STEP, _REPORTS, _LETTERS = range(3)
+"""The parts of a stage, in the order in which they are looked at."""
+
+
 def check_turns(
-    archive: Archive, ruleset: Ruleset[Any], entries: Callable[[], Iterator[Entry]], facts: Facts, progress: Progress
-) -> None:
+    archive: Archive,
+    ruleset: Ruleset[Any],
+    entries: Callable[[], Iterator[Entry]],
+    facts: Facts,
+    progress: Progress,
+    share: Share = Share(),
+) -> Played:
     """Play the game again and note what is not as it comes out."""
-    findings = archive.findings
+    findings = archive.findings if share.leads else Findings(archive.findings.path)
+    played, count = Played(), 0
+
+    def mark(part: int) -> None:
+        there = archive.findings
+        played.marks.append((count, part, len(there.problems) + there.unnamed))
+
     try:
         overview = outline(entries())
-        checker = _Checker(archive, Again(ruleset, overview, facts, _orders(entries)))
+        checker = _Checker(archive, Again(ruleset, overview, facts, _orders(entries)), share)
         letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
         for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing)):
             checker.check(stage)
+            mark(_STEP)
+            checker.check_reports(stage, shown=share.has(count))
+            mark(_REPORTS)
             checker.check_letters(letters.settled(stage.entry.number))
-            findings.count("steps")
+            mark(_LETTERS)
+            if share.leads:
+                findings.count("steps")
             progress("turns", count, len(overview.turns))
+        count += 1
         checker.check_letters(letters.settled())
         timing.say()
+        checker.say()
+        played.files = checker.looked_at
     except StoryError as problem:
         findings.add(Problem(JOURNAL, str(problem), str(problem.turn or ""), line=problem.entry))
-        return
     except Exception as trouble:  # an archive may be anybody's, and its journal say anything
         told = f"{type(trouble).__name__}: {trouble}"[:300]
         findings.add(Problem(JOURNAL, f"what it tells cannot be held against the files of the turns: {told}"))
-        return
-    checker.check_rest()
+    mark(_LETTERS)
+    return played
+
+
+def check_rest(archive: Archive, looked_at: Container[str]) -> None:
+    """Files of turns that never were."""
+    for path in archive.files:
+        if path.startswith("data/turns/") and path not in looked_at:
+            turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)
+            archive.findings.add(Problem(path, "nothing like it comes out", turn))
 
 
 def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[Any]]]:
@@ -61,6 +118,7 @@ class _Checker:
 
     archive: Archive
     again: Again
+    share: Share
     looked_at: set[str] = field(default_factory=set[str])
     left_out: int = 0
     places: Mapping[int, str] = field(init=False)
@@ -68,6 +126,7 @@ class _Checker:
 
     def __post_init__(self) -> None:
         overview = self.again.overview
+        self.looked_at |= {f"data/turns/{turn}/{OF_ITS_LETTERS.what}" for turn in overview.folders.values()}
         seats = {f"{number}-{file_name(seat)}": seat_reader(seat) for number, seat in sorted(overview.seats.items())}
         self.places, self.readers = overview.folders, {**seats, "public": PUBLIC}
 
@@ -75,12 +134,19 @@ class _Checker:
         """One stage, by the tables."""
         turn, self.again.stage = self.places[stage.step], stage
         for row in OF_THE_BEGINNING if stage.record is None else OF_A_STEP:
-            self._hold(row, row.made(self.again), turn)
+            if self.share.leads:
+                self._hold(row, row.made(self.again), turn)
+
+    def check_reports(self, stage: Stage, *, shown: bool) -> None:
+        """The reports on that stage, if they are `shown` to this one; if not it is only counted what is left out."""
+        turn = self.places[stage.step]
         if stage.told is None:
             return
         for name, reader in self.readers.items():
             if reader.seat and self._may_be_left_out(turn, name):
                 self.left_out += 1
+                continue
+            if not shown:
                 continue
             told = Told(self.again, reader)
             for row in OF_A_REPORT:
@@ -89,7 +155,9 @@ class _Checker:
     def check_letters(self, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
         """What became of the letters of steps."""
         for step, sheets in settled:
-            if step in self.places:  # of a step that is open, or was when the game was rolled back, nothing is shown
+            if (
+                self.share.leads and step in self.places
+            ):  # of a step that is open, or was when the game was rolled back, nothing is shown
                 self._hold(OF_ITS_LETTERS, OF_ITS_LETTERS.made(sheets), self.places[step])
 
     def _hold(self, row: Row[Any], made: Any, turn: str, *of: str) -> None:
@@ -109,14 +177,9 @@ class _Checker:
             and not any(path in self.archive.files for path in files)
         )
 
-    def check_rest(self) -> None:
-        """Files of turns that never were, and how many were left out."""
-        known = {f"data/turns/{turn}/{OF_ITS_LETTERS.what}" for turn in self.places.values()}
-        for path in self.archive.files:
-            if path.startswith("data/turns/") and path not in self.looked_at and path not in known:
-                turn = re.sub(r"^data/turns/(.*?)/(?:[^/]+|(?:reports|maps)/[^/]+)$", r"\1", path)
-                self.archive.findings.add(Problem(path, "nothing like it comes out", turn))
-        if self.left_out:
+    def say(self) -> None:
+        """How many reports were left out."""
+        if self.left_out and self.share.leads:
             are = "report of a seat is" if self.left_out == 1 else "reports of seats are"
             self.archive.findings.unchecked.append(
                 f"{self.left_out} {are} not there, so nothing of it was checked: as long as a game runs, what shows a move "

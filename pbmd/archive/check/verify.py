@@ -16,16 +16,18 @@ from typing import Any, NamedTuple
 from pbmd import __version__
 from pbmd.archive.check.alone import check_alone
 from pbmd.archive.check.contents import LETTERS, check_contents, check_info, view_of
+from pbmd.archive.check.crew import Crew
 from pbmd.archive.check.derived import check_derived
 from pbmd.archive.check.facts import Facts, check_game
 from pbmd.archive.check.promises import Promises
 from pbmd.archive.check.signed import check_signed
 from pbmd.archive.check.timing import Timing
-from pbmd.archive.check.turn_by_turn import check_turns
+from pbmd.archive.check.turn_by_turn import check_rest, check_turns
 from pbmd.archive.ground.books import books_of_archive
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
-from pbmd.archive.ground.seals import damages, files_of
+from pbmd.archive.ground.seals import SOURCE, damages, files_of
+from pbmd.archive.ground.source import BrokenSource, changed_since, digest_of_source, read_source
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.notes.signed import Verifier
 from pbmd.rules import Ruleset
@@ -42,10 +44,14 @@ _BY_CHECKSUM = (
 
 
 def verify(
-    folder: Path, ruleset_named: Callable[[str], Ruleset[Any]], progress: Progress, known: Sequence[Verifier] = ()
+    folder: Path,
+    ruleset_named: Callable[[str], Ruleset[Any]],
+    progress: Progress,
+    crew: Crew = Crew(),  # noqa: B008 – it cannot be changed
+    known: Sequence[Verifier] = (),
 ) -> Findings:
-    """Check an archive. `known` are keys of its host that are known from elsewhere. Raises `NotReadable` for what is none, and
-    `OSError`; all else is in the findings."""
+    """Check an archive; if it is long, with a crew, which must know the rules by the same name. `known` are keys of its host
+    that are known from elsewhere. Raises `NotReadable` for what is none, and `OSError`; all else is in the findings."""
     findings = Findings(str(folder))
     files = files_of(folder)
     _check_bag(folder, files, findings, progress)
@@ -55,12 +61,13 @@ def verify(
     if game is None:
         return findings
     try:
-        ruleset: Ruleset[Any] | None = ruleset_named(findings.ruleset)
+        ruleset: Ruleset[Any] | None = None if crew.trusts else ruleset_named(findings.ruleset)
         unknown = ""
     except UnknownRuleset as problem:
         ruleset, unknown = None, str(problem)
+    _check_source(archive, game, ruleset)
     try:
-        _check(archive, game, _Given(ruleset, unknown, known), progress)
+        _check(archive, game, _Given(ruleset, unknown, crew, known), progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         findings.add(Problem(JOURNAL, f"a game like that cannot be: {type(trouble).__name__}: {trouble}"[:_LONGEST]))
     if (findings.missing or len(findings.problems) > damaged) and not _is_ours(game, ruleset):
@@ -69,16 +76,17 @@ def verify(
 
 
 class _Given(NamedTuple):
-    """The rules of the game, or why there are none, and the keys of its host that are known."""
+    """The rules that a game is played again by, or why there are none; who plays it; and keys of its host that are known."""
 
     ruleset: Ruleset[Any] | None
     unknown: str
+    crew: Crew
     known: Sequence[Verifier]
 
 
 def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: Progress) -> None:
     """All but the bag."""
-    ruleset, unknown, known = given
+    ruleset, unknown = given.ruleset, given.unknown
     findings, anonymised, view = archive.findings, game.get("anonymised"), view_of(game)
     if view is None or not isinstance(anonymised, bool):
         findings.add(Problem(GAME, f"there is no such view as {findings.view}, or it does not say whether it is anonymised"))
@@ -89,7 +97,7 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
     entries = _check_chain(archive, game, facts, progress)
     if entries is None:
         return
-    check_signed(archive, game, facts, known)
+    check_signed(archive, game, facts, given.known)
     check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
     check_info(archive, game, facts.last_at.date().isoformat())
     if not view.everything:
@@ -100,6 +108,8 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
         if view.kind == "seat":
             _check_sheets(archive)
         _check_shown_time(archive, ruleset, entries())
+    elif given.crew.trusts:
+        given.crew.play_by_rules_inside(archive, progress)
     elif ruleset is None:
         findings.missing = plain(f"No turn was played again, since the rules of this game are not at hand: {unknown}")
         return
@@ -107,15 +117,51 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
         check_alone(archive, ruleset, game, entries())
         _check_shown_time(archive, ruleset, entries())
     else:
-        if (title := game.get("title")) != ruleset.info.title:
-            told = ruleset.info.title, str(title)
-            findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
-        check_turns(archive, ruleset, entries, facts, progress)
-        findings.whole = True
+        _check_played(archive, game, given, (entries, facts), progress)
     check_derived(archive, "" if _is_ours(game, ruleset) else made_with(game), progress)
     findings.unchecked += [facts.by_word, *([_BY_CHECKSUM] if played else [])]
     if played and LETTERS not in archive.files:
         findings.unchecked.append(_NO_LETTERS)
+
+
+def _check_played(
+    archive: Archive,
+    game: Mapping[str, Any],
+    given: _Given,
+    journal: tuple[Callable[[], Iterator[Entry]], Facts],
+    progress: Progress,
+) -> None:
+    """Every turn, by the rules at hand."""
+    assert given.ruleset is not None
+    if (title := game.get("title")) != given.ruleset.info.title:
+        told = given.ruleset.info.title, str(title)
+        archive.findings.add(Problem(GAME, "its title is not that of the rules", expected=told[0], found=told[1]))
+    if given.crew.is_worth_it(game.get("resolved_steps")):
+        given.crew.play(archive, progress)
+    else:
+        played = check_turns(archive, given.ruleset, *journal, progress)
+        if played.files is not None:
+            check_rest(archive, played.files)
+    archive.findings.whole = True
+
+
+def _check_source(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> None:
+    """The rules inside are those that game.toml names; and whether those at hand are others."""
+    if SOURCE not in archive.files:
+        return
+    try:
+        source = read_source(archive.folder / SOURCE)
+    except BrokenSource as problem:
+        archive.findings.add(Problem(SOURCE, str(problem)))
+        return
+    if (digest := digest_of_source(source)) != (said := str(game.get("ruleset_digest"))):
+        archive.findings.add(Problem(SOURCE, "it has not the rules that game.toml names", expected=digest, found=said))
+    elif ruleset is not None and any(changed := changed_since(source, ruleset)):
+        rules, own = changed
+        archive.findings.changed = (
+            f"The rules have changed since this archive was made: {rules} files of {archive.findings.ruleset}, and {own} of "
+            f"what pbmd does for all rules, are others now; those of then are in {SOURCE}, which --trust-rules uses."
+        )
 
 
 def _check_sheets(archive: Archive) -> None:

@@ -28,6 +28,7 @@ from pbmd.archive.ground.seals import files_of
 from pbmd.archive.ground.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
+from pbmd.reports.picture import picture_file, picture_within
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import salt_of
 
@@ -300,8 +301,15 @@ def _reports_of_archive(payload: Path, files: Iterable[str], game: Mapping[str, 
         if seat is None:
             continue
         page = f"{name.removesuffix('.txt')}.html"
-        page_of = partial(read_file, payload / page) if page in there else str
+        page_of = partial(_page, payload, page) if page in there else str
         yield KeptReport(seat, words, secret, "" if words else begun, partial(read_file, payload / name), page_of)
+
+
+def _page(payload: Path, name: str) -> str:
+    """The page of a report, with the picture that it shows."""
+    page = read_file(payload / name)
+    picture = payload / f"{name.rpartition('/reports/')[0]}/maps/{picture_file(page)}.svg"
+    return picture_within(page, read_file(picture)) if picture_file(page) and picture.is_file() else page
 
 
 def _seats(game: Mapping[str, Any]) -> dict[str, str]:

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.ground.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
+from pbmd.reports.picture import picture_file, picture_within
 
-FORMAT = 3
+FORMAT = 4
 """That of the archives that are written."""
-_READ = (2, FORMAT)
-"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds."""
+_READ = (2, 3, FORMAT)
+"""Those that are read: what format 3 has new is in the entries of the journal, where a game may have steps of both kinds;
+format 4 has new files beside the payload."""
+BESIDE = 4
+"""The first format with them."""
 JOURNAL, GAME = "data/journal.jsonl", "data/game.toml"
 SHOWN = 160
 """Characters of a line that are shown."""
@@ -67,8 +71,9 @@ class Findings:
     """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
     does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
     it with, if it is another and something came out differently. `missing` says in a sentence that the rules of the game are
-    not at hand, so that nothing is known of its turns. `whole`: every turn was played again from the journal. `signed` says up
-    to which entry the host has signed it, and `vouched` who else up to where."""
+    not at hand, so that nothing is known of its turns, and `changed` that those at hand are others than those inside. `whole`:
+    every turn was played again from the journal. `signed` says up to which entry the host has signed
+    it, and `vouched` who else up to where."""
 
     path: str
     game: str = ""
@@ -85,6 +90,7 @@ class Findings:
     missing: str = ""
     signed: str = ""
     vouched: list[str] = field(default_factory=list[str])
+    changed: str = ""
 
     @property
     def ok(self) -> bool:
@@ -159,6 +165,18 @@ class Archive:
         except UnicodeDecodeError:
             return None
 
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether its pages show their pictures out of files, and not within them."""
+        return PAGE in self.files
+
+    def page(self, path: str) -> str | None:
+        """The page of a report with the picture that it shows within it; None if it cannot be read."""
+        text = self.text(path)
+        name = picture_file(text) if text else ""
+        picture = self.text(f"{path.rpartition('/reports/')[0]}/maps/{name}.svg") if name else None
+        return text if text is None or picture is None else picture_within(text, picture)
+
     def compare(self, place: Place, expected: str) -> None:
         """Note it if the file is not this text."""
         found, expected = self.to_be_compared(place), BLANK.text(expected)
@@ -168,7 +186,7 @@ class Archive:
     def to_be_compared(self, place: Place) -> str | None:
         """A file that is held against what it should be; None, which is noted, if it cannot be."""
         self.findings.count("compared")
-        found = self.text(place.file)
+        found = self.page(place.file) if place.file.endswith(".html") else self.text(place.file)
         if found is None:
             self.findings.add(Problem(place.file, "it is missing, or too large, or no UTF-8", place.turn, place.seat))
         return found

@@ -20,10 +20,14 @@ _ALGORITHMS = {"sha256": 64, "sha512": 128}
 """Both of them are wanted; how many hex digits each has."""
 _MANIFESTS = tuple(f"manifest-{name}.txt" for name in _ALGORITHMS)
 _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
-TAG_FILES = frozenset({"bagit.txt", "bag-info.txt", *_MANIFESTS, *_TAG_MANIFESTS})
+PAGE, PROGRAM, SOURCE = "FORMAT.md", "verify.py", "rules.zip"
+"""What an archive brings along for those who have no pbmd: its format in words, a program that checks it, and its rules."""
+DECLARED = "bagit.txt"
+TAG_FILES = frozenset({DECLARED, "bag-info.txt", PAGE, PROGRAM, SOURCE, *_MANIFESTS, *_TAG_MANIFESTS})
 """All that stands beside the payload."""
 DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
-_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
+"""How the files of an archive are called."""
 _LINE = re.compile(rb"([0-9a-f]+) {1,2}([\w.-]+(?:/[\w.-]+)*)")
 
 
@@ -64,7 +68,7 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, int]]:
     with os.scandir(folder) as there:
         for item in sorted(there, key=lambda item: item.name):
             name = prefix + item.name
-            if not _PATH.fullmatch(name) or "\n" in name:
+            if not PATH.fullmatch(name) or "\n" in name:
                 raise NotReadable(f"it has a file with a name that no archive has: {name!a}")
             about = item.stat(follow_symlinks=False)
             if stat.S_ISDIR(about.st_mode):

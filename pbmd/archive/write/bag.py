@@ -3,7 +3,6 @@
 import hashlib
 import logging
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Generator, Mapping
@@ -60,15 +59,21 @@ def _open_up(folder: Path) -> None:
         path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
 
 
-def make_bag(folder: Path, about: Mapping[str, str]) -> None:
-    """Make a bag of what is in `folder`. `about` is what bag-info.txt says. Raises `OSError` and `bagit.BagError`."""
+def make_bag(folder: Path, about: Mapping[str, str], beside: Mapping[str, bytes]) -> None:
+    """Make a bag of what is in `folder`. `about` is what bag-info.txt says, `beside` the files that stand beside the payload.
+    Raises `OSError` and `bagit.BagError`."""
     bagit.make_bag(str(folder), dict(about), checksums=_ALGORITHMS)
-    # The library still writes the version before the RFC, whose bags are the same otherwise; it would write all anew for that.
-    (folder / _DECLARED).write_bytes(DECLARATION)
+    # The library still writes the version before the RFC, whose bags are the same otherwise.
+    for name, content in {_DECLARED: DECLARATION, **beside}.items():
+        (folder / name).write_bytes(content)
+    tags = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
     for algorithm in _ALGORITHMS:
-        tags = folder / f"tagmanifest-{algorithm}.txt"
-        sealed = re.sub(rf"(?m)^\w+(?= {_DECLARED}$)", hashlib.new(algorithm, DECLARATION).hexdigest(), tags.read_text("utf-8"))
-        tags.write_text(sealed, encoding="utf-8")
+        sums = (
+            f"{hashlib.new(algorithm, content).hexdigest()} {name}\n"
+            for name, content in tags.items()
+            if not name.startswith("tagmanifest-")
+        )
+        (folder / f"tagmanifest-{algorithm}.txt").write_text("".join(sums), encoding="utf-8")
 
 
 def _check_free(folder: Path, *, force: bool) -> None:

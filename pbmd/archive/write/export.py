@@ -11,6 +11,8 @@
     game.sqlite           all of that as tables
     index.html, assets/   pages to look through it
 
+and, beside the game, FORMAT.md, verify.py and rules.zip for those who have no pbmd.
+
 Whatever is not for the reader of the archive's view is left out (`pbmd.archive.ground.audience`); ``docs/archive.md`` has all
 of it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot
 tell more.
@@ -28,6 +30,8 @@ from sqlmodel import Session
 
 from pbmd import __version__
 from pbmd.archive.ground.plan import Plan
+from pbmd.archive.ground.seals import SOURCE
+from pbmd.archive.ground.source import brought_along, packed_source
 from pbmd.archive.write.anonymous import anonymiser
 from pbmd.archive.write.bag import make_bag, written_aside
 from pbmd.archive.write.database import write_database
@@ -69,8 +73,14 @@ def write_archive(session: Session, plan: Plan, folder: Path, blanker: Blanker, 
             "External-Description": f"{plan.game.name}, a game of {plan.ruleset.info.title}: {plan.audience}",
             "External-Identifier": head,
         }
-        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items() if value})
+        make_bag(aside, {key: writer.cleaned(value) for key, value in about.items() if value}, _beside(plan))
         done()
+
+
+def _beside(plan: Plan) -> dict[str, bytes]:
+    """What somebody needs who has no pbmd, or another one: the same in all views, since nothing of the game is in it."""
+    brought = {name: path.read_bytes() for name, path in brought_along().items()}
+    return brought | {SOURCE: packed_source(plan.ruleset)}
 
 
 def _folders(writer: Writer) -> list[str]:

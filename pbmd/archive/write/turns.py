@@ -17,7 +17,7 @@ from pbmd.archive.write.dice import Bound, anonymised, dice_of_setup, dice_of_st
 from pbmd.archive.write.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
-from pbmd.reports.picture import drawn_svg
+from pbmd.reports.picture import drawn_svg, picture_apart
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 
@@ -246,13 +246,17 @@ def _write_reports(session: Session, plan: Plan, writer: Writer, step: Step, pla
     reports = select(Report.reader, Report.text, Report.html).where(
         Report.game_id == plan.game.id, Report.step == step.number, col(Report.reader).in_(seen)
     )
-    for reader, text, page in session.exec(reports):
+    public = ""
+    for reader, text, page in sorted(session.exec(reports), key=lambda row: row[0]):  # that of the public first
         name = names.get(reader, "public")
         if step.entry < plan.taken_over or plan.anonymised:
             page = _REFUSED.sub("", page)
+        picture = drawn_svg(page)
+        public = public if reader in names else picture
+        shown = "public" if picture == public else name
         writer.text(f"{place}/reports/{name}.txt", text)
-        writer.text(f"{place}/reports/{name}.html", page)
-        if picture := drawn_svg(page):
+        writer.text(f"{place}/reports/{name}.html", picture_apart(page, shown))
+        if picture and shown == name:
             writer.text(f"{place}/maps/{name}.svg", picture)
 
 

@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
 from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
@@ -123,11 +124,17 @@ def secrets(world: World) -> dict[str, set[str]]:
     }
 
 
+def _brought_along(payload: Path) -> set[Path]:
+    """The files beside the payload that have nothing of a game: they are the same in all archives by the same rules
+    (`tests.archive.write.test_bag`)."""
+    return {payload.parent / name for name in (PAGE, PROGRAM, SOURCE)}
+
+
 def found(payload: Path, wanted: dict[str, set[str]]) -> set[tuple[str, str, str]]:
     """What of it stands in which file of the bag."""
     hits: set[tuple[str, str, str]] = set()
     for path in payload.parent.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path not in _brought_along(payload):
             content = re.sub(r"\s+", " ", path.read_bytes().decode("utf-8", "replace").lower())
             name = path.relative_to(payload).as_posix() if path.is_relative_to(payload) else path.name
             hits |= {(kind, name, each) for kind, them in wanted.items() for each in them if each in content}

@@ -15,7 +15,9 @@ import bagit
 import jsonschema
 import pytest
 
+from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
 from pbmd.edition import ruleset_digest
+from pbmd.reports.picture import drawn_svg, picture_file, picture_within
 from pbmd.resources import folder as shipped
 from pbmd.rules.registry import get
 from tests.archive.kept import archived, conquered, names
@@ -109,11 +111,36 @@ def test_the_views_have_what_the_page_about_archives_says(payloads: dict[str, Pa
     assert {view for view in payloads if (payloads[view] / "letters.mbox").exists()} == {"all"}
 
 
+def test_what_is_brought_along_has_nothing_of_the_game(payloads: dict[str, Path], tmp_path: Path) -> None:
+    """It is the same for every reader, and in an archive of another game by the same rules."""
+    (tmp_path / "other").mkdir()
+    other = conquest(World(tmp_path / "other"))
+    archives = [payload.parent for payload in payloads.values()]
+    archives.append(archived(other, tmp_path / "archive").parent)
+    other.close()
+    for name in (PAGE, PROGRAM, SOURCE):
+        assert len({(archive / name).read_bytes() for archive in archives}) == 1, name
+
+
+def test_a_seats_map_that_is_the_public_one_is_kept_once(payloads: dict[str, Path]) -> None:
+    shown: set[tuple[bool, bool]] = set()
+    for page in (payloads["all"] / "turns").rglob("reports/*.html"):
+        name = picture_file(page.read_text())
+        assert (page.parent.parent / "maps" / f"{name}.svg").is_file()
+        own = page.parent.parent / "maps" / f"{page.stem}.svg"
+        public = page.parent.parent / "maps" / "public.svg"
+        shown.add((name == page.stem, own.exists()))
+        assert page.stem == "public" or not own.exists() or own.read_text() != public.read_text()
+    assert shown <= {(True, True), (False, False)}
+
+
 def test_a_map_is_the_picture_of_the_report(payloads: dict[str, Path]) -> None:
     place = payloads["all"] / "turns/001"
     picture = (place / "maps/public.svg").read_text()
     assert picture.startswith("<svg xmlns=")
-    assert picture.strip().removeprefix("<svg ") in (place / "reports/public.html").read_text()
+    page = (place / "reports/public.html").read_text()
+    assert "<svg" not in page
+    assert drawn_svg(picture_within(page, picture)) == picture
 
 
 def test_orders_are_there_as_sent_and_as_understood(payloads: dict[str, Path]) -> None:
@@ -187,4 +214,4 @@ def test_a_program_without_pbmd_can_read_it(payloads: dict[str, Path]) -> None:
     )
     command = [sys.executable, "-I", "-S", "-c", program, str(payloads["all"])]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told == "3 all 2 8\n"
+    assert told == "4 all 2 8\n"

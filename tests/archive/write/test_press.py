@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
 from pbmd.ledger.journal import FIRST_HASH
 from tests.desk.test_secrecy import archive_of
 from tests.desk.world import World
@@ -39,7 +40,7 @@ def test_the_journal_has_the_press_that_the_terms_allow(played, policy, shown, d
     files = played(press_archive=policy, press_delivery=delivery)
     texts = [text for text in ("to one", "to everybody", "without a name") if text in files["journal.jsonl"]]
     assert texts == shown
-    shown_with_the_journal = {"journal.jsonl", "game.sqlite", "assets/turns/001.html"}
+    shown_with_the_journal = {"journal.jsonl", "game.sqlite", "assets/turns/001.html", PAGE, PROGRAM, SOURCE}
     for name in files.keys() - shown_with_the_journal:
         assert not [text for text in ("to one", "to everybody", "without a name") if text in files[name]]
 

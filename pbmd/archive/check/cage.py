@@ -1,0 +1,87 @@
+"""A process gives up its rights, before it runs code that is anybody's: it keeps reading, computing and answering.
+
+What can be given up depends on the system: on Linux writing, deleting and running anything, reading what it does not need, and
+the network (Landlock, a network of its own); everywhere the processor's time, the memory and the size of files are limited.
+`lock_up` says what could not be given up, so that nobody relies on it.
+"""
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_SECONDS, _MEMORY, _OPEN_FILES = 3_600, 4 << 30, 128
+_LIMITS = (
+    (resource.RLIMIT_CPU, _SECONDS),
+    (resource.RLIMIT_AS, _MEMORY),
+    (resource.RLIMIT_NOFILE, _OPEN_FILES),
+    (resource.RLIMIT_FSIZE, 0),
+    (resource.RLIMIT_CORE, 0),
+)
+_NEW_USER, _NEW_IPC, _NEW_NET = 0x10000000, 0x08000000, 0x40000000
+_NO_NEW_PRIVILEGES = 38
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+"""The calls of Landlock; they have these numbers on every machine."""
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_RIGHTS = ((5, (1 << 16) - 1), (3, (1 << 15) - 1), (2, (1 << 14) - 1), (1, (1 << 13) - 1))
+"""All rights on files that Landlock knows from that version on, the latest first."""
+_NETWORK_SINCE, _TCP = 4, 0b11
+_SCOPE_SINCE, _SIGNALS_AND_SOCKETS = 6, 0b11
+
+
+def lock_up(readable: Iterable[Path]) -> list[str]:
+    """Give up all rights but to read what is below these folders, and what Python needs. Gives, as words, what this process may
+    still do that it should not."""
+    kept: list[str] = []
+    linux, libc = sys.platform == "linux", ctypes.CDLL(None, use_errno=True)
+    if not linux or libc.unshare(_NEW_USER | _NEW_IPC | _NEW_NET):
+        kept.append("use the network")
+    if not linux or not _landlock(libc, [*readable, *_python()]):
+        kept.append("read, change and delete files")
+        kept.append("run programs")
+    for limit, value in _LIMITS:
+        resource.setrlimit(limit, (value, value))
+    return kept
+
+
+def _python() -> Iterator[Path]:
+    """Where modules and what they need are."""
+    yield from map(Path, {*filter(None, sys.path), sys.prefix, sys.base_prefix, "/usr/lib", "/lib", "/usr/share/zoneinfo"})
+
+
+def _landlock(libc: ctypes.CDLL, readable: Iterable[Path]) -> bool:
+    """Whether nothing but reading below these folders is left."""
+    version = libc.syscall(_CREATE, None, ctypes.c_size_t(0), 1)
+    if version < 1 or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return False
+    handled = next(rights for since, rights in _RIGHTS if version >= since)
+    parts = [
+        handled,
+        *([_TCP] if version >= _NETWORK_SINCE else []),
+        *([_SIGNALS_AND_SOCKETS] if version >= _SCOPE_SINCE else []),
+    ]
+    wanted = struct.pack(f"{len(parts)}Q", *parts)
+    rules = libc.syscall(_CREATE, wanted, ctypes.c_size_t(len(wanted)), 0)
+    if rules < 0:
+        return False
+    try:
+        for path in readable:
+            _allow(libc, rules, path)
+        return libc.syscall(_RESTRICT, rules, 0) == 0
+    finally:
+        os.close(rules)
+
+
+def _allow(libc: ctypes.CDLL, rules: int, path: Path) -> None:
+    """Let what is below that path be read; one that is not there is left out, and so forbidden."""
+    if not path.exists():
+        return
+    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rights = _READ_FILE | _READ_DIR if path.is_dir() else _READ_FILE
+        libc.syscall(_ADD, rules, 1, struct.pack("=Qi", rights, place), 0)
+    finally:
+        os.close(place)

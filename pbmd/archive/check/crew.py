@@ -1,0 +1,170 @@
+"""Several processes that play a game of an archive again, each to look at its share of the reports, and what they found, put
+together as one alone would have found it; or one that plays by the rules inside the archive, without rights."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, repeat
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import IO, Any
+
+from pbmd.archive.check.turn_by_turn import check_rest
+from pbmd.archive.ground.findings import JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.ground.seals import SOURCE
+from pbmd.archive.ground.source import BrokenSource, as_folder, read_source
+
+FEWEST_STEPS = 20
+"""With fewer steps it takes longer to start other processes than to do without."""
+_LONGEST_ANSWER = 256 << 20
+_KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "VIRTUAL_ENV")
+_COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.check.worker")
+_BY_ITSELF = (
+    f"The turns were played by the rules in {SOURCE}, in a process without rights{{}}: that they come out the same is the word "
+    "of those rules."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """How many play, and by which rules: the name of a ruleset or the path of its folder, with a slash. If it `trusts` the
+    archive, one plays by the rules inside."""
+
+    workers: int = 1
+    rules: str = ""
+    trusts: bool = False
+
+    def is_worth_it(self, steps: object) -> bool:
+        """Whether a game of so many steps is played by several."""
+        return self.workers > 1 and isinstance(steps, int) and steps >= FEWEST_STEPS
+
+    def play(self, archive: Archive, progress: Progress) -> bool:
+        """Play the game again and note what is not as it comes out; tells whether it could be played to its end."""
+        rules = self.rules or archive.findings.ruleset
+        tasks = [_task(archive, rules, [number, self.workers]) for number in range(self.workers)]
+        answers = _answers(tasks, progress)
+        return _put_together(archive, answers)
+
+    def play_by_rules_inside(self, archive: Archive, progress: Progress) -> bool:
+        """The same by the rules that the archive has."""
+        with TemporaryDirectory() as home:
+            try:
+                if SOURCE not in archive.files:
+                    raise BrokenSource("it is not there: only archives of format 4 and later have the rules")
+                rules = as_folder(read_source(archive.folder / SOURCE), archive.findings.ruleset, Path(home))
+            except BrokenSource as problem:
+                archive.findings.add(Problem(SOURCE, str(problem)))
+                return False
+            [answer] = _answers([_task(archive, str(rules), [0, 1], caged=True)], progress)
+        may = [plain(str(each)) for each in answer.get("may", ())]
+        archive.findings.unchecked.append(_BY_ITSELF.format(f", which could still {', '.join(may)}" if may else ""))
+        return _put_together(archive, [answer])
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _task(archive: Archive, rules: str, share: Sequence[int], *, caged: bool = False) -> dict[str, Any]:
+    return {"folder": str(archive.folder.absolute()), "rules": rules, "share": share, "caged": caged}
+
+
+def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress) -> list[dict[str, Any]]:
+    """What each of the processes has found. One that ends without an answer is a trouble."""
+    done, lock = [0] * len(tasks), Lock()
+
+    def told(number: int, line: Mapping[str, Any]) -> None:
+        with lock:
+            done[number] = int(line["done"])
+            progress("turns", min(done), int(line["of"]))
+
+    def one(number: int) -> dict[str, Any]:
+        with _started(tasks[number]) as (answers, failed):
+            for line in _lines(answers):
+                if "done" not in line:
+                    return line
+                told(number, line)
+            return {"trouble": f"it ended without an answer{failed()}"}
+
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        return list(threads.map(one, range(len(tasks))))
+
+
+@contextmanager
+def _started(task: Mapping[str, Any]) -> Generator[tuple[IO[bytes], Callable[[], str]]]:
+    """A process that has its task: its answers, and why it ended, if it did. It is ended in any case."""
+    environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(  # noqa: S603 – nothing in the command comes from elsewhere
+        _COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        cwd="/" if task["caged"] else None,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(task).encode())
+        process.stdin.close()
+        try:
+            yield process.stdout, lambda: f" (exit code {process.wait(10)})"
+        finally:
+            process.kill()
+
+
+def _lines(answers: IO[bytes]) -> Iterator[dict[str, Any]]:
+    """The answers of a process that may be run by anybody's rules."""
+    while line := answers.readline(_LONGEST_ANSWER):
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(answer, dict):
+            return
+        yield answer  # pyright: ignore[reportUnknownVariableType]
+
+
+def _put_together(archive: Archive, answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Add what they found, in the order in which one alone would have found it; tells whether the game could be played."""
+    findings = archive.findings
+    try:
+        for trouble in {str(answer["trouble"]): None for answer in answers if "trouble" in answer}:
+            findings.add(Problem(JOURNAL, f"the game could not be played again: {trouble}"[:300]))
+        sound = [answer for answer in answers if "trouble" not in answer]
+        _add(findings, sound)
+        files = [answer["files"] for answer in answers if answer.get("files") is not None]
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        findings.add(Problem(JOURNAL, "the game could not be played again: the process that did it gave no sound answer"))
+        return False
+    if len(files) < len(answers):
+        return False
+    check_rest(archive, set(map(str, chain.from_iterable(files))))
+    return True
+
+
+def _add(findings: Findings, answers: Sequence[Mapping[str, Any]]) -> None:
+    found = sorted(chain.from_iterable(map(_marked, answers)), key=lambda item: item[0])
+    for _, problem in found:
+        findings.add(problem)
+    findings.unnamed += sum(int(answer["unnamed"]) for answer in answers)
+    for answer in answers:
+        for what, count in answer["checked"].items():
+            findings.checked[plain(str(what))] = findings.checked.get(str(what), 0) + int(count)
+        findings.unchecked += [plain(str(each)) for each in answer["unchecked"]]
+
+
+def _marked(answer: Mapping[str, Any]) -> Iterator[tuple[tuple[int, int], Problem]]:
+    """The problems, each with when it was found: at which stage, and in which part of it."""
+    problems = [Problem(**each) for each in answer["problems"][:MOST_PROBLEMS]]
+    places: list[tuple[int, int]] = []
+    for stage, part, count in answer["marks"]:
+        places += repeat((int(stage), int(part)), min(int(count), MOST_PROBLEMS) - len(places))
+    places += repeat(places[-1] if places else (0, 0), len(problems) - len(places))
+    return zip(places, problems, strict=False)

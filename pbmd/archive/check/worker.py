@@ -1,0 +1,101 @@
+"""One of several processes that play a game of an archive again (`pbmd.archive.check.crew` starts them), or one that is locked
+up since it plays by rules that are anybody's. It gets its task as JSON on its standard input and answers in lines of JSON."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pbmd.archive.check.alone import check_alone
+from pbmd.archive.check.cage import lock_up
+from pbmd.archive.check.facts import Facts
+from pbmd.archive.check.turn_by_turn import Played, Share, check_turns
+from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Problem, Progress
+from pbmd.archive.ground.seals import files_of
+from pbmd.reports.render import load_templates
+from pbmd.resources import folder as shipped
+from pbmd.rules import Ruleset
+from pbmd.rules.registry import UnknownRuleset, from_folder, get
+
+
+def main() -> None:
+    """Do the task that stands on the standard input."""
+    task = json.loads(sys.stdin.buffer.read())
+    # What rules print must not be taken for an answer.
+    answers, silence = os.fdopen(os.dup(1), "wb"), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    with answers:
+        _tell(answers, _done(task, lambda _what, count, total: _tell(answers, {"done": count, "of": total})))
+
+
+def _tell(answers: BinaryIO, what: Mapping[str, Any]) -> None:
+    answers.write(json.dumps(what).encode() + b"\n")
+    answers.flush()
+
+
+def _done(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    folder = Path(task["folder"])
+    archive = Archive(folder, files_of(folder), Findings(""))
+    game = archive.game()
+    if game is None:
+        return {"trouble": "its game.toml cannot be used"}
+    may = _locked_up(task) if task["caged"] else []
+    try:
+        ruleset = from_folder(Path(task["rules"])) if "/" in task["rules"] else get(task["rules"])
+    except UnknownRuleset as problem:
+        return {"trouble": f"the rules cannot be read: {problem}"}
+    if ruleset.info.slug != archive.findings.ruleset:
+        return {"trouble": f"there are the rules of {ruleset.info.slug}"}
+    entries = partial(read_entries, folder / JOURNAL)
+    played = (
+        _alone(archive, ruleset, game, entries())
+        if game.get("anonymised")
+        else _turns(task, archive, ruleset, entries, progress)
+    )
+    findings = archive.findings
+    return {
+        "problems": [asdict(problem) for problem in findings.problems],
+        "unnamed": findings.unnamed,
+        "checked": findings.checked,
+        "unchecked": findings.unchecked,
+        "marks": played.marks,
+        "files": None if played.files is None else sorted(played.files),
+        "may": may,
+    }
+
+
+def _locked_up(task: Mapping[str, Any]) -> list[str]:
+    """Read what would be read later, give up all rights, and tell which could not be."""
+    load_templates(())
+    return lock_up([Path(task["folder"]), Path(task["rules"]), shipped("templates")])
+
+
+def _turns(
+    task: Mapping[str, Any],
+    archive: Archive,
+    ruleset: Ruleset[Any],
+    entries: Callable[[], Iterator[Entry]],
+    progress: Progress,
+) -> Played:
+    facts = Facts(Archive(archive.folder, archive.files, Findings("")))  # what is wrong with these is told by who has asked
+    try:
+        for entry in entries():
+            facts.take(entry)
+    except BrokenJournal as problem:
+        archive.findings.add(Problem(JOURNAL, str(problem), line=problem.line))
+        return Played()
+    return check_turns(archive, ruleset, entries, facts, progress, Share(*task["share"]))
+
+
+def _alone(archive: Archive, ruleset: Ruleset[Any], game: Mapping[str, Any], entries: Iterator[Entry]) -> Played:
+    check_alone(archive, ruleset, game, entries)
+    return Played()
+
+
+if __name__ == "__main__":
+    main()

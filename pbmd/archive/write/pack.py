@@ -1,0 +1,79 @@
+"""An archive as one file. The same archive makes the same bytes, with the same version of the library that compresses."""
+
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbmd.archive.ground.packed import is_packed
+from pbmd.archive.write.bag import FolderTaken
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def _zip(folder: Path, to: Path) -> None:
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, path in _files(folder):
+            item = zipfile.ZipInfo(name, _LONG_AGO)
+            item.external_attr, item.compress_type = 0o100644 << 16, zipfile.ZIP_DEFLATED
+            with path.open("rb") as source, packed.open(item, "w", force_zip64=True) as file:
+                shutil.copyfileobj(source, file, 1 << 20)
+
+
+def _tar(folder: Path, to: Path) -> None:
+    with tarfile.open(to, "w", format=tarfile.PAX_FORMAT) as packed:
+        _put_all(packed, folder)
+
+
+def _tar_xz(folder: Path, to: Path) -> None:
+    with tarfile.open(to, "w:xz", format=tarfile.PAX_FORMAT) as packed:
+        _put_all(packed, folder)
+
+
+PACKERS: Mapping[str, Callable[[Path, Path], None]] = {".zip": _zip, ".tar": _tar, ".tar.xz": _tar_xz}
+"""By how the name of the file ends."""
+
+
+def packer_of(to: Path) -> str:
+    """How the name ends, if it is that of a packed archive; else empty."""
+    return next((ending for ending in PACKERS if to.name.endswith(ending) and to.name != ending), "")
+
+
+@contextmanager
+def packed_at_the_end(to: Path, *, force: bool, for_all: bool) -> Generator[Path]:
+    """A folder that does not exist yet; the archive that is written there is packed into the file `to`, which is there as a
+    whole or not at all. Only its owner can read it, or with `for_all` whoever the umask lets.
+
+    Raises `FolderTaken` if the file is there (with `force`: if it is something else than a packed archive) and `OSError`.
+    """
+    to = to.absolute()
+    if to.exists() and not (force and is_packed(to)):
+        told = "has something else than a packed archive in it" if force else "is there already; take another, or --force"
+        raise FolderTaken(f"{to} {told}")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{to.name}.", dir=to.parent) as home:
+        ending = packer_of(to)
+        folder = Path(home) / to.name.removesuffix(ending)
+        yield folder
+        packed = Path(home) / f"packed{ending}"
+        packed.touch(0o666 if for_all else 0o600)
+        PACKERS[ending](folder, packed)
+        os.replace(packed, to)
+
+
+def _put_all(packed: tarfile.TarFile, folder: Path) -> None:
+    for name, path in _files(folder):
+        about = tarfile.TarInfo(name)
+        about.size, about.mode = path.stat().st_size, 0o644
+        with path.open("rb") as file:
+            packed.addfile(about, file)
+
+
+def _files(folder: Path) -> list[tuple[str, Path]]:
+    """All files with their names in the packed archive, in a fixed order."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return sorted((f"{folder.name}/{path.relative_to(folder).as_posix()}", path) for path in found)

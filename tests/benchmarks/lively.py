@@ -1,0 +1,124 @@
+"""A long game of twelve societies, played to its end at a real desk: what its archive takes to make and to verify, and how much
+room it needs, as the game gets longer."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from sqlmodel import Session, select
+
+from pbmd.archive.check.verify import verify
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
+from pbmd.archive.write.pack import PACKERS
+from pbmd.desk.acts import new_game
+from pbmd.desk.game.transaction import changing_games
+from pbmd.ledger.database import open_engine
+from pbmd.ledger.tables import Game, GameStatus
+from pbmd.post.blank import Blanker
+from pbmd.rules import HmacDice
+from pbmd.rules.options import complete
+from pbmd.rules.registry import get
+from pbmd.simulate import signups
+from pbmd.terms.terms import Terms
+from tests.benchmarks.estate import scratch
+from tests.benchmarks.measure import Result, cpu_seconds
+from tests.desk.world import World, address_of
+
+LENGTHS = (50, 100, 200)
+PLAYERS, GAME = 12, "lively"
+LARGEST_MB = 60
+GROWTH = 2.2
+"""What twice the turns may take at most, as late turns have more to tell."""
+_NEVER = {"spaceship_parts": 1000, "domination_needs_gm": True, "obsolete_wonders_count": False, "reveal_at_end": False}
+_ROOM = {"squares_per_player": 30}
+_PEACEFUL = ("Build", "Buy", "Trade", "Research", "Give")
+"""Wars would end the game too early. What all orders reveal at the end would stand in every position before."""
+
+
+def measure(repeats: int, lengths: tuple[int, ...] = LENGTHS) -> list[Result]:
+    """Seconds of the processor of export and verify by one process, for each length against half of it, and sizes in MB."""
+    rows: list[Result] = []
+    with scratch() as folder:
+        took: list[tuple[float, float]] = []
+        for turns, home in _played(folder / "desk", lengths):
+            archive = folder / f"archive-{turns}"
+            export = cpu_seconds(lambda home=home, archive=archive: _export(home, archive))
+            check = cpu_seconds(lambda archive=archive: _verify(archive))
+            took.append((export, check))
+            rows += _rows(turns, took, archive)
+            shutil.rmtree(archive)
+    return rows
+
+
+def _rows(turns: int, took: list[tuple[float, float]], archive: Path) -> list[Result]:
+    plain = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file()) / 1e6
+    packed = archive.with_suffix(".zip")
+    PACKERS[".zip"](archive, packed)
+    note = f"{turns} turns of Societies, {PLAYERS} players; unpacked {plain:,.0f} MB"
+    size = packed.stat().st_size / 1e6
+    rows = [
+        Result(
+            f"lively{turns} size", "the archive of a lively game, as .zip", "an amount", "MB", LARGEST_MB, (size,), note=note
+        )
+    ]
+    for place, what in enumerate(("export", "verify")):
+        now = (took[-1][place],)
+        before = (took[-2][place],) if len(took) > 1 else ()
+        against = "half the turns" if before else "an amount of the processor's time"
+        goal = GROWTH if before else turns
+        rows.append(Result(f"lively{turns} {what}", f"{what} a lively game", against, "s", goal, now, before, note))
+    return rows
+
+
+def _played(home: Path, lengths: tuple[int, ...]) -> Iterator[tuple[int, Path]]:
+    """The game as it stood after so many turns: the folder of a copy of its ledger."""
+    home.mkdir(parents=True)
+    world = World(home)
+    ruleset, options = get("societies"), {**_NEVER, **_ROOM}
+    with changing_games(world.desk) as work:
+        table = new_game.create_game(work, GAME, "societies", Terms.model_validate({"reminders": ()}), options)
+        for signup in signups(ruleset, PLAYERS, complete(ruleset.info.options, options)):
+            new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), ""))
+        new_game.start_game(work, table)
+    try:
+        for turn in range(1, lengths[-1] + 1):
+            _play_turn(world, turn)
+            assert (world.game(GAME).step, world.game(GAME).status) == (turn, GameStatus.RUNNING), "it was over too early"
+            if turn in lengths:
+                copy = home.with_name(f"desk-{turn}")
+                world.desk.engine.dispose()
+                shutil.copytree(home, copy)
+                yield turn, copy
+                shutil.rmtree(copy)
+    finally:
+        world.close()
+
+
+def _play_turn(world: World, turn: int) -> None:
+    ruleset = get("societies")
+    position = ruleset.load(world.position(GAME))
+    dice = HmacDice(b"lively", turn.to_bytes(8, "big"))
+    for seat in ruleset.awaiting(position):
+        lines = ruleset.random_orders(position, seat, dice).splitlines()
+        text = "\n".join(line for line in lines if line.startswith(_PEACEFUL)) or "Pass"
+        world.send(seat, text, game=GAME, sender=world.seat(seat).address)
+        world.now += timedelta(minutes=1)
+    if world.game(GAME).step < turn:
+        world.pass_time(timedelta(days=30))
+
+
+def _export(home: Path, to: Path) -> None:
+    engine = open_engine(f"sqlite:///{home / 'ledger.sqlite'}")
+    try:
+        with Session(engine) as session:
+            game = session.exec(select(Game).where(Game.name == GAME)).one()
+            write_archive(session, plan_export(session, game, get(game.ruleset)), to, Blanker(()), lambda: None)
+    finally:
+        engine.dispose()
+
+
+def _verify(archive: Path) -> None:
+    found = verify(archive, get, lambda _what, _done, _total: None)
+    assert found.ok, found.problems
