@@ -180,8 +180,8 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
 
 def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
     state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
-    letter = FiledLetter(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
-    return letter.document
+    said = submission.digest, state, lines, verdicts, submission.head, submission.word
+    return FiledLetter(seat, submission.arrived_at, submission.number, *said).document
 
 
 def _is_refused(verdict: Mapping[str, Any]) -> bool:
@@ -195,12 +195,12 @@ def _is_by_another(plan: Plan, sheet: Mapping[str, Any]) -> bool:
 
 
 def _without_words(sheet: Mapping[str, Any]) -> dict[str, Any]:
-    """A sheet without the lines that no rule understood: there people write what they like."""
+    """A sheet without the lines that no rule understood, and the word for the dice: there people write what they like."""
     verdicts = [
         {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
         for verdict in sheet["verdicts"]
     ]
-    return {**sheet, "verdicts": verdicts}
+    return {key: each for key, each in sheet.items() if key not in ("head", "word")} | {"verdicts": verdicts}
 
 
 def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: Sequence[Mapping[str, Any]]) -> Given:
