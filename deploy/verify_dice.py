@@ -5,9 +5,8 @@
 
 Checks that every entry of the journal follows from the one before, that every dice secret, and every secret of salts, is the
 one whose SHA-256 was published before the orders came, and that every roll follows from secret, orders used with the salts of
-their seats, and counter, and is in the journal.
-With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where the
-archive has it.
+their seats and the words that came with them, and counter, and is in the journal.
+With HEX, copied from your own mails (head, commitment, secret, salt, digest of your orders), it says where the archive has it.
 Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved.
 """
 
@@ -19,7 +18,7 @@ from itertools import count
 from pathlib import Path
 
 WORDS = 1 << 64
-OF_DICE = ("started", "imported", "resolved", "rolled-back", "finished")
+OF_DICE = ("created", "started", "imported", "resolved", "rolled-back", "finished")
 Wrong = type("Wrong", (Exception,), {})
 
 
@@ -64,9 +63,11 @@ def drawn_again(key, context, rolls):
 
 
 def check_secret(where, kind, secret, promised):
-    """Say where a secret comes from. Nothing is promised before a game begins, nor once it is over."""
-    if promised in ("", "withheld") and (kind == "started" or (not secret and kind != "resolved")):
+    """Say where a secret comes from. Nothing is promised before a game is created (older: has begun), nor after its end."""
+    if (not promised and kind == "started") or (promised in ("", "withheld") and not secret and kind != "resolved"):
         return "nothing was promised before it"
+    if kind == "started" and not secret:
+        return "the secret that was promised is sealed here"
     if secret and promised == "withheld":
         return "what was promised is withheld here"
     if not secret or sha256(bytes.fromhex(secret)) != promised:
@@ -80,8 +81,7 @@ def salt_of(secret, number):
 
 
 def check_salts(where, opened, document, promised):
-    """All salts of a step come from one secret, promised with that of its dice. Games from before there were salts have none,
-    and where something was taken out of orders, it is not shown."""
+    """All salts of a step come from one secret, promised with that of its dice; it is not shown if orders were changed."""
     secret, seats = document.get("salts", ""), document.get("seats", ())
     if document.get("anonymised") and seats:
         return
@@ -93,16 +93,15 @@ def check_salts(where, opened, document, promised):
 
 def bound_to(kind, document, before):
     """What the rolls of a step are bound to: the digests of all seats in their order, each of salt and lines (null: no orders),
-    and `before` if of one secret. Before there were salts it was the orders used, first come first; anonymised, as told."""
-    if kind == "started":
+    and word if there is one; and `before` if of one secret. Older: the orders used, first come first; anonymised: as told."""
+    if kind == "started" and "seats" not in document:
         return b"setup".hex()
     if "sheets" in document and document.get("anonymised"):
         return document["context"]
     plain = [[sheet["seat"], sheet["lines"]] for sheet in document.get("sheets", ())]
-    salted = [
-        sha256(bytes.fromhex(seat["salt"]) + canonical(seat["lines"])) if "salt" in seat else seat["digest"]
-        for seat in document.get("seats", ())
-    ]
+    seats = [(one, {"lines": one["lines"], "word": one.get("word")}) for one in document.get("seats", ())]
+    told = [(one, canonical(both if both["word"] else one["lines"])) for one, both in seats]
+    salted = [sha256(bytes.fromhex(one["salt"]) + text) if "salt" in one else one["digest"] for one, text in told]
     own = sha256(canonical(salted or plain))
     return sha256(bytes.fromhex(before + own)) if before else own
 
@@ -121,7 +120,7 @@ def check_rolls(where, entry, secret, document, before):
 def digests(document, sure):
     """The digests of the orders used in a step, as players have them in their mails, and what they are."""
     fast = "" if sure else ", though no roll shows it"
-    for one in () if document.get("anonymised") else document.get("sheets", document.get("seats", ())):
+    for one in () if document.get("anonymised") or document["step"] < 0 else document.get("sheets", document.get("seats", ())):
         if one["lines"] is not None:
             told = f"orders of {one['seat']}, used in step {document['step']}{fast}"
             yield sha256(canonical([[one["seat"], one["lines"]]])), told
@@ -140,7 +139,7 @@ def check(archive):
         if kind == "joined" and "withheld" not in entry:
             seats[public["number"]] = public["seat"]
         if kind in OF_DICE and "withheld" in entry:
-            promised, last = ("withheld", "withheld"), ("withheld", at)
+            promised, last = ("withheld", "withheld"), None if kind == "created" else ("withheld", at)
         if kind not in OF_DICE or "withheld" in entry or (kind == "finished" and not public.get("abandoned")):
             last = None if kind in ("set", "ruled") else last  # a host's deeds; letters and deadlines may come in between
             continue
@@ -151,8 +150,7 @@ def check(archive):
         same = kind == "resolved" and (secret, at) == last and promise in (promised, ("", ""))
         words = "carried out together with the step before, with the same secret" if same else ""
         words, salted = words or check_secret(where, kind, secret, promised[0]), salted if same else promised[1]
-        known[secret] = f"dice secret of {where}"
-        known.update(dict.fromkeys(promise, f"commitment in {where}"))
+        known.update({secret: f"dice secret of {where}", **dict.fromkeys(promise, f"commitment in {where}")})
         number = {"started": -1, "resolved": step}.get(kind)
         held = bool(secret) if kind == "started" else "dice" in opened
         document = next((one for one in found if number is not None and one["step"] == number), None)
@@ -174,8 +172,10 @@ def check(archive):
     if found and not withheld:
         raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
     gaps = f"not all is proved: {unheld} steps without orders, or rolls that the journal holds, {withheld} entries withheld"
-    steps = [entry for entry in entries if entry["kind"] == "resolved"]
-    print(f"{len(steps)} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
+    print(
+        f"{sum(one['kind'] == 'resolved' for one in entries)} steps and {total} rolls:",
+        gaps if unheld or withheld else "all as they must be",
+    )
     return known, not unheld and not withheld
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.info import SheetPolicy
-from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Signup, Status, Verdict
 from pbmd.rules.salts import Salts, digest_of_all
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
 _OUTDATED = "a later mail of yours is in force"
+SETUP = b"setup"
 
 
 def in_arrival_order(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
@@ -88,6 +89,14 @@ def bound(sheets: Iterable[Sheet], salts: Salts = (), before: bytes = b"", words
     used = tuple(sheets)
     own = digest_of_all(salts, {sheet.seat: sheet.lines for sheet in used}, words) if salts else digest(used)
     return hashlib.sha256(before + own).digest() if before else own
+
+
+def bound_setup(signups: Iterable[Signup], salts: Salts = ()) -> bytes:
+    """What the dice of a set-up are bound to: the digests of the lines with which all have signed up, with their salts; a word
+    that is always the same in games that were created before their dice were promised."""
+    if not salts:
+        return SETUP
+    return digest_of_all(salts, {signup.seat: [line.text for line in signup.lines] for signup in signups})
 
 
 def without_waiting(ruleset: Ruleset[Any], position: Any, keep: Sequence[Sheet] = ()) -> Any:

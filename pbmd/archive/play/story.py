@@ -16,7 +16,7 @@ What the game master peeked at, who had moved on, or was reminded, paused or ext
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.ground.entries import Entry
@@ -25,14 +25,10 @@ from pbmd.archive.ground.plan import START
 from pbmd.archive.ground.sheets import Letters
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Event, HmacDice, Line, Mail, Refused, Ruleset, Sheet, Signup, canonical_json
-from pbmd.rules.options import complete
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, sheet_of, to_be_used, without_waiting
-from pbmd.set_up import SetUp
-
-SETUP = b"setup"
-"""What the dice of the set-up are bound to."""
+from pbmd.set_up import Begun, SetUp
 
 
 class Onlooker(Protocol):
@@ -184,12 +180,13 @@ class _Player:
         ]
         # It was published at once in games that began before there were salts.
         secret = bytes.fromhex(sealed.get("secret") or public["secret"])
-        dice = HmacDice(secret, SETUP)
-        options = complete(self.ruleset.info.options, self.created)
-        self.position = self.begins = self.ruleset.setup(signups, options, dice)
+        salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+        seats = {number: each["seat"] for number, each in self.joined.items()}
+        self.position, made = Begun(self.created, seats, signups, secret, salts).set_up(self.ruleset)
+        self.begins = self.position
         document = self._document()
         self._stands(entry, document)
-        setup = SetUp(document, secret, SETUP, dice.drawn)
+        setup = replace(made, position=document)
         return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
 
     def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
@@ -247,7 +244,7 @@ class _Player:
         document = self._document()
         self._stands(entry, document)
         self.turn = self.ruleset.turn(self.position)
-        setup = SetUp(document, b"", b"", ())
+        setup = SetUp(document)
         return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
 
     def resolve(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:

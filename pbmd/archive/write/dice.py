@@ -3,14 +3,14 @@
 A document has the step, the secret and its commitment, the context that the rolls are bound to, in hex, and the rolls as
 [sides, roll]. A step has the secret of its salts (`salts`) and all seats in their order, each with its salt, its lines as
 understood, null if it had none, and the word that came with them, if one did; one that began before there were salts has the
-sheets used instead, first come first. The set-up has a `text`. Where anonymising has changed lines, or a player wrote the word,
-the document says `anonymised`: then the secret of the salts is not in it, and such a seat has its digest in place of its salt,
-with which one could try guesses at what was taken out.
+sheets used instead, first come first. The set-up has the lines of sign-ups in the same way, or a `text` if it was not promised.
+Where anonymising has changed lines, or a player wrote the word, the document says `anonymised`: then the secret of the salts is
+not in it, and such a seat has its digest in place of its salt, with which one could try guesses at what was taken out.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,14 +34,15 @@ class Bound:
     context: bytes = b""
 
 
-def dice_of_setup(setup: SetUp) -> dict[str, Any]:
-    """The document of the set-up of a game."""
+def dice_of_setup(setup: SetUp, seats: Iterable[tuple[int, str]]) -> dict[str, Any]:
+    """The document of the set-up of a game. `seats` are number and name of all."""
+    salts = setup.salts
     return {
         "step": START,
         "turn": 0,
         "secret": setup.secret.hex(),
         "commitment": commitment(setup.secret),
-        "text": setup.context.decode(),
+        **(_salted(salts, sorted(seats), setup.signups, {}) if salts else {"text": setup.context.decode()}),
         "context": setup.context.hex(),
         "rolls": [list(roll) for roll in setup.rolls],
     }
@@ -75,12 +76,23 @@ def _orders(
     lines = {sheet.seat: list(sheet.lines) for sheet in sheets}
     if salts is None:
         return {"sheets": [{"seat": seat, "lines": own} for seat, own in lines.items()]}
+    return _salted(salts, seats, lines, words)
+
+
+def _salted(
+    salts: bytes, seats: Iterable[tuple[int, str]], lines: Mapping[str, Sequence[str]], words: Mapping[str, str]
+) -> dict[str, Any]:
     salted = [
         {"number": number, "seat": name, "salt": salt_of(salts, number).hex(), "lines": lines.get(name)}
         | ({"word": words[name]} if name in words else {})
         for number, name in seats
     ]
     return {"salts": salts.hex(), "seats": salted}
+
+
+def is_own(word: str) -> bool:
+    """Whether a player wrote it, and may have said who they are."""
+    return _MADE.fullmatch(word) is None
 
 
 def anonymised(document: dict[str, Any], cleaned: Callable[[str], str]) -> dict[str, Any] | None:
@@ -94,9 +106,7 @@ def anonymised(document: dict[str, Any], cleaned: Callable[[str], str]) -> dict[
         said = json.dumps([seat["lines"], seat.get("word", "")], ensure_ascii=False)
         shown = {key: value for key, value in seat.items() if key not in ("salt", "word")}
         digest = {"digest": salted_digest(bytes.fromhex(seat["salt"]), seat["lines"], seat.get("word", "")).hex()}
-        # A word that a player wrote may say who they are.
-        own = not _MADE.fullmatch(seat.get("word", ""))
-        seats.append(shown | digest if own or cleaned(said) != said else seat)
+        seats.append(shown | digest if is_own(seat.get("word", "")) or cleaned(said) != said else seat)
     if seats == document.get("seats", []):
         return None
     return {key: value for key, value in document.items() if key != "salts"} | {"seats": seats, "anonymised": True}

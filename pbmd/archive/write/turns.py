@@ -37,7 +37,8 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
             if record is None:
                 document: Mapping[str, Any] = plan.setup.position
                 if plan.audience.everything and plan.setup.secret:
-                    writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
+                    setup = dice_of_setup(plan.setup, ((seat.number, seat.name) for seat in plan.seats))
+                    _write_dice(plan, writer, f"turns/{step.folder}/dice.json", setup)
             else:
                 (number, before), (ordered, given) = next(befores), next(orders)
                 assert number == ordered == step.number, "the journal has the steps in their order"
@@ -69,7 +70,11 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
     events: list[dict[str, Any]] = json.loads(record.events)
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
-    return _write_dice(plan, writer, record, f"{place}/dice.json", bound) if everything else bound
+    if not everything:
+        return bound
+    dice, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+    _write_dice(plan, writer, f"{place}/dice.json", dice)
+    return bound
 
 
 def _write_orders(
@@ -89,13 +94,11 @@ def _write_orders(
     writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
 
 
-def _write_dice(plan: Plan, writer: Writer, record: StepRecord, path: str, bound: Bound) -> Bound:
-    document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+def _write_dice(plan: Plan, writer: Writer, path: str, document: dict[str, Any]) -> None:
     if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
         document = blanked
         writer.changed.append(path)
     writer.json(path, document)
-    return bound
 
 
 def _write_after(

@@ -11,8 +11,8 @@ _DIGITS = 24
 
 def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> str:
     """The mark with the token of the seat, the head of the journal as it is now, and a new word for the dice. `reports`: the
-    mail shows the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that it is
-    another one would tell that somebody has."""
+    mail shows the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that
+    it is another one would tell that somebody has."""
     game = table.game
     counted = table.terms.who_has_sent != "nothing"
     head = f"#head {game.chain_number} {game.chain_head[:_DIGITS]}" if counted else f"#head {game.chain_head[:_DIGITS]}"
