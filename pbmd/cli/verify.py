@@ -82,9 +82,9 @@ def progress() -> Generator[Callable[[str, int, int], None]]:
 def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
-    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.unchecked, *findings.unbound]
+    lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *findings.remarks]
     if findings.ok:
-        lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
+        lines.append(_NOTHING_WRONG if findings.remarks else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
     lines += [findings.missing] if findings.missing else []
     if not findings.problems:

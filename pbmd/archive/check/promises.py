@@ -8,8 +8,6 @@ from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.rules import commitment
 
 _BOUND = frozenset({"created", "started", "resolved", "rolled-back", "finished", "imported"})
-_OPENING = frozenset({"resolved", "rolled-back"})
-"""What always opens secrets; the beginning of a game does if those of its set-up were promised."""
 _BETWEEN_GOES = frozenset({"set", "ruled"})
 """What a host decides, and never in the middle of a go; letters and deadlines may come there."""
 
@@ -39,18 +37,25 @@ class Promises:
             return
         secret, salts = _secret(entry), _salts(entry)
         promise = str(entry.public.get("commitment", "")), str(entry.public.get("salts_commitment", ""))
-        # What is carried out in one go has the same secrets, and the next are promised once, unless the game ends with it.
-        same = secret is not None and secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
-        goes_on = entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
-        abandoned = bool(entry.public.get("abandoned"))
-        begins = entry.kind in ("started", "imported") and self.promised != ""
-        if (entry.kind in _OPENING or abandoned or begins) and not goes_on and secret is not None:
+        if secret is not None and self._opens(entry) and not self._goes_on(entry, secret, salts, promise):
             self._open(entry, secret)
             self._open_salts(entry, salts)
-        if entry.kind != "finished" or abandoned:
+        if entry.kind != "finished" or entry.public.get("abandoned"):
             self.promised, self.salted = promise
         self.at = entry.at
         self.last = (secret or "", salts) if entry.kind == "resolved" else ("", None)
+
+    def _opens(self, entry: Entry) -> bool:
+        """Whether the entry must open what was promised before it."""
+        if entry.kind in ("started", "imported"):
+            return self.promised != ""
+        return entry.kind in ("resolved", "rolled-back") or bool(entry.public and entry.public.get("abandoned"))
+
+    def _goes_on(self, entry: Entry, secret: str, salts: str | None, promise: tuple[str, str]) -> bool:
+        """Whether a step is carried out in one go with the one before it: it has the same secrets, and the next are promised
+        once, unless the game ends with it."""
+        same = secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
+        return entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
 
     def say(self) -> None:
         """Tell what could not be checked."""

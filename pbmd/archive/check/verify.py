@@ -18,6 +18,7 @@ from pbmd.archive.check.alone import check_alone
 from pbmd.archive.check.contents import LETTERS, check_contents, check_info, view_of
 from pbmd.archive.check.derived import check_derived
 from pbmd.archive.check.facts import Facts, check_game
+from pbmd.archive.check.heads import Heads
 from pbmd.archive.check.promises import Promises
 from pbmd.archive.check.timing import Timing
 from pbmd.archive.check.turn_by_turn import check_turns
@@ -169,7 +170,7 @@ def _check_chain(
         return None
     said = game["journal"]
     total = said["entries"] if isinstance(said.get("entries"), int) else 0
-    count, promises = 0, Promises(findings)
+    count, promises, heads = 0, Promises(findings), Heads(findings)
     blanked: list[int] = []
     withheld: list[int] = []
     try:
@@ -180,6 +181,7 @@ def _check_chain(
                 findings.count("entries of which not all is shown")
                 (blanked if entry.bound else withheld).append(entry.number)
             promises.take(entry)
+            heads.take(entry)
             facts.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
@@ -192,6 +194,7 @@ def _check_chain(
             Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
         )
     promises.say()
+    heads.say()
     _say_what_is_not_bound(findings, blanked, withheld)
     return lambda: read_entries(path)
 

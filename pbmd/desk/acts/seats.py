@@ -12,9 +12,9 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import end_absences
 from pbmd.desk.game.ended import end_questions, must_have_begun
 from pbmd.desk.game.events import tell_events
-from pbmd.desk.game.forms import form_top
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm

@@ -16,7 +16,6 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import OutOfLane, Table, Work
-from pbmd.desk.game.forms import form_top
 from pbmd.desk.game.missed import cause_of, miss, refused_words
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
@@ -25,6 +24,7 @@ from pbmd.desk.game.stop import stop_game
 from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after

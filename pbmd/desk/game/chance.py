@@ -4,11 +4,9 @@ The secret of the dice is told to everybody with the next report. The secret of 
 the salt of their own seat, and the journal has it sealed beside the orders, since whoever knows all salts can try guesses at
 orders on the dice.
 
-The third thing is not of the host's making, or need not be: a word that stands in each order form, and comes back with the
-reply. It is drawn here for each mail, and a player may write another.
+The third thing is a word that stands in each order form (`pbmd.desk.mail.forms`), and comes back with the reply.
 """
 
-import base64
 import json
 from collections.abc import Iterable, Mapping
 
@@ -21,7 +19,6 @@ from pbmd.rules.dice import commitment
 from pbmd.rules.salts import Salts, salt_of, salts_of
 
 SECRET_BYTES = 32
-_WORD_BYTES = 8
 
 
 def new_secret(work: Work) -> bytes:
@@ -63,11 +60,6 @@ def salts_in(table: Table, secret: bytes | None) -> Salts:
 def own_salt(table: Table, seat: Seat) -> str:
     """The salt of a seat in the step to come, in hex, for its holder alone; empty if it has none."""
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
-
-
-def new_word(work: Work) -> str:
-    """A word for an order form, which nobody can foresee."""
-    return base64.b32encode(work.desk.entropy(_WORD_BYTES)).decode().rstrip("=").lower()
 
 
 def words_with(work: Work, table: Table, used: Iterable[str]) -> Mapping[str, str]:

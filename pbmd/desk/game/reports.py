@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields, replace
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
-from pbmd.desk.game.forms import form_top
 from pbmd.desk.game.maps import are_drawn, report_map
 from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
