@@ -79,7 +79,7 @@ def is_of_journal(work: Work, table: Table, head: str) -> bool:
     game = table.game
     if game.chain_head.startswith(digits) and number in ("", str(game.chain_number)):
         return True
-    place = {"game": table.id, "number": int(number)} if number else {"game": table.id, "begins": digits, "ends": f"{digits}g"}
+    place = {"game": table.id, "number": int(number)} if number else {"game": table.id, "begins": f"{digits}%"}
     found = work.session.connection().execute(_AT if number else _ANYWHERE, place).scalars()
     return any(each.startswith(digits) for each in found)
 
@@ -87,4 +87,4 @@ def is_of_journal(work: Work, table: Table, head: str) -> bool:
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _OF_GAME = select(col(JournalEntry.hash)).where(col(JournalEntry.game_id) == bindparam("game"))
 _AT = _OF_GAME.where(col(JournalEntry.number) == bindparam("number"))
-_ANYWHERE = _OF_GAME.where(col(JournalEntry.hash) >= bindparam("begins"), col(JournalEntry.hash) < bindparam("ends")).limit(1)
+_ANYWHERE = _OF_GAME.where(col(JournalEntry.hash).like(bindparam("begins"))).limit(1)
