@@ -4,7 +4,7 @@
     python3 verify_dice.py ARCHIVE [HEX ...]
 
 Checks the files of the bag, the chain of the journal, the orders behind every receipt, each secret against the SHA-256 that
-was published before the orders came, and that every roll follows from it, from salts and orders used, and is in the journal.
+was published before the orders came, and that each roll follows from it, from salts, orders and words, and is in the journal.
 With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where it is.
 Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved.
 """
@@ -18,7 +18,7 @@ from itertools import count, product
 from pathlib import Path
 
 WORDS, EPOCH = 1 << 64, datetime.fromisoformat("1970-01-01T00:00:00")
-OF_DICE = ("started", "imported", "resolved", "rolled-back", "finished")
+OF_DICE = ("created", "started", "imported", "resolved", "rolled-back", "finished")
 sha256 = lambda data: hashlib.sha256(data).hexdigest()  # noqa: E731
 Wrong = type("Wrong", (Exception,), {})
 
@@ -86,9 +86,11 @@ def drawn_again(key, context, rolls):
 
 
 def check_secret(where, kind, secret, promised):
-    """Nothing is promised before a game begins, nor once it is over."""
-    if promised in ("", "withheld") and (kind == "started" or (not secret and kind != "resolved")):
+    """Nothing is promised before a game is created (older: has begun), nor once it is over."""
+    if (not promised and kind == "started") or (promised in ("", "withheld") and not secret and kind != "resolved"):
         return "nothing was promised before it"
+    if kind == "started" and not secret:
+        return "the secret that was promised is sealed here"
     if secret and promised == "withheld":
         return "what was promised is withheld here"
     if not secret or sha256(bytes.fromhex(secret)) != promised:
@@ -97,13 +99,14 @@ def check_secret(where, kind, secret, promised):
 
 
 def bound_to(kind, document, before):
-    """The digests of all seats in their order, and `before` if of one secret; in old games the orders, first come first."""
-    if kind == "started":
+    """The digests of all seats (salt, lines, word) in order, and `before` if of one secret; once the orders, first come first."""
+    if kind == "started" and "seats" not in document:
         return b"setup".hex()
     if "sheets" in document and document.get("anonymised"):
         return document["context"]
     plain, seats = [[s["seat"], s["lines"]] for s in document.get("sheets", ())], document.get("seats", ())
-    salted = [sha256(bytes.fromhex(s["salt"]) + canonical(s["lines"])) if "salt" in s else s["digest"] for s in seats]
+    told = [{"lines": s["lines"], "word": s["word"]} if s.get("word") else s["lines"] for s in seats]
+    salted = [sha256(bytes.fromhex(s["salt"]) + canonical(t)) if "salt" in s else s["digest"] for s, t in zip(seats, told)]
     own = sha256(canonical(salted or plain))
     return sha256(bytes.fromhex(before + own)) if before else own
 
@@ -133,11 +136,11 @@ def check(archive):
     print(f"journal: {len(entries)} entries, each follows from the one before; head", "{hash}{since}".format(**entries[-1]))
     found = [json.loads(path.read_bytes()) for path in archive.glob("turns/**/dice.json")]
     promised, salted, last, context, total, unheld = ("", ""), "", None, "", 0, 0
-    withheld = sum("withheld" in entry for entry in entries)
+    withheld, steps = sum("withheld" in entry for entry in entries), sum(entry["kind"] == "resolved" for entry in entries)
     for entry in entries:
         kind, at, public, opened = entry["kind"], entry["at"], entry.get("public", {}), entry["opened"]
         if kind in OF_DICE and "withheld" in entry:
-            promised, last = ("withheld", "withheld"), ("withheld", at)
+            promised, last = ("withheld", "withheld"), None if kind == "created" else ("withheld", at)
         if kind not in OF_DICE or "withheld" in entry or (kind == "finished" and not public.get("abandoned")):
             last = None if kind in ("set", "ruled") else last  # a host's deeds; letters and deadlines may come in between
             continue
@@ -148,8 +151,7 @@ def check(archive):
         same = kind == "resolved" and (secret, at) == last and promise in (promised, ("", ""))
         words = "carried out together with the step before, with the same secret" if same else ""
         words, salted = words or check_secret(where, kind, secret, promised[0]), salted if same else promised[1]
-        known[secret] = f"dice secret of {where}"
-        known.update(dict.fromkeys(promise, f"commitment in {where}"))
+        known.update({secret: f"dice secret of {where}", **dict.fromkeys(promise, f"commitment in {where}")})
         number = {"started": -1, "resolved": step}.get(kind)
         held = bool(secret) if kind == "started" else "dice" in opened
         document = next((one for one in found if number is not None and one["step"] == number), None)
@@ -159,7 +161,7 @@ def check(archive):
             gap = "; orders anonymised" if document.get("anonymised") else "" if held else "; rolls not held by the journal"
             words, held, total = words + gap, not gap, total + (0 if gap else len(rolls))
             known.update({s["salt"]: f"salt of {s['seat']} in {where}" for s in document.get("seats", ()) if "salt" in s})
-            used = [] if document.get("anonymised") else document.get("sheets", document.get("seats", ()))
+            used = [] if document.get("anonymised") or number < 0 else document.get("sheets", document.get("seats", ()))
             used = [(one["seat"], one["lines"]) for one in used if one["lines"] is not None]
             fast = "" if held and rolls else ", though no roll shows it"
             known.update({sha256(canonical([[*one]])): f"orders of {one[0]}, used in step {step}{fast}" for one in used})
@@ -172,15 +174,13 @@ def check(archive):
         raise Wrong(f"there are dice of steps that are not in the journal: {sorted(one['step'] for one in found)}")
     check_receipts(archive, entries)
     gaps = f"not all is proved: {unheld} steps without orders, or rolls that the journal holds, {withheld} entries withheld"
-    steps = sum(entry["kind"] == "resolved" for entry in entries)
     print(f"{steps} steps and {total} rolls:", gaps if unheld or withheld else "all as they must be")
     return known, not unheld and not withheld
 
 
 def main(folder, *values):
     try:
-        bag = Path(folder)
-        if (bag / "bagit.txt").exists():
+        if ((bag := Path(folder)) / "bagit.txt").exists():
             check_bag(bag)
         known, proved = check(bag / "data" if (bag / "data" / "journal.jsonl").exists() else bag)
         for value in values:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -10,16 +10,41 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.tables import Game, JournalEntry, Seat, in_order_of_joining
 from pbmd.rules import HmacDice, Line, Roll, Ruleset, Signup
 from pbmd.rules.options import complete
+from pbmd.rules.salts import salts_of
+from pbmd.rules.sheets import bound_setup
 
 
 @dataclass(frozen=True)
 class SetUp:
-    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`."""
+    """How a game began: its position, and the dice that were drawn for it, from `secret` and bound to `context`, which the
+    secret of `salts` and the lines of the `signups` make, by seat. Without salts it is a word that is always the same."""
 
     position: Mapping[str, Any]
+    secret: bytes = b""
+    context: bytes = b""
+    rolls: tuple[Roll, ...] = ()
+    salts: bytes | None = None
+    signups: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a journal has of the set-up of a game: the options given, the seats by their numbers, the sign-ups in their order,
+    the secret of the dice, and of the salts if they were promised."""
+
+    options: Mapping[str, Any]
+    seats: Mapping[int, str]
+    signups: Sequence[Signup]
     secret: bytes
-    context: bytes
-    rolls: tuple[Roll, ...]
+    salts: bytes | None
+
+    def set_up(self, ruleset: Ruleset[Any]) -> tuple[Any, SetUp]:
+        """The position, and how it came about."""
+        context = bound_setup(self.signups, salts_of(self.salts, self.seats.items()))
+        dice = HmacDice(self.secret, context)
+        position = ruleset.setup(self.signups, complete(ruleset.info.options, self.options), dice)
+        lines = {signup.seat: [line.text for line in signup.lines] for signup in self.signups}
+        return position, SetUp(ruleset.dump(position), self.secret, context, dice.drawn, self.salts, lines)
 
 
 def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset[Any]) -> SetUp:
@@ -27,7 +52,7 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
     the dice of the set-up are in the journal. One that was imported began where another stood."""
     imported = select(JournalEntry.secret).where(JournalEntry.game_id == game.id, JournalEntry.kind == "imported")
     if secret_part := session.exec(imported).first():
-        return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])), b"", b"", ())
+        return SetUp(ruleset.dump(ruleset.load(json.loads(secret_part)["position"])))
     created = select(JournalEntry.public).where(JournalEntry.game_id == game.id, JournalEntry.kind == "created")
     given = json.loads(session.exec(created).one())["options"]
     started = select(JournalEntry.public, JournalEntry.secret).where(
@@ -47,8 +72,5 @@ def set_up(session: Session, game: Game, seats: Sequence[Seat], ruleset: Ruleset
         Signup(seat.name, tuple(Line(*line) for line in json.loads(seat.signup)), holders.get(seat.number, ""))
         for seat in in_order_of_joining(seats)
     ]
-    options = complete(ruleset.info.options, given)
-    context = b"setup"
-    dice = HmacDice(secret, context)
-    position = ruleset.dump(ruleset.setup(signups, options, dice))
-    return SetUp(position, secret, context, dice.drawn)
+    salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+    return Begun(given, {seat.number: seat.name for seat in seats}, signups, secret, salts).set_up(ruleset)[1]

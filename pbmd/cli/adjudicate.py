@@ -13,7 +13,7 @@ import typer
 from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
 from pbmd.cli.authors import not_read_back
 from pbmd.cli.common import SETTINGS, WENT_WRONG, PositionRules, examples, fail
-from pbmd.cli.files import FileProblem, read_entries, read_position, read_salts
+from pbmd.cli.files import FileProblem, read_entries, read_position, read_salts, read_words
 from pbmd.reports import report_text
 from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet, Status, Verdict, View
 from pbmd.rules.registry import UnknownRuleset
@@ -102,10 +102,11 @@ def _dice(
         scripted = ScriptedDice(_rolls(script))
         return lambda _step, _sheets: scripted, lambda: _unused(scripted)
     if secret is not None:
-        return _from_secret(_secret_bytes(secret), read_salts(salts, seats) if salts else ()), str
+        made_of = (read_salts(salts, seats), read_words(salts)) if salts else ((), {})
+        return _from_secret(_secret_bytes(secret), *made_of), str
     drawn = secrets.token_bytes(_SECRET_BYTES)
     told = f"The dice came from a new secret; to have the same rolls again: --secret {drawn.hex()}"
-    return _from_secret(drawn, ()), lambda: told
+    return _from_secret(drawn, (), {}), lambda: told
 
 
 def _unused(dice: ScriptedDice) -> str:
@@ -129,12 +130,12 @@ def _secret_bytes(secret: str) -> bytes:
     return key
 
 
-def _from_secret(secret: bytes, salts: Salts) -> StepDice:
+def _from_secret(secret: bytes, salts: Salts, words: Mapping[str, str]) -> StepDice:
     """The first step has the secret itself, as a game has one for each step; the later ones have secrets made from it."""
 
     def step_dice(step: int, sheets: tuple[Sheet, ...]) -> HmacDice:
         own = hashlib.sha256(secret + step.to_bytes(8, "big")).digest() if step else secret
-        return HmacDice(own, bound(sheets, salts))
+        return HmacDice(own, bound(sheets, salts, words=words))
 
     return step_dice
 

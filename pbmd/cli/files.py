@@ -149,3 +149,9 @@ def read_salts(path: Path, seats: Sequence[str]) -> Salts:
     if sorted(seat for seat, _ in salts) != sorted(seats) or any(len(salt) != SALT_BYTES for _, salt in salts):
         raise FileProblem(path, "seats", f"it has not one salt of {SALT_BYTES} bytes for each of {', '.join(seats)}")
     return salts
+
+
+def read_words(path: Path) -> Mapping[str, str]:
+    """The words that came with the orders of a step, by seat, from the same file; it was read for its salts before."""
+    seats = json.loads(path.read_bytes())["seats"]
+    return {str(seat["seat"]): str(seat["word"]) for seat in seats if seat.get("word")}

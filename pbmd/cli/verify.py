@@ -119,9 +119,9 @@ def _words(findings: Findings) -> str:
     checked = ", ".join(f"{count} {what}" for what, count in findings.checked.items())
     game = f"{findings.game} ({findings.ruleset}), {findings.view}" if findings.game else "no game"
     lines = [f"{findings.path}: {game}", f"Checked: {checked or 'nothing'}.", *_signed(findings)]
-    lines += [*findings.unchecked, *findings.unbound, *filter(None, [findings.changed])]
+    lines += [*findings.remarks, *filter(None, [findings.changed])]
     if findings.ok:
-        lines.append(_NOTHING_WRONG if findings.unchecked or findings.unbound else _ALL_SOUND)
+        lines.append(_NOTHING_WRONG if findings.remarks else _ALL_SOUND)
         return "\n".join([*lines, f"Head of the journal: {findings.head or 'not shown'}"])
     lines += filter(None, [findings.missing])
     if not findings.problems:

@@ -31,6 +31,7 @@ _OPEN: Mapping[str, bool] = {
     "set": _WHOLE,
     "announced": _WHOLE,
     "witness": _WHOLE,
+    "disputed": _WHOLE,
     "ejected": _NO_DETAIL,
     "holder": _NO_DETAIL,  # the number of a letter
     "defect": _NO_DETAIL,  # its place may depend on what was ordered

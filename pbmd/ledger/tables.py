@@ -65,7 +65,7 @@ def _mail_number(*, default: int | None = None, primary_key: bool = False) -> An
     return Field(default=default, sa_type=MAIL_NUMBER)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
-def _host() -> Any:
+def _added_text() -> Any:
     # The default of the database spares a large ledger from being written anew when it gets the column.
     return Field(default="", sa_column_kwargs={"server_default": text("''")})
 
@@ -343,6 +343,8 @@ class Submission(SQLModel, table=True):
     """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 as long as
     none does (`SubmissionState.GRANTED`).
 
+    `head` and `word` are what the letter brought back of the order form: the head of the journal that its mail showed, and what
+    goes into the dice with these orders; empty if it brought none.
     `cancelled_by` is the letter that took them back. `letter_id` is None in imported games, whose letters are not here.
     """
 
@@ -359,6 +361,8 @@ class Submission(SQLModel, table=True):
     state: SubmissionState = _state(SubmissionState.FILED)
     orders: str = _long_text("[]")
     verdicts: str = _long_text("[]")
+    head: str = _added_text()
+    word: str = _added_text()
     cancelled_by: int | None = Field(default=None, foreign_key="letter.id")
 
 
@@ -464,7 +468,8 @@ class StepRecord(SQLModel, table=True):
     `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
     if it had a part in the step, to tell late letters how late they are. `took_until`: letters that arrived before it were of
     this step (or an earlier one); see `Game.takes_from`.
-    `secret` is that of its dice, `salts` the one that its salts came from, None if it had none.
+    `secret` is that of its dice, `salts` the one that its salts came from, None if it had none; `words` is a JSON object,
+    seat → word, of those that came with the orders used.
     `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
     """
 
@@ -485,6 +490,7 @@ class StepRecord(SQLModel, table=True):
     dice: str = _long_text()
     secret: bytes = _bytes()
     salts: bytes | None = _bytes_if_any()
+    words: str = Field(default="{}", sa_type=Text, sa_column_kwargs={"server_default": text("'{}'")})
     rolled_back: int = 0
 
 
@@ -596,7 +602,7 @@ class Outbox(SQLModel, table=True):
     sent_at: datetime | None = _time(nullable=True)
     bounced_at: datetime | None = _time(nullable=True)
     error: str = _long_text()
-    sender: str = _host()
+    sender: str = _added_text()
 
 
 class Picture(SQLModel, table=True):
@@ -641,7 +647,7 @@ class Alarm(SQLModel, table=True):
     began: datetime = _time()
     mailed_at: datetime | None = _time(nullable=True)
     ended: datetime | None = _time(nullable=True)
-    host: str = _host()
+    host: str = _added_text()
 
 
 class Outage(SQLModel, table=True):

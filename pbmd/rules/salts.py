@@ -4,6 +4,9 @@ The secret of the dice is told to everybody with the next report, and some of th
 must be something that nobody can compute who only guesses at orders, and yet nothing that a host could choose once the orders
 are known. Each seat's orders are therefore digested together with a salt of their own. All salts of a step come from one
 secret, which is drawn and promised when the step opens, and opened only where the orders are.
+
+With orders comes a word that nobody chose, or that their player wrote, so that a host who knows both secrets cannot know either
+what the dice will be bound to as long as anybody's is to come.
 """
 
 import hashlib
@@ -30,15 +33,18 @@ def salts_of(secret: bytes | None, seats: Iterable[tuple[int, str]]) -> Salts:
     return tuple((name, salt_of(secret, number)) for number, name in sorted(seats)) if secret else ()
 
 
-def salted_digest(salt: bytes, lines: Sequence[str] | None) -> bytes:
-    """What stands for the orders of a seat: SHA-256 of its salt and the canonical JSON of its lines, null if it has none."""
-    return hashlib.sha256(salt + canonical_json(None if lines is None else list(lines))).digest()
+def salted_digest(salt: bytes, lines: Sequence[str] | None, word: str = "") -> bytes:
+    """What stands for the orders of a seat: SHA-256 of its salt and the canonical JSON of its lines, null if it has none; if a
+    word for the dice came with them, of an object with both."""
+    own = None if lines is None else list(lines)
+    return hashlib.sha256(salt + canonical_json({"lines": own, "word": word} if word else own)).digest()
 
 
-def digest_of_all(salts: Salts, orders: Mapping[str, Sequence[str]]) -> bytes:
-    """SHA-256 of the canonical JSON of the digests of all seats, in hex, in the order of the seats and not of arrival. Raises
-    `ValueError` for orders of a seat that has no salt."""
+def digest_of_all(salts: Salts, orders: Mapping[str, Sequence[str]], words: Mapping[str, str] | None = None) -> bytes:
+    """SHA-256 of the canonical JSON of the digests of all seats, in hex, in the order of the seats and not of arrival; `words`
+    are those of seats that sent one with their orders. Raises `ValueError` for orders of a seat that has no salt."""
+    said = words or {}
     if strangers := orders.keys() - {seat for seat, _ in salts}:
         raise ValueError(f"there is no salt for the orders of {', '.join(sorted(strangers))}")
-    digests = [salted_digest(salt, orders.get(seat)).hex() for seat, salt in salts]
+    digests = [salted_digest(salt, orders.get(seat), said.get(seat, "")).hex() for seat, salt in salts]
     return hashlib.sha256(canonical_json(digests)).digest()

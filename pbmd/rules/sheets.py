@@ -1,17 +1,17 @@
 """What all rulesets do alike with order sheets: file, replace, refuse, withdraw, and put in order of arrival."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbmd.rules.canonical import canonical_json
-from pbmd.rules.dice import HmacDice
 from pbmd.rules.info import SheetPolicy
-from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Signup, Status, Verdict
 from pbmd.rules.salts import Salts, digest_of_all
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
 _OUTDATED = "a later mail of yours is in force"
+SETUP = b"setup"
 
 
 def in_arrival_order(sheets: Iterable[Sheet]) -> tuple[Sheet, ...]:
@@ -82,18 +82,21 @@ def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
     return tuple(sheet for sheet in on_file if sheet.seat in awaited)[:1]
 
 
-def bound(sheets: Iterable[Sheet], salts: Salts = (), before: bytes = b"") -> bytes:
-    """What the dice of a step are bound to: the digests of the sheets used, with all their salts, or, if the step has none, the
-    plain one. `before`: what those of the step before it were bound to, if both are rolled with the same secret: so no two of
-    them are alike, and nobody could foresee those of a later one."""
+def bound(sheets: Iterable[Sheet], salts: Salts = (), before: bytes = b"", words: Mapping[str, str] | None = None) -> bytes:
+    """What the dice of a step are bound to: the digests of the sheets used, with all their salts and the `words` of their
+    seats, or, if the step has none, the plain one. `before`: what those of the step before it were bound to, if both are rolled
+    with the same secret: so no two of them are alike, and nobody could foresee those of a later one."""
     used = tuple(sheets)
-    own = digest_of_all(salts, {sheet.seat: sheet.lines for sheet in used}) if salts else digest(used)
+    own = digest_of_all(salts, {sheet.seat: sheet.lines for sheet in used}, words) if salts else digest(used)
     return hashlib.sha256(before + own).digest() if before else own
 
 
-def dice_of(ruleset: Ruleset[Any], position: Any, secret: bytes, salts: Salts = (), before: bytes = b"") -> HmacDice:
-    """The dice of the next resolution."""
-    return HmacDice(secret, bound(to_be_used(ruleset, position), salts, before))
+def bound_setup(signups: Iterable[Signup], salts: Salts = ()) -> bytes:
+    """What the dice of a set-up are bound to: the digests of the lines with which all have signed up, with their salts; a word
+    that is always the same in games that were created before their dice were promised."""
+    if not salts:
+        return SETUP
+    return digest_of_all(salts, {signup.seat: [line.text for line in signup.lines] for signup in signups})
 
 
 def without_waiting(ruleset: Ruleset[Any], position: Any, keep: Sequence[Sheet] = ()) -> Any:

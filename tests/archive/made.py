@@ -83,7 +83,7 @@ def rules_of(slug: str) -> Ruleset[Any]:
 
 def verified(archive: Path, known: Sequence[Verifier] = ()) -> Findings:
     """What `verify` finds; `known` are keys of the host."""
-    return verify(archive, rules_of, lambda _what, _done, _total: None, known)
+    return verify(archive, rules_of, lambda _what, _done, _total: None, known=known)
 
 
 def examined(claims: Claims, books: Books) -> list[Finding]:

@@ -75,7 +75,8 @@ def _cases(slug: str, payload: Path) -> Iterator[Case]:
             if spy.fits(target.lines, rolls):
                 others = tuple(guess for guess in variants(target.lines)[:40] if spy.fits(guess, rolls))
                 if others:
-                    yield Case(spy, target.lines, others, rolls, bound(used, salts_of(record.salts, seats)))
+                    words = json.loads(record.words)
+                    yield Case(spy, target.lines, others, rolls, bound(used, salts_of(record.salts, seats), words=words))
 
 
 def told_to(stage: Stage, seat: str, slug: str) -> str:

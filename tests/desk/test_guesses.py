@@ -152,7 +152,7 @@ def case_of(
     possible = {guess: rolls for guess, rolls in needed.items() if all(1 <= value <= sides for sides, value in rolls)}
     fitting = {guess: rolls for guess, rolls in possible.items() if one.fits(guess, rolls)}
     true = next(sheet.lines for sheet in used if sheet.seat == target)
-    return Case(one, fitting, true, bound(used, salts_of(record.salts, seats)))
+    return Case(one, fitting, true, bound(used, salts_of(record.salts, seats), words=json.loads(record.words)))
 
 
 def held_by(world: World, seat: str, game: str) -> str:

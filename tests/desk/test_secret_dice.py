@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from pbmd.ledger.tables import Game, StepRecord
-from pbmd.rules import HmacDice, seat_reader, sheets
-from pbmd.rules.salts import salts_of
+from pbmd.archive.play import story
+from pbmd.desk.game import resolve
+from pbmd.ledger.tables import Game, Seat, StepRecord
+from pbmd.rules import HmacDice, seat_reader
+from pbmd.rules.salts import digest_of_all, salts_of
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.test_secrecy import OOB, archive_of, bytes_for_others, ideal_seal, two_desks
 from tests.desk.world import NAMES, World, body_of
@@ -33,7 +35,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 def ideal_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rolls that do not depend on what they are bound to, as long as nobody can compute it: that an HMAC over it comes close to
     that is an assumption of cryptography, and that nobody can is tested in `tests.desk.test_guesses`."""
-    monkeypatch.setattr(sheets, "HmacDice", lambda secret, _context: HmacDice(secret, b"ideal"))
+    for place in (resolve, story):
+        monkeypatch.setattr(place, "HmacDice", lambda secret, _context: HmacDice(secret, b"ideal"))
     monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
 
 
@@ -123,8 +126,10 @@ def test_nobody_can_set_the_game_up_again_who_may_not_know_all_of_it(world: Worl
         strengths = [faction.admiral.cv for faction in table.position.factions]
     rivals = [{faction["colour"]: faction for faction in view["factions"]}["Purple"] for view in views]
     assert all("cv" not in rival.get("admiral", {}) for rival in rivals)
-    secret = json.loads(world.journal("started")[0].secret)["secret"]
-    dice = HmacDice(bytes.fromhex(secret), b"setup")
+    sealed = json.loads(world.journal("started")[0].secret)
+    secret, seats = sealed["secret"], [(seat.number, seat.name) for seat in world.rows(Seat)]
+    lines = {seat.name: [text for _, text in json.loads(seat.signup)] for seat in world.rows(Seat)}
+    dice = HmacDice(bytes.fromhex(secret), digest_of_all(salts_of(bytes.fromhex(sealed["salts"]), seats), lines))
     assert [dice.roll(3) + 4 for _ in strengths] == strengths
     for seat in ("Red", "Green", "Purple"):
         world.send(seat, "Pass")

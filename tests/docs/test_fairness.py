@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     (home / "pbmd.toml").write_text(SETTINGS)
     (home / "server.key").write_bytes(world.desk.key)
     world.start(ruleset="count", options={"target": 100}, reminders=())
-    for seat, text in (("Altair", "Add 7"), ("Borealis", "Add 2"), ("Cygnus", "Add 4")):
+    for seat, text in (("Altair", "Add 7\n#word to be or not to be"), ("Borealis", "Add 2"), ("Cygnus", "Add 4")):
         world.send(seat, text)
         world.now += timedelta(minutes=1)
     world.pass_time(DAYS - timedelta(minutes=1))

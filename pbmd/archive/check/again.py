@@ -118,7 +118,7 @@ def _orders(again: Again) -> str:
 
 def _dice_of_setup(again: Again) -> Any:
     setup = again.stage.setup
-    return dice_of_setup(setup) if setup and setup.secret else None
+    return dice_of_setup(setup, again.overview.seats.items()) if setup and setup.secret else None
 
 
 def _dice(again: Again) -> Any:

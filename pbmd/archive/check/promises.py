@@ -7,7 +7,7 @@ from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.rules import commitment
 
-_BOUND = frozenset({"started", "resolved", "rolled-back", "finished", "imported"})
+_BOUND = frozenset({"created", "started", "resolved", "rolled-back", "finished", "imported"})
 _BETWEEN_GOES = frozenset({"set", "ruled"})
 """What a host decides, and never in the middle of a go; letters and deadlines may come there."""
 
@@ -35,19 +35,27 @@ class Promises:
         if entry.public is None:
             self.promised, self.salted, self.last = None, None, ("", None)
             return
-        secret, salts = str(entry.public.get("secret", "")), _salts(entry)
+        secret, salts = _secret(entry), _salts(entry)
         promise = str(entry.public.get("commitment", "")), str(entry.public.get("salts_commitment", ""))
-        # What is carried out in one go has the same secrets, and the next are promised once, unless the game ends with it.
-        same = secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
-        goes_on = entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
-        abandoned = bool(entry.public.get("abandoned"))
-        if (entry.kind in ("resolved", "rolled-back") or abandoned) and not goes_on:
+        if secret is not None and self._opens(entry) and not self._goes_on(entry, secret, salts, promise):
             self._open(entry, secret)
             self._open_salts(entry, salts)
-        if entry.kind != "finished" or abandoned:
+        if entry.kind != "finished" or entry.public.get("abandoned"):
             self.promised, self.salted = promise
         self.at = entry.at
-        self.last = (secret, salts) if entry.kind == "resolved" else ("", None)
+        self.last = (secret or "", salts) if entry.kind == "resolved" else ("", None)
+
+    def _opens(self, entry: Entry) -> bool:
+        """Whether the entry must open what was promised before it."""
+        if entry.kind in ("started", "imported"):
+            return self.promised != ""
+        return entry.kind in ("resolved", "rolled-back") or bool(entry.public and entry.public.get("abandoned"))
+
+    def _goes_on(self, entry: Entry, secret: str, salts: str | None, promise: tuple[str, str]) -> bool:
+        """Whether a step is carried out in one go with the one before it: it has the same secrets, and the next are promised
+        once, unless the game ends with it."""
+        same = secret == self.last[0] and (None in (salts, self.last[1]) or salts == self.last[1])
+        return entry.kind == "resolved" and same and promise in ((self.promised, self.salted), ("", ""))
 
     def say(self) -> None:
         """Tell what could not be checked."""
@@ -80,6 +88,13 @@ class Promises:
         problem = f"the {what} of entry {entry.number} is not the one that was promised"
         turn = str(entry.public.get("turn", "")) if entry.public else ""
         self.findings.add(Problem(JOURNAL, problem, turn, line=entry.number))
+
+
+def _secret(entry: Entry) -> str | None:
+    """The dice secret that the entry opens, empty if there is none, None if it is not shown."""
+    if entry.kind == "started" and "secret" not in (entry.public or {}):
+        return None if entry.secret is None else str(entry.secret.get("secret", ""))
+    return str((entry.public or {}).get("secret", ""))
 
 
 def _salts(entry: Entry) -> str | None:

@@ -19,6 +19,7 @@ from pbmd.archive.check.contents import LETTERS, check_contents, check_info, vie
 from pbmd.archive.check.crew import Crew
 from pbmd.archive.check.derived import check_derived
 from pbmd.archive.check.facts import Facts, check_game
+from pbmd.archive.check.heads import Heads
 from pbmd.archive.check.promises import Promises
 from pbmd.archive.check.signed import check_signed
 from pbmd.archive.check.timing import Timing
@@ -230,7 +231,7 @@ def _check_chain(
         return None
     said = game["journal"]
     total = said["entries"] if isinstance(said.get("entries"), int) else 0
-    count, promises = 0, Promises(findings)
+    count, promises, heads = 0, Promises(findings), Heads(findings)
     blanked: list[int] = []
     withheld: list[int] = []
     try:
@@ -241,6 +242,7 @@ def _check_chain(
                 findings.count("entries of which not all is shown")
                 (blanked if entry.bound else withheld).append(entry.number)
             promises.take(entry)
+            heads.take(entry)
             facts.take(entry)
             progress("journal", count, total)
     except BrokenJournal as problem:
@@ -253,6 +255,7 @@ def _check_chain(
             Problem(GAME, "its journal has another head", expected=f"{count} entries with {findings.head}", found=wanted)
         )
     promises.say()
+    heads.say()
     _say_what_is_not_bound(findings, blanked, withheld)
     return lambda: read_entries(path)
 

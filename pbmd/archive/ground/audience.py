@@ -94,6 +94,7 @@ _SECRETS: Mapping[str, _May] = {
     "wait": _own,
     "ready": _own,
     "missed": _own,
+    "disputed": _own,
     "press": _press,
 }
 """Whose business the secret part of an entry is; of kinds that are not here it is the game master's alone."""

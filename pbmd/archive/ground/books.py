@@ -204,6 +204,7 @@ def _open_salts(game: Game, secret: bytes, seats: Mapping[str, str]) -> dict[str
 
 
 _OPENING = {
+    "created": "the sign-up began",
     "started": "the set-up",
     "imported": "the beginning here",
     "resolved": "turn {turn}",

@@ -68,12 +68,12 @@ class Problem:
 
 @dataclass
 class Findings:
-    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, and `unbound` what the chain
-    does not hold though it is shown. `unnamed` counts the problems beyond those that are kept. `needs` is the version to verify
-    it with, if it is another and something came out differently. `missing` says in a sentence that the rules of the game are
-    not at hand, so that nothing is known of its turns, and `changed` that those at hand are others than those inside. `whole`:
-    every turn was played again from the journal. `signed` says up to which entry the host has signed
-    it, and `vouched` who else up to where."""
+    """What was found. `checked` counts what was; `unchecked` says in sentences what could not be, `unbound` what the chain does
+    not hold though it is shown, and `disputed` which other histories of the game players were told. `unnamed` counts the
+    problems beyond those that are kept. `needs` is the version to verify it with, if it is another and something came out
+    differently. `missing` says in a sentence that the rules of the game are not at hand, so that nothing is known of its turns,
+    and `changed` that those at hand are others than those inside. `whole`: every turn was played again from the journal.
+    `signed` says up to which entry the host has signed it, and `vouched` who else up to where."""
 
     path: str
     game: str = ""
@@ -83,6 +83,7 @@ class Findings:
     checked: dict[str, int] = field(default_factory=dict[str, int])
     unchecked: list[str] = field(default_factory=list[str])
     unbound: list[str] = field(default_factory=list[str])
+    disputed: list[str] = field(default_factory=list[str])
     problems: list[Problem] = field(default_factory=list[Problem])
     unnamed: int = 0
     whole: bool = False
@@ -96,6 +97,11 @@ class Findings:
     def ok(self) -> bool:
         """Whether nothing is wrong, and it could be looked at."""
         return not self.problems and not self.missing
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said though nothing may be wrong."""
+        return (*self.unchecked, *self.unbound, *self.disputed)
 
     def count(self, what: str) -> None:
         """One more was checked."""

@@ -22,7 +22,8 @@ _CANCELLED, _ROLLED_BACK = SubmissionState.CANCELLED, SubmissionState.ROLLED_BAC
 
 @dataclass(frozen=True, slots=True)
 class FiledLetter:
-    """A letter with orders. `verdicts` are line, status, text and message."""
+    """A letter with orders. `verdicts` are line, status, text and message; `head` and `word` are what it brought back of the
+    order form, empty if it brought none."""
 
     seat: str
     arrived_at: datetime
@@ -31,6 +32,8 @@ class FiledLetter:
     state: str
     lines: Sequence[str]
     verdicts: Iterable[Sequence[Any]]
+    head: str = ""
+    word: str = ""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -41,6 +44,8 @@ class FiledLetter:
             "arrived_at": written_time(self.arrived_at),
             "receipt": self.receipt,
             "digest": self.digest,
+            **({"head": self.head} if self.head else {}),
+            **({"word": self.word} if self.word else {}),
             "state": self.state,
             "lines": list(self.lines),
             "verdicts": [dict(zip(keys, verdict, strict=True)) for verdict in self.verdicts],
@@ -81,7 +86,9 @@ class Letters:
         seat, arrival = sent["seat"], sent["arrival"]
         said = [(verdict.line, verdict.status.value, verdict.text, verdict.message) for verdict in verdicts]
         shown = digest([sheet]).hex() if sheet else ""
-        document = FiledLetter(seat, moment(arrival), receipt, shown, "", sheet.lines if sheet else (), said).document
+        brought = str(sent.get("head", "")), str(sent.get("word", ""))
+        lines = sheet.lines if sheet else ()
+        document = FiledLetter(seat, moment(arrival), receipt, shown, "", lines, said, *brought).document
         letter = _Letter(seat, step, str(sent["state"]), tuple(arrival), receipt, json.dumps(document))
         self._open.setdefault(step, []).append(letter)
 

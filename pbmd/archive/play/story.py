@@ -16,23 +16,19 @@ What the game master peeked at, who had moved on, or was reminded, paused or ext
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.outline import Outline, Stage, StoryError
 from pbmd.archive.ground.plan import START
 from pbmd.archive.ground.sheets import Letters
-from pbmd.ledger.tables import StepRecord
+from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Event, HmacDice, Line, Mail, Refused, Ruleset, Sheet, Signup, canonical_json
-from pbmd.rules.options import complete
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
-from pbmd.rules.sheets import bound, dice_of, sheet_of, to_be_used, without_waiting
-from pbmd.set_up import SetUp
-
-SETUP = b"setup"
-"""What the dice of the set-up are bound to."""
+from pbmd.rules.sheets import bound, sheet_of, to_be_used, without_waiting
+from pbmd.set_up import Begun, SetUp
 
 
 class Onlooker(Protocol):
@@ -129,7 +125,8 @@ class _Hands(NamedTuple):
 
 @dataclass
 class _Player:
-    """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders."""
+    """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders;
+    `words` are those that came with orders on file, by seat."""
 
     ruleset: Ruleset[Any]
     overview: Outline
@@ -140,6 +137,7 @@ class _Player:
     secret: bytes = b""
     context: bytes = b""
     told: tuple[Event, ...] = ()
+    words: dict[str, str] = field(default_factory=dict[str, str])
     created: Mapping[str, Any] = field(default_factory=dict[str, Any])
     joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
     stood: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
@@ -159,6 +157,7 @@ class _Player:
     def take_kept(self, kept: Mapping[str, Any]) -> None:
         """What happened after an entry and had none of its own then."""
         if "cancelled" in kept:
+            self.words.pop(kept["seat"], None)
             if self.letters:
                 self.letters.cancelled(kept["seat"])
             # As long as the game runs, a move that waits is not shown, nor what was taken back before it.
@@ -181,12 +180,13 @@ class _Player:
         ]
         # It was published at once in games that began before there were salts.
         secret = bytes.fromhex(sealed.get("secret") or public["secret"])
-        dice = HmacDice(secret, SETUP)
-        options = complete(self.ruleset.info.options, self.created)
-        self.position = self.begins = self.ruleset.setup(signups, options, dice)
+        salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
+        seats = {number: each["seat"] for number, each in self.joined.items()}
+        self.position, made = Begun(self.created, seats, signups, secret, salts).set_up(self.ruleset)
+        self.begins = self.position
         document = self._document()
         self._stands(entry, document)
-        setup = SetUp(document, secret, SETUP, dice.drawn)
+        setup = replace(made, position=document)
         return Stage(entry, START, 0, self.position, document, setup=setup, next_commitment=public["commitment"])
 
     def orders(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
@@ -194,6 +194,7 @@ class _Player:
 
     def cancel(self, _entry: Entry, _public: Mapping[str, Any], secret: Mapping[str, Any]) -> None:
         self.position = self.ruleset.withdraw(self.position, secret["seat"])
+        self.words.pop(secret["seat"], None)
         if self.letters:
             self.letters.cancelled(secret["seat"])
 
@@ -224,7 +225,7 @@ class _Player:
         self.position = self.begins = self.ruleset.load(secret["position"])
         if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
             raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
-        self.secret, self.context, self.told = b"", b"", ()
+        self.secret, self.context, self.told, self.words = b"", b"", (), {}
         if self.letters:
             self.letters.rolled_back(public["step"])
 
@@ -243,7 +244,7 @@ class _Player:
         document = self._document()
         self._stands(entry, document)
         self.turn = self.ruleset.turn(self.position)
-        setup = SetUp(document, b"", b"", ())
+        setup = SetUp(document)
         return Stage(entry, START, self.turn, self.position, document, setup=setup, next_commitment=public["commitment"])
 
     def resolve(self, entry: Entry, public: Mapping[str, Any], sealed: Mapping[str, Any]) -> Stage:
@@ -256,12 +257,15 @@ class _Player:
         on_file = rules.sheets(self.begins) if rules.sequential else ()
         if own != self.secret:
             self.context, self.told = b"", ()
-        dice = dice_of(rules, self.position, own, salts, self.context)
-        self.secret, self.context = own, bound(used, salts, self.context)
+        words = {sheet.seat: self.words[sheet.seat] for sheet in used if sheet.seat in self.words}
+        self.secret, self.context = own, bound(used, salts, self.context, words)
+        dice = HmacDice(own, self.context)
         resolution = rules.resolve(self.position, dice)
         self.position = self.begins = resolution.position
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
+        waiting = {sheet.seat for sheet in rules.sheets(self.position)} if rules.sequential else set[str]()
+        self.words = {seat: word for seat, word in self.words.items() if seat in waiting}
         after = self._document()
         self._stands(entry, after)
         self.turn = rules.turn(self.position)
@@ -279,6 +283,7 @@ class _Player:
             dice=_kept(dice.drawn),
             secret=own,
             salts=salting,
+            words=_kept(words),
             rolled_back=self.overview.branches.get(step, 0),
         )
         ahead = tuple(sheet for sheet in used if sheet in on_file)
@@ -297,6 +302,8 @@ class _Player:
         microseconds, place = sent["arrival"]
         came = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place)))
         self.position = came.position
+        if sent["state"] == SubmissionState.FILED and (word := sent.get("word")):
+            self.words[sent["seat"]] = str(word)
         if self.letters:
             sheet = sheet_of(self.ruleset.sheets(self.position), sent["seat"]) if came.filed else None
             self.letters.came(sent, step, receipt, sheet, came.verdicts)

@@ -8,6 +8,7 @@ import rfc8785
 from sqlmodel import Session, col, select
 
 from pbmd.archive.ground.plan import Plan
+from pbmd.archive.write.dice import is_own
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
@@ -83,11 +84,15 @@ def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Map
 
 
 def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
-    """Whether something is taken out of the orders or the position of a step: with the digest of the position, and with the
-    secret of the salts, one could try guesses at it."""
+    """Whether something is taken out of the orders or the position of a step, of words for its dice, or of sign-ups: with the
+    digest of the position, and with the secret of the salts, one could try guesses at it."""
+    if entry.kind == "started":
+        return any(writer.anonymous(line) != line for lines in plan.setup.signups.values() for line in lines)
     if entry.kind != "resolved":
         return False
-    of_step = select(StepRecord.before, StepRecord.after).where(
+    of_step = select(StepRecord.before, StepRecord.after, StepRecord.words).where(
         StepRecord.game_id == plan.game.id, StepRecord.step == json.loads(entry.public)["step"]
     )
-    return any(writer.anonymous(document) != document for document in session.exec(of_step).one())
+    *documents, words = session.exec(of_step).one()
+    changed = any(writer.anonymous(document) != document for document in documents)
+    return changed or any(is_own(word) for word in json.loads(words).values())

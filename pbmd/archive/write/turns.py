@@ -37,7 +37,8 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
             if record is None:
                 document: Mapping[str, Any] = plan.setup.position
                 if plan.audience.everything and plan.setup.secret:
-                    writer.json(f"turns/{step.folder}/dice.json", dice_of_setup(plan.setup))
+                    setup = dice_of_setup(plan.setup, ((seat.number, seat.name) for seat in plan.seats))
+                    _write_dice(plan, writer, f"turns/{step.folder}/dice.json", setup)
             else:
                 (number, before), (ordered, given) = next(befores), next(orders)
                 assert number == ordered == step.number, "the journal has the steps in their order"
@@ -69,7 +70,11 @@ def _write_step(session: Session, plan: Plan, writer: Writer, played: _Played, b
         _write_orders(plan, writer, played, _sheets(session, plan, record), ahead)
     events: list[dict[str, Any]] = json.loads(record.events)
     writer.json(f"{place}/events.json", events if everything else seen_events(_events(events), plan.audience.reader))
-    return _write_dice(plan, writer, record, f"{place}/dice.json", bound) if everything else bound
+    if not everything:
+        return bound
+    dice, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+    _write_dice(plan, writer, f"{place}/dice.json", dice)
+    return bound
 
 
 def _write_orders(
@@ -89,13 +94,11 @@ def _write_orders(
     writer.json(f"{place}/sheets.json", [_without_words(sheet) if sheet in others else sheet for sheet in sheets])
 
 
-def _write_dice(plan: Plan, writer: Writer, record: StepRecord, path: str, bound: Bound) -> Bound:
-    document, bound = dice_of_step(plan.ruleset, record, ((seat.number, seat.name) for seat in plan.seats), bound)
+def _write_dice(plan: Plan, writer: Writer, path: str, document: dict[str, Any]) -> None:
     if plan.anonymised and (blanked := anonymised(document, writer.anonymous)):
         document = blanked
         writer.changed.append(path)
     writer.json(path, document)
-    return bound
 
 
 def _write_after(
@@ -180,8 +183,8 @@ def _sheets(session: Session, plan: Plan, record: StepRecord) -> list[dict[str, 
 
 def _sheet(submission: Submission, seat: str) -> dict[str, Any]:
     state, lines, verdicts = submission.state.value, json.loads(submission.orders), json.loads(submission.verdicts)
-    letter = FiledLetter(seat, submission.arrived_at, submission.number, submission.digest, state, lines, verdicts)
-    return letter.document
+    said = submission.digest, state, lines, verdicts, submission.head, submission.word
+    return FiledLetter(seat, submission.arrived_at, submission.number, *said).document
 
 
 def _is_refused(verdict: Mapping[str, Any]) -> bool:
@@ -195,12 +198,12 @@ def _is_by_another(plan: Plan, sheet: Mapping[str, Any]) -> bool:
 
 
 def _without_words(sheet: Mapping[str, Any]) -> dict[str, Any]:
-    """A sheet without the lines that no rule understood: there people write what they like."""
+    """A sheet without the lines that no rule understood, and the word for the dice: there people write what they like."""
     verdicts = [
         {**verdict, "text": blank(verdict["text"]), "message": ""} if _is_refused(verdict) else verdict
         for verdict in sheet["verdicts"]
     ]
-    return {**sheet, "verdicts": verdicts}
+    return {key: each for key, each in sheet.items() if key not in ("head", "word")} | {"verdicts": verdicts}
 
 
 def _without_refused(entry: Given, others: Sequence[Mapping[str, Any]], sheets: Sequence[Mapping[str, Any]]) -> Given:

@@ -19,7 +19,7 @@ from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game import reports
 from pbmd.desk.game.absences import mind_absences, sentences
-from pbmd.desk.game.chance import draw, new_secret, promised
+from pbmd.desk.game.chance import draw, new_secret, opened, promised, salts_in
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
@@ -31,6 +31,7 @@ from pbmd.post.compose import can_be_written
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
+from pbmd.rules.sheets import bound_setup
 from pbmd.terms.terms import BY_RULES, UNSAID, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 
@@ -73,9 +74,9 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     work.session.flush()
     table = Table(game, [], work.desk.ruleset, terms)
     work.adopt(table)
-    work.journal(
-        table, "created", {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
-    )
+    draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
+    public = {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
+    work.journal(table, "created", public | promised(table))
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
 
@@ -278,8 +279,10 @@ def start_game(work: Work, table: Table) -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
-    secret = new_secret(work)
-    position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), HmacDice(secret, b"setup"))
+    # A game that was created before set-ups were promised has no secrets yet.
+    secret, salts = game.secret or new_secret(work), game.salts
+    dice = HmacDice(secret, bound_setup(signups(table), salts_in(table, salts)))
+    position = rules.setup(signups(table), complete(rules.info.options, json.loads(game.options)), dice)
     _must_be_those_of(table, rules.seats(position))
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
     draw(work, game)
@@ -289,7 +292,7 @@ def start_game(work: Work, table: Table) -> None:
     names = [seat.name for seat in table.seats]
     # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
     public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
-    work.journal(table, "started", public, {"secret": secret.hex()})
+    work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)

@@ -35,9 +35,9 @@ from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_text
@@ -215,6 +215,8 @@ def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str
         state=SubmissionState.FILED,
         orders=compact_json(list(sheet.lines)),
         verdicts=written_verdicts(verdicts),
+        head=old.head,
+        word=old.word,
         cancelled_by=None,
     )
 
@@ -271,7 +273,7 @@ def _tell(work: Work, table: Table, taken: _Taken) -> None:
             "orders": sheet.lines if sheet else None,
             "report": report,
             "stands": "" if report else report_text(rules, rules.view(table.position, (), seat_reader(seat.name))),
-            "mark": mark_line(work, seat),
+            "mark": form_top(work, table, seat),
             "form": rules.order_form(table.position, seat.name) if concerned else "",
             "commitment": commitment_of(table),
             "salt": own_salt(table, seat),

@@ -14,10 +14,10 @@ from pbmd.desk.game.ended import end_questions, must_have_begun
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
-from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written
@@ -124,7 +124,11 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved and table.ruleset.take_over is not None:
         _tell_of_holder(work, table, seat, letter_id)
-    values |= {"mark": mark_line(work, seat), "form": _order_form(table, seat), "clock": clock_words(table, seat, work.now)}
+    values |= {
+        "mark": form_top(work, table, seat),
+        "form": _order_form(table, seat),
+        "clock": clock_words(table, seat, work.now),
+    }
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
 

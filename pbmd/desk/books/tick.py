@@ -24,13 +24,15 @@ class Tick:
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
-    the next are bound to it, as well. `moved` says who moved and who was skipped, a few words each; `receipts`, `away` (what
-    absences do to the deadline) and `taken` are by the seat's number.
+    the next are bound to it, as well. `words` came with the orders of the last step, by the seat's name. `moved` says who moved
+    and who was skipped, a few words each; `receipts`, `away` (what absences do to the deadline) and `taken` are by the seat's
+    number.
     """
 
     secret: bytes = b""
     salts: bytes | None = None
     context: bytes = b""
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
     step: int = -1
     turn: int = 0
     name: str = ""

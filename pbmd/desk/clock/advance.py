@@ -24,8 +24,8 @@ from pbmd.desk.game.stop import stop_game
 from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.tags import mark_line
 from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left
@@ -268,7 +268,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
         values = {
             "game": table.game,
             "seat": seat.name,
-            "mark": mark_line(work, seat),
+            "mark": form_top(work, table, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
             "cause": cause_of(work, table, seat),
             "errors": refused_words(work, table, seat),

@@ -3,10 +3,18 @@
 The secret of the dice is told to everybody with the next report. The secret of the salts is told to nobody: each player knows
 the salt of their own seat, and the journal has it sealed beside the orders, since whoever knows all salts can try guesses at
 orders on the dice.
+
+The third thing is a word that stands in each order form (`pbmd.desk.mail.forms`), and comes back with the reply.
 """
 
+import json
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Integer, bindparam
+from sqlmodel import col, select
+
 from pbmd.desk.books.work import Table, Work
-from pbmd.ledger.tables import Game, Seat
+from pbmd.ledger.tables import Game, Seat, Submission, SubmissionState
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import Salts, salt_of, salts_of
 
@@ -52,3 +60,31 @@ def salts_in(table: Table, secret: bytes | None) -> Salts:
 def own_salt(table: Table, seat: Seat) -> str:
     """The salt of a seat in the step to come, in hex, for its holder alone; empty if it has none."""
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
+
+
+def words_with(work: Work, table: Table, used: Iterable[str]) -> Mapping[str, str]:
+    """The words that came with the orders of these seats, which are used now: of each the last, since orders that are sent
+    again without one leave it as it was."""
+    work.write_rows()
+    here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
+    words = {row.seat_id: row.word for row in work.session.connection().execute(_WORDS, here)}
+    by_name = {seat.name: words[seat.id] for seat in table.seats if seat.id in words}
+    return {seat: by_name[seat] for seat in used if seat in by_name}
+
+
+def written_words(words: Mapping[str, str]) -> str:
+    """Words as the record of a step has them."""
+    return json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer. A move may have been sent in any step.
+_WORDS = (
+    select(col(Submission.seat_id), col(Submission.word))
+    .where(
+        Submission.game_id == bindparam("game"),
+        col(Submission.state) == SubmissionState.FILED,
+        (col(Submission.step) == bindparam("step")) | (bindparam("step", type_=Integer) < 0),
+        Submission.word != "",
+    )
+    .order_by(col(Submission.id))
+)

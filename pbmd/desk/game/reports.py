@@ -11,8 +11,8 @@ from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
@@ -30,7 +30,7 @@ def report_all(work: Work) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
     """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out; `moved`: who
-    else has moved; `receipts`: what became of its orders; `mark`: its token, as it stands above orders; `checkpoint`: the
+    else has moved; `receipts`: what became of its orders; `mark`: the lines with which its order form begins; `checkpoint`: the
     signed head of the journal, and `key` what its signature is checked by."""
 
     game: Game
@@ -89,7 +89,8 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, pre
     words = _words(work, table, seat, tick, body=report_text(rules, view), press=press)
     picture = report_map(work, table, view, mailed=mailed)
     # What is kept gets into the archive, where the terms say which press may be.
-    html = replace(words, body=report_html(rules, view, picture.kept), press="", salt="", checkpoint="").filled("report.html")
+    kept = {"press": "", "salt": "", "checkpoint": "", "mark": words.mark.partition("\n")[0]}
+    html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
         return
@@ -111,6 +112,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
     head = signed_head(work, table, tick)
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
     is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
+    form = rules.order_form(tick.position, seat.name) if is_awaited else ""
     receipts = [] if taken.text else tick.receipts.get(seat.number, [])
     return ReportWords(
         game=table.game,
@@ -125,8 +127,8 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         body=body,
         press=press,
         receipts=(*receipts, *tick.away.get(seat.number, [])),
-        mark=mark_line(work, seat),
-        form=rules.order_form(tick.position, seat.name) if is_awaited else "",
+        mark=form_top(work, table, seat, reports=True) if form else "",
+        form=form,
         commitment=commitment_of(table),
         secret=tick.secret.hex() if tick.step != START else "",
         salt=own_salt(table, seat),

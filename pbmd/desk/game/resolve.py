@@ -14,7 +14,7 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, writ
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.absences import mind_absences, sentences
-from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in
+from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, words_with, written_words
 from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import cause_of, last_submission, miss, refused_words
 from pbmd.desk.game.requests import ask_rulings, end_requests
@@ -62,7 +62,10 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     tick = work.ticks.setdefault(table.id, Tick(secret=game.secret, salts=game.salts))
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
-    dice = _dice(table, tick, used)
+    tick.words = words_with(work, table, [sheet.seat for sheet in used])
+    # Those of the next step of this tick are bound to what these are bound to.
+    tick.context = sheets.bound(used, salts_in(table, tick.salts), tick.context, tick.words)
+    dice = HmacDice(tick.secret, tick.context)
     resolution = rules.resolve(table.position, dice)
     work.move(table, resolution.position)
     on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
@@ -89,14 +92,6 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     tick.events, tick.position = (*tick.events, *resolution.events), table.position
 
 
-def _dice(table: Table, tick: Tick, used: tuple[Sheet, ...]) -> HmacDice:
-    """The dice of the step now carried out, bound to the orders used in it; those of the next are bound to these, too."""
-    salts = salts_in(table, tick.salts)
-    dice = sheets.dice_of(table.ruleset, table.position, tick.secret, salts, tick.context)
-    tick.context = sheets.bound(used, salts, tick.context)
-    return dice
-
-
 def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:
     """The step in the ledger, with which it can be taken back."""
     work.add(
@@ -115,6 +110,7 @@ def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[
         dice=compact_json(drawn),
         secret=tick.secret,
         salts=tick.salts,
+        words=written_words(tick.words),
     )
 
 

@@ -30,7 +30,7 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.game.chance import draw, promised
+from pbmd.desk.game.chance import draw, opened, promised
 from pbmd.desk.game.reports import send_reports
 from pbmd.desk.game.requests import ask_rulings
 from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
@@ -123,6 +123,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
         _take_seat(work, table, person)
     game = table.game
     game.status, game.opened_at, game.takes_from = GameStatus.RUNNING, work.now, work.as_of
+    unused, salts = game.secret.hex(), opened(game.salts)  # nothing is set up here
     draw(work, game)
     work.move(table, stood.position)
     table.note_step()
@@ -137,9 +138,9 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     }
     names = [seat.name for seat in table.seats]
     given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
-    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, **promised(table)}
+    public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, "secret": unused, **promised(table)}
     public |= {"deadline": written_deadline(game.deadline)}
-    work.journal(table, "imported", public, {"position": rules.dump(stood.position)} | notice.sealed_cause(work))
+    work.journal(table, "imported", public, {"position": rules.dump(stood.position), **salts} | notice.sealed_cause(work))
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.
     where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "

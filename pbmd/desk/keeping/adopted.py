@@ -79,6 +79,8 @@ def add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[
                 state=SubmissionState(sheet["state"]),
                 orders=compact_json(sheet["lines"]),
                 verdicts=compact_json(said),
+                head=sheet.get("head", ""),
+                word=sheet.get("word", ""),
                 cancelled_by=None,
             )
 

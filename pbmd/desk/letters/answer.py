@@ -26,8 +26,8 @@ _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 class OrdersAnswer:
     """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in words;
     `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was accepted,
-    `carried_out` that this is done already. `head_entry` is the number of the entry with the chain head, None if numbers are
-    not told."""
+    `carried_out` that this is done already. `word` came with them for the dice, if one did. `head_entry` is the number of the
+    entry with the chain head, None if numbers are not told."""
 
     headline: str
     step: str
@@ -41,6 +41,7 @@ class OrdersAnswer:
     in_force: tuple[str, ...] | None
     defaults: tuple[str, ...]
     taken: bool
+    word: str = ""
     carried_out: bool = False
 
 

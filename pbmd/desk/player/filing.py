@@ -10,6 +10,7 @@ from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.rules.protocol import Receipt, Status, Verdict
@@ -74,6 +75,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
         "letter": arrived.letter.fingerprint,
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
+        **(brought := noted(arrived)),
     }
     if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
@@ -94,6 +96,8 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
         state=state,
         orders=compact_json(list(sheet.lines) if sheet else []),
         verdicts=written_verdicts(filing.verdicts),
+        head=brought.get("head", ""),
+        word=brought.get("word", ""),
     )
     if filing.log:
         work.log(filing.log, table, seat.name, f"receipt {number}: {filing.why}" if filing.why else f"receipt {number}")

@@ -15,6 +15,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
 from pbmd.desk.player.moves import MOVES
 from pbmd.desk.player.seen_late import tell_of_orders_seen_late
@@ -148,7 +149,13 @@ def _orders_answer(
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
+        word=_word(arrived, receipt),
     )
+
+
+def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
+    """The word for the dice that came with orders which are on file now."""
+    return word_in(arrived) if receipt is not None and receipt.filed else ""
 
 
 def _hinted(verdict: Verdict) -> Verdict:

@@ -11,6 +11,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
+from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
@@ -33,6 +34,7 @@ def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act])
     if _is_unusable(arrived):
         return answer
     position = sender.table.position if _gives_orders(arrived) else None
+    mind_head(work, sender, arrived)
     _carry_out(work, arrived, sender, acts, answer)
     _doubt(sender, position, arrived, answer)
     if unread := arrived.script.unread:

@@ -9,6 +9,7 @@ from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
+from pbmd.desk.game.chance import commitment_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked
@@ -137,6 +138,7 @@ def _welcome(work: Work, visit: Visit, table: Table, seat: Seat) -> None:
         "seat": seat.name,
         "taken": len(table.seats),
         "seats": table.terms.seats,
+        "commitment": commitment_of(table),
     }
     draft = Draft(
         "acknowledgement",

@@ -1,7 +1,7 @@
 """From the lines of a mail to its command text: the order form first, the rules for quotes and signatures for the rest."""
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import Copies, Sent
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
-from pbmd.post.lines.text import form_mark, is_comment, normal, without_bullet
+from pbmd.post.lines.text import form_mark, form_note, is_comment, normal, without_bullet
 
 
 class TextLine(NamedTuple):
@@ -35,12 +35,22 @@ class LeftOut(NamedTuple):
     lines: int
 
 
+class Brought(NamedTuple):
+    """What an order form brings back by itself: the head of a journal that its mail showed, and the word for the dice that was
+    made for it, or that the player wrote in its place; as written, empty where there is none."""
+
+    head: str = ""
+    word: str = ""
+
+
 class CommandText(NamedTuple):
-    """What is to be read and what is not, and the tags of all order forms in the mail, whosever they are."""
+    """What is to be read and what is not, the tags of all order forms in the mail, whosever they are, and what the seat's own
+    brings back."""
 
     lines: tuple[TextLine, ...]
     left_out: tuple[LeftOut, ...]
     form_tags: tuple[str, ...]
+    brought: Brought = Brought()
 
 
 Own = Callable[[str], bool]
@@ -88,7 +98,8 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marke
     The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
     own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
     with "#" is a comment. A form with another tag is none: anybody can write "#orders" into a message that is then quoted.
-    Nor is what stands in an unquoted message, between PRESS TO and END PRESS.
+    Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
+    and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
     parts = quotes.quoted_lines(lines)
     why = quotes.reasons(parts)
@@ -99,21 +110,44 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marke
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
-        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), ())
+        brought = _without_mark(parts, press or _press(parts), why)
+        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), (), brought)
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own(tag)}
     form = _form(parts, marks, press, owned)
     _name_foreign(parts, marks, owned, why)
-    if form is not None and parts.depths[form.start]:
-        _read_quoted_form(parts, form, why, copies)
-    elif form is not None:
-        _read_form(parts, form, why, copies)
-    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags)
+    if form is None:
+        brought = _without_mark(parts, press, why)
+    else:
+        brought = _first(parts, _brought_back(parts, form))
+        read = _read_quoted_form if parts.depths[form.start] else _read_form
+        read(parts, form, why, copies)
+    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags, brought)
 
 
 def _marks(lines: Lines) -> list[_Mark]:
     found = ((i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
     return [_Mark(i, word, tag) for i, word, tag in found if word]
+
+
+def _first(lines: Lines, these: Iterable[int]) -> Brought:
+    """What the lines bring back, the first of each kind."""
+    notes = [form_note(lines.bodies[i]) for i in these]
+    return Brought(*(next((said for kind, said in notes if kind == name and said), "") for name in Brought._fields))
+
+
+def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
+    """The lines of a form that may bring something back: those as deep as it, or written into it."""
+    depths = (lines.depths[form.start], 0)
+    return (i for i in range(form.start + 1, form.end) if i not in form.press and lines.depths[i] in depths)
+
+
+def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> Brought:
+    """What is brought back by a form whose mark is gone, and is nothing to be read."""
+    these = [i for i, body in enumerate(lines.bodies) if body and not why[i] and i not in press and form_note(body)[0]]
+    for i in these:
+        why[i] = _FORM
+    return _first(lines, these)
 
 
 def _press(lines: Lines) -> frozenset[int]:
@@ -224,7 +258,7 @@ def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies
         return at
     copy = copies.at(i, at)
     if copy is None:
-        if copies.lines.bodies[i].strip("# "):
+        if copies.lines.bodies[i].strip("# ") and not form_note(copies.lines.bodies[i])[0]:
             why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
         return at
     for rest in range(i + 1, min(copy.last + 1, inside.stop)):

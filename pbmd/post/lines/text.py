@@ -108,6 +108,16 @@ def form_mark(line: str) -> tuple[str, str]:
     return ("orders", found[2]) if found[1] else ("end", "")
 
 
+_NOTE = re.compile(r"#(head|word)(?:[ :]+(.*))?", re.IGNORECASE)
+
+
+def form_note(line: str) -> tuple[str, str]:
+    """What a line of an order form brings back with a reply: its word, "head" or "word", and what stands behind it, which may
+    be nothing; empty if it is no such line."""
+    found = _NOTE.fullmatch(without_bullet(normal(line[:_MARK_CHARS]))) if is_comment(line) else None
+    return (found[1].lower(), (found[2] or "").strip()) if found else ("", "")
+
+
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.post.lines.commands import LeftOut, Own, TextLine, command_text, left_out
+from pbmd.post.lines.commands import Brought, LeftOut, Own, TextLine, command_text, left_out
 from pbmd.post.lines.copies import Sent, sent_mails
 from pbmd.post.lines.quotes import PROGRAM, SIGNATURE
 from pbmd.post.read import headers as header
@@ -68,6 +68,8 @@ class Letter(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     form_tags: tuple[str, ...] = ()
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
+    brought: Brought = Brought()
+    """What the order form brings back, in the mail or in what was sent along."""
     files: tuple[File, ...] = ()
     """What was sent along."""
     body: Body = _NO_TEXT
@@ -250,11 +252,13 @@ def _nobodys(_tag: str) -> bool:
 def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
     text = command_text(body.lines, own, sent, body.marked)
     files = [(file, command_text(file.lines, own, sent)) for file in body.files]
+    brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), Brought())
     added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
     return letter._replace(
         lines=text.lines,
         left_out=text.left_out + added,
         form_tags=tuple(dict.fromkeys([*text.form_tags, *(tag for _, of_file in files for tag in of_file.form_tags)])),
+        brought=brought,
         files=tuple(File(file.name, file.type, of_file.lines, of_file.left_out, file.unread) for file, of_file in files),
         body=body,
         source=body.source if text.lines else "",

@@ -44,7 +44,7 @@ from tests.rules import count
 
 Host = Callable[[Played], Evidence]
 Entries = list[dict[str, Any]]
-_TRIES = range(3)
+_TRIES = range(5)
 
 
 # Tools of cheats

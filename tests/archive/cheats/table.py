@@ -234,12 +234,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "tries secrets before one is promised, knowing the orders to come",
                 hosts.grinds_secrets,
-                left="A promise does not prove that nobody had looked into the mailbox.",
+                left="A promise does not prove that nobody had looked into the mailbox. Words that were still to come nobody "
+                "could foresee.",
             ),
             Cheat(
                 "tries last orders of a friend until the dice fall well",
                 hosts.grinds_last_orders,
-                left="Who reads the secret and orders last chooses among as many rolls as there are orders.",
+                left="Who reads the secret and orders last chooses among as many rolls as there are orders and words.",
             ),
             Cheat(
                 "tries orders of arrival until a friend gets the best roll",
@@ -249,7 +250,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
             Cheat(
                 "sets the game up again until it pleases, before the first mail",
                 hosts.sets_up_again,
-                left="Nothing was promised before.",
+                left="Who has signed up by mail has the promise; before that nobody has one.",
             ),
             Cheat(
                 "reads secrets and orders in the ledger",

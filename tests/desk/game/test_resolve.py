@@ -11,7 +11,7 @@ from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
-from pbmd.rules.sheets import bound, dice_of
+from pbmd.rules.sheets import bound, to_be_used
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of
 
@@ -185,7 +185,8 @@ class TestBooks:
         rules = running.desk.ruleset("count")
         before = rules.load(json.loads(record.before))
         salts = salts_of(record.salts, enumerate(NAMES, start=1))
-        again = rules.resolve(before, dice_of(rules, before, record.secret, salts))
+        words = json.loads(record.words)
+        again = rules.resolve(before, HmacDice(record.secret, bound(to_be_used(rules, before), salts, words=words)))
         assert rules.dump(again.position) == json.loads(record.after)
 
     def test_the_sealed_journal_has_the_digest_of_the_new_position(self, running):

@@ -56,7 +56,8 @@ def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
         rules = rulesets[record.game_id]
         position = rules.load(json.loads(record.before))
         seats = [(seat.number, seat.name) for seat in evidence.by_steps.seats if seat.game_id == record.game_id]
-        dice = HmacDice(record.secret, sheets.bound(rules.sheets(position), salts_of(record.salts, seats)))
+        words = json.loads(record.words)
+        dice = HmacDice(record.secret, sheets.bound(rules.sheets(position), salts_of(record.salts, seats), words=words))
         resolution = rules.resolve(position, dice)
         what = f"game {record.game_id} step {record.step}"
         if canonical_json(rules.dump(resolution.position)) != canonical_json(json.loads(record.after)):

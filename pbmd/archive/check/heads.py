@@ -1,0 +1,80 @@
+"""Whether the heads that letters brought back with their order forms are those of this journal, and whether all were told where
+one was not.
+
+A player's mail program sends them back by itself, so each letter with orders says up to where its writer was told the same
+history. Nobody but the host could leave it untold that one was told another.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmd.archive.ground.entries import Entry
+from pbmd.archive.ground.findings import JOURNAL, Findings, Problem, plain
+
+_SHORTEST = 16
+"""Digits of a hash in a head; as many are looked up."""
+
+
+@dataclass
+class Heads:
+    """Gathers the hashes of the entries, the heads that letters named, and those of which all were told. `gaps`: not all hashes
+    are shown, so that one may be there and not be seen."""
+
+    findings: Findings
+    hashes: list[str] = field(default_factory=list[str])
+    begins: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    unknown: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    told: dict[str, int] = field(default_factory=dict[str, int])
+    gaps: bool = False
+
+    def take(self, entry: Entry) -> None:
+        """The next entry."""
+        for letter in _letters(entry):
+            if isinstance(head := letter.get("head"), str):
+                self.findings.count("heads that letters brought back")
+                if not self._has(head):
+                    self.unknown.append((entry.number, head))
+        if entry.kind == "disputed" and entry.public is not None:
+            self._take_dispute(entry, str(entry.public.get("head", "")))
+        self.gaps = self.gaps or not entry.hash
+        self.hashes.append(entry.hash)
+        self.begins.setdefault(entry.hash[:_SHORTEST], []).append(entry.hash)
+
+    def say(self) -> None:
+        """Tell which letters named another history, and what was not told of it."""
+        for head, number in self.told.items():
+            self.findings.disputed.append(
+                plain(
+                    f"Entry {number} tells all players that a letter named another history of this game: the head {head} is "
+                    "not in this journal. Whoever sent it was told another history, has altered the mail, or was told what a "
+                    "restored backup has undone."
+                )
+            )
+        for number, head in self.unknown:
+            if head not in self.told and not self.gaps:
+                problem = f"a letter in entry {number} names the head {head} of another history, and nobody was told of it"
+                self.findings.add(Problem(JOURNAL, problem, line=number))
+
+    def _take_dispute(self, entry: Entry, head: str) -> None:
+        self.told.setdefault(head, entry.number)
+        if self._has(head):
+            problem = f"entry {entry.number} says that the head {head} is of another history, and it is of this one"
+            self.findings.add(Problem(JOURNAL, problem, line=entry.number))
+
+    def _has(self, head: str) -> bool:
+        """Whether there is such a head up to here: at that entry, if it says at which."""
+        number, _, digits = head.rpartition(" ")
+        if not number.isdecimal():
+            return any(each.startswith(digits) for each in self.begins.get(digits[:_SHORTEST], ()))
+        place = int(number) - 1
+        return 0 <= place < len(self.hashes) and self.hashes[place].startswith(digits)
+
+
+def _letters(entry: Entry) -> Iterator[Mapping[str, Any]]:
+    """The letters with orders that an entry holds, as far as they are shown."""
+    secret = entry.secret or {}
+    kept: Any = [secret] if entry.kind == "orders" else secret.get("meanwhile", ())
+    for letter in kept if isinstance(kept, Sequence) else ():
+        if isinstance(letter, Mapping):
+            yield letter

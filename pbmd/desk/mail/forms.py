@@ -1,0 +1,31 @@
+"""The order form in a mail to a seat: the lines with which it begins, and what comes back with them.
+
+Of what the dice of a step are made the word is the one thing that is not of the host's making, or need not be: it is drawn for
+each mail, comes back with the reply, and a player may write another.
+"""
+
+import base64
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.tags import mark_line
+from pbmd.ledger.tables import Seat
+
+_DIGITS = 24
+"""Of a hash in a form: too many for two histories to be made that always begin alike, and few enough for any line."""
+_WORD_BYTES = 8
+
+
+def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> str:
+    """The mark with the token of the seat, the head of the journal as it is now, and a new word for the dice. `reports`: the
+    mail shows the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that
+    it is another one would tell that somebody has."""
+    game = table.game
+    counted = table.terms.who_has_sent != "nothing"
+    head = f"#head {game.chain_number} {game.chain_head[:_DIGITS]}" if counted else f"#head {game.chain_head[:_DIGITS]}"
+    lines = [mark_line(work, seat), *([head] if counted or reports else []), f"#word {_new_word(work)}"]
+    return "\n".join(lines)
+
+
+def _new_word(work: Work) -> str:
+    """A word that nobody can foresee."""
+    return base64.b32encode(work.desk.entropy(_WORD_BYTES)).decode().rstrip("=").lower()

@@ -1,0 +1,90 @@
+"""What comes back with an order form by itself, without anybody typing it: the head of the journal that its mail showed, and
+the word for the dice.
+
+A head that the journal of the game does not have at that place is of another history: the mail was altered, the ledger was put
+back to a backup, or somebody keeps two. The letter counts as any other does, and all are told.
+"""
+
+import re
+
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.on_file import shown_number
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import Notice, tell
+from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.ledger.tables import JournalEntry
+
+WORD_CHARS = 40
+"""Shorter than a hash, so that nobody can write one that looks as if pbmd told it."""
+_HEAD = re.compile(r"(?:(?:entry )?(\d{1,9})[ ,:]+)?([0-9a-f]{16,64})", re.IGNORECASE)
+
+
+def head_in(arrived: Arrived) -> str:
+    """The head that a letter brings back, as the journal notes it: the number of the entry, if it was told, and the beginning
+    of its hash; empty if it brings none."""
+    found = _HEAD.fullmatch(arrived.letter.brought.head)
+    if found is None:
+        return ""
+    return f"{int(found[1])} {found[2].lower()}" if found[1] else found[2].lower()
+
+
+def word_in(arrived: Arrived) -> str:
+    """The word that a letter brings back; empty if it brings none, or one with a secret token in it, which others would come to
+    read."""
+    word = arrived.letter.brought.word[:WORD_CHARS].strip()
+    return word if arrived.blanker.written(word) == word else ""
+
+
+def noted(arrived: Arrived) -> dict[str, str]:
+    """What the entry with the orders of a letter has of it."""
+    return {key: said for key, said in (("head", head_in(arrived)), ("word", word_in(arrived))) if said}
+
+
+def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
+    """Tell everybody if a letter brings back the head of another history: by the journal and the log each time, by mail all
+    players once a step, and the game master once a step and seat."""
+    table, seat, head = sender.table, sender.seat, head_in(arrived)
+    if not head or is_of_journal(work, table, head):
+        return
+    game = table.game
+    number = work.journal(
+        table, "disputed", {"turn": game.turn, "head": head}, {"seat": seat.name, "letter": arrived.letter.fingerprint}
+    )
+    work.log("disputed", table, detail=f"entry {number}: a letter names the head {head}, which is not in this journal")
+    values = {"game": game, "head": head, "number": number, "letter": arrived.id}
+    values |= {"seat": seat.name if shown_number(table, number) else ""}
+    key = f"disputed {table.id} {game.step}"
+    if not is_queued(work, f"{key} gm {seat.number}"):
+        title = subject(table, "a letter names another history of the game")
+        tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
+    if not any(is_queued(work, f"{key} {each.number}") for each in table.seats):
+        tell(work, table, table.seats, Notice(key, "two histories of this game", _TOLD.format(head=head.replace(" ", ", "))))
+
+
+_TOLD = (
+    "The letter of a player brought back the head of a journal that is not in the journal of this game (entry and beginning of "
+    "the hash: {head}). The letter counts as any other does. Either that mail was altered, or the ledger was put back to an "
+    "older backup, or players have been told different histories. Compare your mails: pbmd compare, given the mailboxes of two "
+    "players, names the first two mails that disagree. Until then believe no dice."
+)
+
+
+def is_of_journal(work: Work, table: Table, head: str) -> bool:
+    """Whether the journal of the game has such a head: at that entry, if its number is told."""
+    number, _, digits = head.rpartition(" ")
+    game = table.game
+    if game.chain_head.startswith(digits) and number in ("", str(game.chain_number)):
+        return True
+    place = {"game": table.id, "number": int(number)} if number else {"game": table.id, "begins": f"{digits}%"}
+    found = work.session.connection().execute(_AT if number else _ANYWHERE, place).scalars()
+    return any(each.startswith(digits) for each in found)
+
+
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_OF_GAME = select(col(JournalEntry.hash)).where(col(JournalEntry.game_id) == bindparam("game"))
+_AT = _OF_GAME.where(col(JournalEntry.number) == bindparam("number"))
+_ANYWHERE = _OF_GAME.where(col(JournalEntry.hash).like(bindparam("begins"))).limit(1)
