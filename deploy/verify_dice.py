@@ -99,14 +99,14 @@ def check_secret(where, kind, secret, promised):
 
 
 def bound_to(kind, document, before):
-    """The digests of all seats (salt, lines, word) in order, and `before` if of one secret; once the orders, first come first."""
+    """The digests of all seats (salt, lines, word) in order, and `before` if of one secret; once the orders as they came."""
     if kind == "started" and "seats" not in document:
         return b"setup".hex()
     if "sheets" in document and document.get("anonymised"):
         return document["context"]
     plain, seats = [[s["seat"], s["lines"]] for s in document.get("sheets", ())], document.get("seats", ())
-    told = [{"lines": s["lines"], "word": s["word"]} if s.get("word") else s["lines"] for s in seats]
-    salted = [sha256(bytes.fromhex(s["salt"]) + canonical(t)) if "salt" in s else s["digest"] for s, t in zip(seats, told)]
+    told = [(s, {"lines": s["lines"], "word": s["word"]} if s.get("word") else s["lines"]) for s in seats]
+    salted = [sha256(bytes.fromhex(s["salt"]) + canonical(t)) if "salt" in s else s["digest"] for s, t in told]
     own = sha256(canonical(salted or plain))
     return sha256(bytes.fromhex(before + own)) if before else own
 
