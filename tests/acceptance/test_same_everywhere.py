@@ -238,7 +238,9 @@ _APART = (
     (re.compile(r"\b(\d+ (days?|d|h|min|s)\b[, ]*(and )?)+"), "LENGTH "),
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),
     (re.compile(r"\b([0-9a-f]{16,}|[a-z2-7]{16})\b"), "DRAWN"),
-    (re.compile(r"user\d+@pbmd\.test|user\d+\+"), "PBMD"),
+    (re.compile(r"(?<=#word )\w+"), "DRAWN"),
+    (re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27,}={0,2}|\+[0-9a-f]{8}\+"), "DRAWN"),
+    (re.compile(r"user\d+@pbmd\.test|user\d+\+|pbmd\.test/user\d+"), "PBMD"),
     (re.compile(r"\s+"), " "),
 )
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from pbmd.ledger.database import open_engine, reading
 from tests.desk.world import World
 
-MOST = 60
+MOST = 120
 """Far more statements than any of it has."""
 
 

@@ -115,12 +115,11 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agre
     """Hold mails against each other; disagreements come in the order of the game. `known` are keys that are not only known by
     these mails: of their logs no other key counts."""
     told, vague = defaultdict[_Thing, list[_Said]](list), 0
-    for mail in mails:
-        for statement in mail.claims.statements:
-            things = [*_things(mail.claims, statement)] if statement.game else []
-            for thing, about, value in things:
-                told[thing].append(_Said(value, mail.where, about))
-            vague += not things and statement.press is None and statement.kind != NOTICE
+    for mail, statement in ((mail, statement) for mail in mails for statement in mail.claims.statements):
+        things = [*_things(mail.claims, statement)] if statement.game else []
+        for thing, about, value in things:
+            told[thing].append(_Said(value, mail.where, about))
+        vague += not things and statement.press is None and statement.kind != NOTICE
     checked = [*_checked(mails, known)]
     for mail, found, signed in checked:
         for thing, said in _of_checkpoint(mail, found, signed):
@@ -128,11 +127,7 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agre
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
     found = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
     things = {thing for thing, _ in compared}
-    worthless = (
-        Worthless(mail.where, f"checkpoint of {each.checkpoint.origin} at {each.checkpoint.place}", signed.problem)
-        for mail, each, signed in checked
-        if signed.problem
-    )
+    worthless = (Worthless(mail.where, _named(each), signed.problem) for mail, each, signed in checked if signed.problem)
     unsigned = sum(signed == Signed() for _, _, signed in checked)
     agreed = tuple(each for _, each in found)
     return Agreement(agreed, len(things), len(told.keys() - things), vague, tuple(dict.fromkeys(worthless)), unsigned)
@@ -149,12 +144,16 @@ def _checked(mails: Sequence[Read], known: Sequence[Verifier]) -> Iterator[tuple
             yield mail, found, signed_by(found, known if origin in sure else own or anybodys)
 
 
+def _named(found: Found) -> str:
+    return f"checkpoint of {found.checkpoint.origin} at {found.checkpoint.place}"
+
+
 def _of_checkpoint(mail: Read, found: Found, signed: Signed) -> Iterator[tuple[_Thing, _Said]]:
     """What a checkpoint tells of. One whose signature does not hold is anybody's, and tells nothing."""
     said = found.checkpoint
     if signed.problem:
         return
-    about = f"checkpoint of {said.origin} at {said.place}"
+    about = _named(found)
     note, key = (str(found.note), str(signed.by)) if signed.by else ("", "")
     yield _Thing(said.game, 0, said.size, CHECKPOINT, said.origin), _Said(said.head, mail.where, about, note, key)
     if not said.by_report:
