@@ -114,12 +114,7 @@ _Compared = Iterator[tuple[_Thing, Disagreement | None]]
 def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agreement:
     """Hold mails against each other; disagreements come in the order of the game. `known` are keys that are not only known by
     these mails: of their logs no other key counts."""
-    told, vague = defaultdict[_Thing, list[_Said]](list), 0
-    for mail, statement in ((mail, statement) for mail in mails for statement in mail.claims.statements):
-        things = [*_things(mail.claims, statement)] if statement.game else []
-        for thing, about, value in things:
-            told[thing].append(_Said(value, mail.where, about))
-        vague += not things and statement.press is None and statement.kind != NOTICE
+    told, vague = _all_told(mails)
     checked = [*_checked(mails, known)]
     for mail, found, signed in checked:
         for thing, said in _of_checkpoint(mail, found, signed):
@@ -131,6 +126,18 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = ()) -> Agre
     unsigned = sum(signed == Signed() for _, _, signed in checked)
     agreed = tuple(each for _, each in found)
     return Agreement(agreed, len(things), len(told.keys() - things), vague, tuple(dict.fromkeys(worthless)), unsigned)
+
+
+def _all_told(mails: Sequence[Read]) -> tuple[dict[_Thing, list[_Said]], int]:
+    """What each mail says of which thing, checkpoints apart; and how often it is not said of which."""
+    told, vague = defaultdict[_Thing, list[_Said]](list), 0
+    for mail in mails:
+        for statement in mail.claims.statements:
+            things = [*_things(mail.claims, statement)] if statement.game else []
+            for thing, about, value in things:
+                told[thing].append(_Said(value, mail.where, about))
+            vague += not things and statement.press is None and statement.kind != NOTICE
+    return told, vague
 
 
 def _checked(mails: Sequence[Read], known: Sequence[Verifier]) -> Iterator[tuple[Read, Found, Signed]]:

@@ -311,6 +311,7 @@ class TestReceipts:
             "journal",
             "receipt",
             "arrived",
+            "deadline",
             "digest",
             "chain head",
             "dice secret",
