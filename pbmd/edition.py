@@ -3,6 +3,7 @@
 import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,8 @@ def ruleset_version(ruleset: Ruleset[Any]) -> str:
 
 def ruleset_digest(ruleset: Ruleset[Any]) -> str:
     """SHA-256, in hex, over the names and contents of the ruleset's files, of the templates of its reports, and of the code and
-    templates by which those of all rulesets come out."""
-    return digest_of({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in source_files(ruleset).items()})
+    templates by which those of all rulesets come out. Raises `OSError`."""
+    return digest_of({name: hashlib.sha256(content).hexdigest() for name, content in source_of(ruleset).items()})
 
 
 def digest_of(sums: Mapping[str, str]) -> str:
@@ -35,26 +36,30 @@ def digest_of(sums: Mapping[str, str]) -> str:
     return hashlib.sha256("".join(f"{name}\0{sums[name]}\n" for name in sorted(sums)).encode()).hexdigest()
 
 
-def source_files(ruleset: Ruleset[Any]) -> dict[str, Path]:
-    """The files over which the digest of a ruleset is made, by the names that they have in it. Raises `OSError`."""
-    return dict(_files(ruleset))
+def source_of(ruleset: Ruleset[Any]) -> dict[str, bytes]:
+    """The contents of the files over which the digest of a ruleset is made, by the names that they have in it. Raises
+    `OSError`."""
+    slug, rules = ruleset.info.slug, Path(str(ruleset.info.folder))
+    own = {name: path for name, path in _below("rules", rules) if name.split("/")[1] not in _BESIDE}
+    reports = _below("reports", folder("templates") / "reports" / slug)
+    return {name: path.read_bytes() for name, path in (*own.items(), *reports)} | _of_all_rulesets()
 
 
-def _files(ruleset: Ruleset[Any]) -> Iterator[tuple[str, Path]]:
-    templates = folder("templates")
-    places = {
-        "rules": Path(str(ruleset.info.folder)),
-        "reports": templates / "reports" / ruleset.info.slug,
-        "templates/archive": templates / "archive",
-        **{f"pbmd/{name}": Path(str(files("pbmd"))) / name for name in _CODE},
-    }
-    for kind, place in places.items():
-        for path in place.rglob("*"):
-            name = path.relative_to(place)
-            if path.suffix in _SUFFIXES and path.is_file() and not (kind == "rules" and name.parts[0] in _BESIDE):
-                yield f"{kind}/{name.as_posix()}", path
+@cache
+def _of_all_rulesets() -> dict[str, bytes]:
+    """Those of pbmd itself, read once: a process goes on with the code that it began with."""
+    templates, pbmd = folder("templates"), Path(str(files("pbmd")))
+    found = dict(_below("templates/archive", templates / "archive"))
+    for name in _CODE:
+        found |= _below(f"pbmd/{name}", pbmd / name)
     shared = ("mail/report.html.j2", "dashboard/charts.html.j2", "dashboard/style.css")
     for path in (*(templates / "reports").glob("*.j2"), *(templates / name for name in shared)):
-        yield f"templates/{path.relative_to(templates).as_posix()}", path
-    for name in ("adjudicate.py", "dashboard/charts.py"):
-        yield f"pbmd/{name}", Path(str(files("pbmd"))) / name
+        found[f"templates/{path.relative_to(templates).as_posix()}"] = path
+    found |= {f"pbmd/{name}": pbmd / name for name in ("adjudicate.py", "dashboard/charts.py")}
+    return {name: path.read_bytes() for name, path in found.items()}
+
+
+def _below(kind: str, place: Path) -> Iterator[tuple[str, Path]]:
+    for path in place.rglob("*"):
+        if path.suffix in _SUFFIXES and path.is_file():
+            yield f"{kind}/{path.relative_to(place).as_posix()}", path

@@ -76,6 +76,20 @@ def export(
     return folder
 
 
+_KEPT: dict[str, dict[str, bytes]] = {}
+
+
+def kept(name: str, make: Callable[[], Path], to: Path) -> Path:
+    """A copy, in `to`, of an archive that many tests begin with; it is made once a process."""
+    if name not in _KEPT:
+        made = make()
+        _KEPT[name] = {str(path.relative_to(made)): path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    for path, content in _KEPT[name].items():
+        (to / path).parent.mkdir(parents=True, exist_ok=True)
+        (to / path).write_bytes(content)
+    return to
+
+
 def rules_of(slug: str) -> Ruleset[Any]:
     """The rules of the tests, and those that are installed."""
     return _SMALL.get(slug) or get(slug)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmd.archive.ground.seals import PAGE, PATH, PROGRAM
-from pbmd.edition import digest_of, source_files
+from pbmd.edition import digest_of, source_of
 from pbmd.resources import folder as shipped
 from pbmd.rules import Ruleset
 
@@ -39,10 +39,10 @@ def packed_source(ruleset: Ruleset[Any]) -> bytes:
     """The sources of a ruleset as a zip file. Raises `OSError`."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
-        for name, path in sorted(source_files(ruleset).items()):
+        for name, content in sorted(source_of(ruleset).items()):
             item = zipfile.ZipInfo(name, _LONG_AGO)
             item.external_attr = 0o100644 << 16
-            archive.writestr(item, path.read_bytes())
+            archive.writestr(item, content)
     return packed.getvalue()
 
 
@@ -82,7 +82,7 @@ def digest_of_source(source: Mapping[str, bytes]) -> str:
 
 def changed_since(source: Mapping[str, bytes], ruleset: Ruleset[Any]) -> tuple[int, int]:
     """How many files of the rules, and how many of pbmd, are others here than in this source."""
-    here = {name: path.read_bytes() for name, path in source_files(ruleset).items()}
+    here = source_of(ruleset)
     names = [name for name in source.keys() | here.keys() if source.get(name) != here.get(name)]
     own = sum(name.startswith(("rules/", "reports/")) for name in names)
     return own, len(names) - own

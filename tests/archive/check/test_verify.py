@@ -25,7 +25,7 @@ from pbmd.desk.acts.options import set_option
 from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.letters.offers import offer
-from tests.archive.made import export, forge, seal_again, verified
+from tests.archive.made import export, forge, kept, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of
 from tests.rules import count
@@ -225,13 +225,20 @@ class TestWhatAGameGoesThrough:
 
 
 @pytest.fixture
-def archive(world: World, tmp_path: Path) -> Path:
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Two turns of Count, over; the first with a late letter and press."""
-    world.start(seats=NAMES[:2], options={"target": 18}, ruleset="count", reminders=())
-    world.send("Borealis", "PRESS TO Altair\nPeace?\nEND PRESS\nAdd 9")
-    play(world, 2)
-    play(world, 9, 9)
-    return export(world, tmp_path / "archive")
+
+    def make() -> Path:
+        world: World = request.getfixturevalue("world")
+        world.start(seats=NAMES[:2], options={"target": 18}, ruleset="count", reminders=())
+        world.send("Borealis", "PRESS TO Altair\nPeace?\nEND PRESS\nAdd 9")
+        play(world, 2)
+        play(world, 9, 9)
+        return export(world, tmp_path / "made")
+
+    if "world" in request.fixturenames:  # the test goes on with it
+        return make()
+    return kept("two turns of Count", make, tmp_path / "archive")
 
 
 def run(archive: Path, *more: str) -> Result:
