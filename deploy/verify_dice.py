@@ -18,7 +18,7 @@ from itertools import count, product
 from pathlib import Path
 
 WORDS, EPOCH = 1 << 64, datetime.fromisoformat("1970-01-01T00:00:00")
-OF_DICE = ("created", "started", "imported", "resolved", "rolled-back", "finished")
+OF_DICE = ("created", "started", "imported", "resolved", "rolled-back", "restored", "finished")
 sha256 = lambda data: hashlib.sha256(data).hexdigest()  # noqa: E731
 Wrong = type("Wrong", (Exception,), {})
 

@@ -4,14 +4,14 @@ from datetime import date
 
 from sqlmodel import col, func, select, update
 
-from pbmd.cli.desk import table_of, writing
+from pbmd.cli.desk import carry_out, table_of, writing
 from pbmd.dashboard.site import forget
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import announce
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_whole
-from pbmd.desk.keeping.restore import Difference, Lost
+from pbmd.desk.keeping.restore import Difference, Lost, promised_before
 from pbmd.ledger.database import number_on
 from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
@@ -50,6 +50,7 @@ def go_on(desk: Desk, restored: str, lacks: Difference) -> tuple[int, str]:
         work.log("restored", detail=restored)
         _number_on(work)
         tell_players(work, lacks)
+    _promise_anew(desk)
     return _letters_again(desk)
 
 
@@ -80,6 +81,15 @@ def tell_players(work: Work, lacks: Difference) -> None:
             game_clock.pause(work, table, reason)
         elif table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
             announce(work, table, reason)
+
+
+def _promise_anew(desk: Desk) -> None:
+    """Have the dice of all games promised anew: that is done to whichever comes to the desk, so they need only come. One whose
+    rules are not there, or that is broken, waits until it can go on."""
+    with Work(desk, reads=True) as work:
+        games = promised_before(work.session.connection())
+    for game_id in games:
+        carry_out(desk, lambda work, game_id=game_id: work.table(game_id))
 
 
 def _letters_again(desk: Desk) -> tuple[int, str]:

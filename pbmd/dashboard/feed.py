@@ -27,6 +27,7 @@ _TITLES: Mapping[str, str] = {
     "deadline": "The deadline has moved",
     "shifted": "The deadline has moved",
     "rolled-back": "The game has been taken back",
+    "restored": "The dice are promised anew",
     "set": "An option has changed",
     "paused": "The game is paused",
     "resumed": "The game goes on",

@@ -28,6 +28,7 @@ _OPEN: Mapping[str, bool] = {
     "told": _WHOLE,
     "resigned": _WHOLE,
     "rolled-back": _WHOLE,
+    "restored": _WHOLE,
     "set": _WHOLE,
     "announced": _WHOLE,
     "witness": _WHOLE,

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, Enum, Index, Integer, LargeBinary, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, DateTime, Enum, Index, Integer, LargeBinary, Text, UniqueConstraint, false, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
@@ -254,6 +254,7 @@ class Game(SQLModel, table=True):
     look at the game, None when only a letter can move it.
     `secret` is the dice secret of the current step, `salts` the secret that its salts come from, None if it began before there
     were any.
+    `draws_anew`: a backup has taken the place of the ledger, so what these secrets are may be known; they are not to be used.
     `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
@@ -287,6 +288,7 @@ class Game(SQLModel, table=True):
     closed_at: datetime | None = _time(nullable=True)
     secret: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     salts: bytes | None = _bytes_if_any()
+    draws_anew: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     meanwhile: str = Field(default="[]", sa_type=Text)
     press_waits: str = Field(default="[]", sa_type=Text)
     chain_number: int = 0

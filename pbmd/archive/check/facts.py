@@ -13,7 +13,7 @@ from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH
 
 _OF_SEATS = frozenset({"joined", "imported", "resigned", "holder"})
-_NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "finished"}
+_NOTHING_AFTER = _OF_SEATS | {"created", "started", "cancelled", "missed", "set", "ruled", "resolved", "restored", "finished"}
 """What cannot be once a game is over."""
 _ONCE = frozenset({"created", "started", "imported"})
 _CHANGES = {"quiet": QUIET, "set": ("deadline",)}

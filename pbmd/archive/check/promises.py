@@ -7,7 +7,7 @@ from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.rules import commitment
 
-_BOUND = frozenset({"created", "started", "resolved", "rolled-back", "finished", "imported"})
+_BOUND = frozenset({"created", "started", "resolved", "rolled-back", "restored", "finished", "imported"})
 _BETWEEN_GOES = frozenset({"set", "ruled"})
 """What a host decides, and never in the middle of a go; letters and deadlines may come there."""
 
@@ -25,6 +25,7 @@ class Promises:
     last: tuple[str, str | None] = "", None
     at: datetime | None = None
     skipped: list[int] = field(default_factory=list[int])
+    anew: list[int] = field(default_factory=list[int])
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
@@ -35,6 +36,8 @@ class Promises:
         if entry.public is None:
             self.promised, self.salted, self.last = None, None, ("", None)
             return
+        if entry.kind == "restored":
+            self.anew.append(entry.number)
         secret, salts = _secret(entry), _salts(entry)
         promise = str(entry.public.get("commitment", "")), str(entry.public.get("salts_commitment", ""))
         if secret is not None and self._opens(entry) and not self._goes_on(entry, secret, salts, promise):
@@ -49,7 +52,7 @@ class Promises:
         """Whether the entry must open what was promised before it."""
         if entry.kind in ("started", "imported"):
             return self.promised != ""
-        return entry.kind in ("resolved", "rolled-back") or bool(entry.public and entry.public.get("abandoned"))
+        return entry.kind in ("resolved", "rolled-back", "restored") or bool(entry.public and entry.public.get("abandoned"))
 
     def _goes_on(self, entry: Entry, secret: str, salts: str | None, promise: tuple[str, str]) -> bool:
         """Whether a step is carried out in one go with the one before it: it has the same secrets, and the next are promised
@@ -64,6 +67,12 @@ class Promises:
             self.findings.unchecked.append(
                 f"What promised the dice secret of entry {numbers} of the journal is withheld, so nothing shows that it was "
                 "not chosen afterwards."
+            )
+
+        if self.anew:
+            self.findings.unchecked.append(
+                f"In entry {', '.join(map(str, self.anew))} of the journal the host has exchanged what was promised, since a "
+                "backup was restored: nothing shows that the new dice secret was not chosen for the orders that were there."
             )
 
     def _open(self, entry: Entry, secret: str) -> None:

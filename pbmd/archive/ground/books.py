@@ -209,6 +209,7 @@ _OPENING = {
     "imported": "the beginning here",
     "resolved": "turn {turn}",
     "rolled-back": "a step taken back",
+    "restored": "a restored backup",
     "finished": "the step that was open when the game ended",
 }
 """The entries that open or promise dice: what of."""

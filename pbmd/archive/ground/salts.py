@@ -10,6 +10,7 @@ Part = tuple[str, Mapping[str, Any], Mapping[str, Any] | None]
 _OPENING = {
     "resolved": "turn {turn}",
     "rolled-back": "a step taken back",
+    "restored": "a restored backup",
     "finished": "the step that was open when the game ended",
 }
 """The entries that open the secret of salts: what of."""

@@ -35,6 +35,7 @@ class _Has:
     notices: set[datetime] = field(default_factory=set[datetime])
     press: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     receipts: set[int] = field(default_factory=set[int])
+    promises: set[str] = field(default_factory=set[str])
 
 
 def absent(mails: Iterable[Claims], books: Books) -> Iterator[str]:
@@ -69,6 +70,10 @@ def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:
     for number, at in books.told.items() if has.reports else ():
         if at not in has.notices:
             yield f"a notice to {seat} that the deadline is {at:%Y-%m-%d %H:%M} UTC, entry {number}"
+    for promise in books.promises if has.reports else ():
+        kind, turn = books.kinds[promise.entry - 1]
+        if kind == "restored" and turn is not None and promise.value not in has.promises:
+            yield f"a notice to {seat} that the dice of turn {turn} are promised anew, entry {promise.entry}"
 
 
 def _by_seat(mails: Iterable[Claims], books: Books) -> dict[str, _Has]:
@@ -95,6 +100,7 @@ def _note(has: _Has, of: Own, statement: Statement) -> None:
         has.reports.add(statement.first(SECRET) or statement.first(COMMITMENT))
     elif of.kind == NOTICE:
         has.notices |= {*moments_in(statement.first(DUE))}
+        has.promises.add(statement.first(COMMITMENT))
     elif number and of.kind != _OF_REPORT:
         has.receipts.add(number)
 

@@ -20,6 +20,7 @@ from pbmd.archive.receipt.claims import (
     HEAD,
     NOTICE,
     RECEIPT,
+    REPLACED,
     REPORT,
     SECRET,
     Claims,
@@ -107,6 +108,8 @@ class _Thing(NamedTuple):
 
 KEY = "key"
 _GIVEN, _USED = "receipt given", "receipt used"
+_IN_PLACE = f"{COMMITMENT} in place of "
+"""How a commitment begins that was given in place of another: what a backup had promised can be given up but once."""
 _Told = Mapping[_Thing, Sequence[_Said]]
 _Compared = Iterator[tuple[_Thing, Disagreement | None]]
 
@@ -177,7 +180,9 @@ def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str,
             yield _Thing(game, 0, said.entry, HEAD), f"chain head at entry {said.entry}", said.value
         elif said.what in (SECRET, COMMITMENT) and own is not None and own.steps is not None:
             # A turn that is played again has the same name, but another number of steps before it.
-            yield _Thing(game, own.steps, 0, said.what), f"{said.what} of {said.step}", said.value
+            before = statement.first(REPLACED) if said.what == COMMITMENT else ""
+            what = f"{_IN_PLACE}{before}" if before else said.what
+            yield _Thing(game, own.steps, 0, what), f"{said.what} of {said.step}", said.value
     if own is not None and own.steps is not None and statement.report is not None:
         yield from _of_report(game, own.steps, own, statement)
     if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
@@ -206,14 +211,28 @@ def _the_same(told: _Told) -> _Compared:
 
 
 def _as_promised(told: _Told) -> _Compared:
-    """Whether each dice secret is the one that was promised when the step before was over."""
+    """Whether each dice secret is the one that was promised when the step before was over, or in place of that since."""
+    anew = defaultdict[tuple[str, int], dict[str, _Said]](dict)
     for thing, (first, *_) in told.items():
-        promises = told.get(thing._replace(steps=thing.steps - 1, what=COMMITMENT), ()) if thing.what == SECRET else ()
+        if thing.what.startswith(_IN_PLACE):
+            anew[thing.game, thing.steps + 1][thing.what.removeprefix(_IN_PLACE)] = first
+    for thing, (first, *_) in told.items():
+        if thing.what != SECRET:
+            continue
+        later = anew[thing.game, thing.steps]
+        promises = (*told.get(thing._replace(steps=thing.steps - 1, what=COMMITMENT), ()), *later.values())
         if not promises:
             continue
         digest = hashlib.sha256(bytes.fromhex(first.value)).hexdigest()
-        promise = next((said for said in promises if said.value != digest), None)
+        promise = next((said for each in promises if (said := _last(each, later)).value != digest), None)
         yield thing, promise and _not_promised(thing, first, digest, promise)
+
+
+def _last(promise: _Said, later: Mapping[str, _Said]) -> _Said:
+    """What a promise has become, by those given in place of others."""
+    for _ in later:  # no more often, for in a forged mail they may go in a circle
+        promise = later.get(promise.value, promise)
+    return promise
 
 
 def _as_received(told: _Told) -> _Compared:

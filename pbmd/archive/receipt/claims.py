@@ -33,7 +33,7 @@ SHORTEST_HEX = 16
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
-CHECKPOINT = "checkpoint"
+CHECKPOINT, REPLACED = "checkpoint", "commitment before"
 _HEX = "(?P<value>[0-9a-f]{64})"
 _WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
 _ENTRY = r"entry (?P<entry>\d{1,9})"
@@ -51,6 +51,7 @@ _PATTERNS = (
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
+    (REPLACED, re.compile(rf"\bIn place of the commitment: {_HEX}")),
     (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
 )
 """What our mails say, in text whose line breaks have become blanks."""
@@ -61,7 +62,8 @@ _AFTER = {
     DIGEST: frozenset({RECEIPT, ARRIVED, DUE}),
     SECRET: frozenset[str](),
     COMMITMENT: frozenset({SECRET}),
-    SALT: frozenset({SECRET, COMMITMENT}),
+    REPLACED: frozenset({COMMITMENT}),
+    SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
     HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
     OLD_HEAD: frozenset[str](),
 }

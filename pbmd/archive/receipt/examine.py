@@ -23,6 +23,7 @@ from pbmd.archive.receipt.claims import (
     HEAD,
     OLD_HEAD,
     RECEIPT,
+    REPLACED,
     SALT,
     SECRET,
     Claims,
@@ -380,6 +381,7 @@ _CHECKS: Mapping[str, _Check] = {
     SALT: lambda held, said: _salt(held.books, said, held.statement.first(COMMITMENT)),
     SECRET: lambda held, said: _dice(held.books, said, held.entry),
     COMMITMENT: lambda held, said: _dice(held.books, said, held.entry),
+    REPLACED: lambda held, said: _dice(held.books, said, held.entry),
     ANY: lambda held, said: _any(held.books, said.value),
 }
 """How a value of each kind is held against the books."""

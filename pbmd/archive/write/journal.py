@@ -13,7 +13,7 @@ from pbmd.archive.write.writing import Writer
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
-_NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "set", "ruled"})
+_NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "restored", "set", "ruled"})
 """The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
 _BY_RULES = frozenset({"finished"})
 """The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""

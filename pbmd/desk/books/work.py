@@ -57,7 +57,7 @@ def _terms(text: str) -> Terms:
 @dataclass
 class Table:
     """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
-    position is not written yet; `written`: the transaction has written one.
+    position is not written yet; `written`: the transaction has written one; `anew`: it has promised the dice anew.
 
     Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
     aside, and named.
@@ -70,6 +70,7 @@ class Table:
     loaded: Any = None
     changed: bool = False
     written: bool = False
+    anew: bool = False
 
     @cached_property
     def ruleset(self) -> Ruleset[Any]:
@@ -152,13 +153,15 @@ class Work:
     `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
     for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
     this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
-    is committed; without one no game may be changed (`pbmd.desk.game.transaction`).
+    is committed; without one no game may be changed (`pbmd.desk.game.transaction`). `stale` is done first to a game whose dice
+    secrets are not to be used.
     """
 
     desk: Desk
     reads: bool = False
     cause: str = ""
     ending: Callable[["Work"], None] | None = None
+    stale: Callable[["Work", Table], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw
     lane: int | None = None
     beside: bool = False
@@ -223,6 +226,8 @@ class Work:
             table = Table(game, list(seats), self.desk.ruleset, _terms(game.terms))
             table.loaded = self.desk.positions.get(game_id, game.position)
             self._tables[game_id] = table
+            if game.draws_anew and self.stale is not None:
+                self.stale(self, table)
         return self._tables[game_id]
 
     def table_named(self, name: str) -> Table | None:

@@ -209,8 +209,8 @@ def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawi
     """The same with the maps that are drawn. Raises `Undrawn` if there are others to be drawn."""
     with changing_games(desk, pictures=_pictures_in(drawn), lane=lane) as work:
         table = work.table(game_id)
-        if table.game.status is not GameStatus.RUNNING or doubt(work):
-            return 0
+        if table.game.status is not GameStatus.RUNNING or table.anew or doubt(work):
+            return 0  # whose dice are promised anew are told so before anything is rolled
         evidence = known or evidence_for(work, table)
         work.cause = read_until(evidence)
         advance = _advance_moves if table.ruleset.sequential else _advance_step

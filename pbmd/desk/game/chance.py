@@ -28,12 +28,12 @@ def new_secret(work: Work) -> bytes:
 
 def draw(work: Work, game: Game) -> None:
     """Draw what the dice of the step that opens now come from."""
-    game.secret, game.salts = new_secret(work), work.desk.entropy(SECRET_BYTES)
+    game.secret, game.salts, game.draws_anew = new_secret(work), work.desk.entropy(SECRET_BYTES), False
 
 
 def forget(game: Game) -> None:
     """There is no step to come."""
-    game.secret, game.salts = b"", None
+    game.secret, game.salts, game.draws_anew = b"", None, False
 
 
 def commitment_of(table: Table) -> str:

@@ -1,5 +1,5 @@
-"""A transaction in which games may change: whoever changes one need not think of its reports, of their maps, or of when it is
-next due.
+"""A transaction in which games may change: whoever changes one need not think of its reports, of their maps, of when it is
+next due, or of dice secrets that a backup brought back.
 
 Maps take long, and as long as a transaction is open nobody else can write. So if there are any to be drawn, it is undone, they
 are drawn, and all is done again with what chance gave the first time: else other maps would be wanted.
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.anew import promise_anew
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus
@@ -58,7 +59,7 @@ def changing_games(
     noted when the clock must look at its games next. `cause`, `lane`: see `Work`. `pictures` gives the maps that are drawn; the
     transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for those for
     whom nobody waits."""
-    return Work(desk, cause=cause, ending=_end, pictures=pictures, lane=lane)
+    return Work(desk, cause=cause, ending=_end, stale=promise_anew, pictures=pictures, lane=lane)
 
 
 def change_games(desk: Desk, act: Callable[[Work], T], cause: str = "", lane: int | None = None) -> T:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine, func, select, text, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
+from sqlmodel import col
 
 from pbmd.desk.books.desk import private_files
 from pbmd.desk.books.server_key import KEY
@@ -25,7 +26,9 @@ from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
 from pbmd.ledger.looks import Progress, opened
 from pbmd.ledger.schema import WrongSchema
+from pbmd.ledger.tables import Game, GameStatus
 from pbmd.settings import Settings
+from pbmd.terms.times import EPOCH
 
 _SIDES = ("-wal", "-shm")
 
@@ -172,10 +175,21 @@ def put_key_back(settings: Settings, backup: Path) -> str:
 
 
 def mark(ledger: Connection, lacks: Difference) -> None:
-    """What has gone out is not sent again, and what is sent from now on is of another era."""
+    """What has gone out is not sent again, what is sent from now on is of another era, and dice that were promised are promised
+    anew: by whoever first has the game at the desk, and at the latest when the clock looks at it, which it is to do now."""
     if lacks.sent:
         ledger.execute(text("UPDATE outbox SET state = 'sent' WHERE key = :key"), [{"key": key} for key in lacks.sent])
+    ledger.execute(update(Game).where(*_HAS_PROMISED).values(draws_anew=True))
+    ledger.execute(update(Game).where(*_HAS_PROMISED, col(Game.status) == GameStatus.RUNNING).values(due_at=EPOCH))
     begin_era(ledger)
+
+
+_HAS_PROMISED = col(Game.status) != GameStatus.FINISHED, func.length(col(Game.secret)) > 0
+
+
+def promised_before(ledger: Connection) -> list[int]:
+    """The games whose dice are still to be promised anew."""
+    return list(ledger.execute(select(col(Game.id)).where(col(Game.draws_anew)).order_by(col(Game.id))).scalars())
 
 
 def _fold_in(ledger: Path) -> None:
