@@ -21,7 +21,8 @@ from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.ledger.backup import back_up, backups_in, is_due, look_at, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url
-from pbmd.ledger.tables import Outbox, OutboxState
+from pbmd.ledger.tables import Outbox, OutboxState, Seat
+from pbmd.rules.dice import commitment
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.world import World, body_of, message_of
 from tests.ledger.migrations import HEAD, LATER, be_newer
@@ -188,6 +189,16 @@ class TestRestore:
         assert last.chain_head in "".join(announced.split())
         assert world.log("restored")
         assert run(world, "receipt", str(world.submissions()[0].number), "--game", "galaxy-7").exit_code == 0
+
+    def test_promises_the_dice_of_the_open_turn_anew(self, world: World) -> None:
+        path = backup(world)
+        old = world.game().secret
+        done = restored(world, path)
+        assert world.game().secret != old, done.output
+        told = [body_of(mail) for mail in world.outbox("notice") if mail.key.startswith("restored")]
+        assert len(told) == len(world.rows(Seat))
+        assert all(commitment(world.game().secret) in each and commitment(old) in each for each in told)
+        assert "are promised anew" in (world.folder / "dashboard.log").read_text()
 
     def test_is_refused_where_reports_have_gone_out_since(self, world: World) -> None:
         path = backup(world)

@@ -1,5 +1,6 @@
 """`pbmd era`: a dump of a ledger in PostgreSQL that was put back goes on, and neither loses nor doubles anything."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,8 @@ from sqlmodel import col
 from pbmd.cli.common import ALREADY_RUNNING, WENT_WRONG
 from pbmd.daemon.installation import only_one
 from pbmd.demo.office import LocalOffice
-from pbmd.ledger.tables import Game, Letter, Outbox, OutboxState, Submission
+from pbmd.ledger.tables import Game, JournalEntry, Letter, Outbox, OutboxState, Seat, StepRecord, Submission
+from pbmd.rules.dice import commitment
 from tests.cli.conftest import Home
 from tests.cli.test_moving import PLAYERS, orders
 from tests.postgresql import PostgreSQL
@@ -99,6 +101,19 @@ def test_no_mail_has_the_name_of_one_that_was_sent_since_the_backup(home: Home, 
     assert answers[0].key == answers[1].key
     assert answers[0].message_id != answers[1].message_id
     assert known == {mail.message_id for mail in old if mail.id < answers[0].id}, "those of before the backup"
+
+
+def test_the_dice_of_the_open_turn_are_promised_anew_and_all_are_told(home: Home, put_back: Home) -> None:
+    (old,) = (game.secret for game in home.rows(Game))
+    for times in (1, 2):
+        put_back.good("era", "--new", "--replaced", home.database)
+        (game,) = put_back.rows(Game)
+        opened = [json.loads(entry.public)["secret"] for entry in put_back.rows(JournalEntry) if entry.kind == "restored"]
+        assert (len(opened), opened[0], game.secret.hex() in opened) == (times, old.hex(), False)
+        told = [mail for mail in put_back.rows(Outbox) if commitment(game.secret) in mail.raw.decode()]
+        assert len({mail.recipient for mail in told}) == len(told) == len(put_back.rows(Seat))
+    put_back.good("resolve", "--yes", "galaxy-7")
+    assert [record.secret for record in put_back.rows(StepRecord)] == [game.secret]
 
 
 def test_without_the_replaced_database_it_says_what_nobody_can_know(put_back: Home) -> None:

@@ -15,6 +15,7 @@ from pbmd.ledger.tables import Game, Seat, StepRecord
 from pbmd.rules import HmacDice, seat_reader
 from pbmd.rules.salts import digest_of_all, salts_of
 from tests.desk.relay import past_turn_0, relay
+from tests.desk.restored import restored
 from tests.desk.test_secrecy import OOB, archive_of, bytes_for_others, ideal_seal, two_desks
 from tests.desk.world import NAMES, World, body_of
 from tests.rulesets.cosmic_conquest.desk import conquest
@@ -114,6 +115,33 @@ def test_a_rollback_opens_no_salts_to_players(world: World) -> None:
     assert (before in entry.secret, before in entry.public) == (True, False)
     looked_at = repr(bytes_for_others(world))
     assert [secret for secret in (*others, before) if secret in looked_at] == []
+
+
+@pytest.mark.usefixtures("ideal_dice")
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_promised_anew_for_a_restored_backup_tells_nobody_orders_on_file(
+    two_desks: tuple[World, World], view: str
+) -> None:
+    """Nor which salts others have, or had: to the byte, in all that others get, then and once the turn is over."""
+    seen: list[Any] = []
+    for world, altair in zip(two_desks, ("Train spy", "Build generator"), strict=True):
+        world.start()
+        attacked(world, "Use counter-espionage")
+        world.send("Altair", f"{altair}\n{OOB}")
+        before = world.game().salts.hex(), salts_so_far(world, "Altair")[-1]
+        restored(world)
+        world.send("Borealis", "STATUS\nREPORT")
+        first = bytes_for_others(world)
+        assert len([mail for mail in world.outbox("notice", "Borealis") if mail.key.startswith("restored")]) == 1
+        world.send("Borealis", "Stockpile")
+        world.send("Cygnus", OOB)
+        world.pass_time(MINUTE)
+        assert [entry.kind for entry in world.journal()][-1] == "resolved"
+        last = bytes_for_others(world), archive_of(world, view)
+        hidden = *before, world.rows(StepRecord)[-1].salts.hex(), salts_so_far(world, "Altair")[-2]
+        assert [secret for secret in hidden if secret in repr(last)] == []
+        seen.append((first, last))
+    assert seen[0] == seen[1]
 
 
 def test_nobody_can_set_the_game_up_again_who_may_not_know_all_of_it(world: World) -> None:

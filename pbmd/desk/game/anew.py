@@ -1,8 +1,8 @@
 """The dice of a step that is open in a restored backup are promised anew, and bound anew.
 
 What the backup had promised may be known by now: reports have told the secret since, or the host has seen what it rolls. So a
-game whose secrets are of such a ledger (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to
-the desk. The journal opens the old ones, unused, in an entry of their own. Orders and words on file, step and deadline stay.
+game with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk. The
+journal opens the old ones, unused, in an entry of their own. Orders and words on file, step and deadline stay.
 """
 
 from pbmd.desk.books.work import Table, Work

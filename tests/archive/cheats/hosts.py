@@ -39,6 +39,7 @@ from tests.archive.cheats.played import (
     sends,
 )
 from tests.archive.made import derive_again, export, forge, seal_again
+from tests.desk.restored import restored
 from tests.desk.world import World
 from tests.rules import count
 
@@ -317,6 +318,19 @@ def exchanges_salts(played: Played) -> Evidence:
 
 def promises_anew(played: Played) -> Evidence:
     return replace(played.again("turn 1", luck=1), mails=played.mails)
+
+
+def restores_until_it_pleases(played: Played) -> Evidence:
+    """All have sent their orders but Altair, who will win whatever is rolled."""
+    return _luckiest(played, "a3", [(luck, {"a3": _then(restored, MOVES["a3"])}) for luck in _TRIES])
+
+
+def restores_and_says_nothing(played: Played) -> Evidence:
+    evidence = restores_until_it_pleases(played)
+    told = b"In place of the commitment"
+    return replace(
+        evidence, mails={seat: tuple(raw for raw in mails if told not in raw) for seat, mails in evidence.mails.items()}
+    )
 
 
 def mails_another_secret(played: Played) -> Evidence:

@@ -232,6 +232,20 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 without="one",
             ),
             Cheat(
+                "goes back to a backup until the dice that are promised anew please",
+                hosts.restores_until_it_pleases,
+                told="nothing shows that the new dice secret was not chosen",
+                told_by="verify",
+                left="All get a mail of the last time. Send your orders again, with a word of your own.",
+            ),
+            Cheat(
+                "goes back to a backup until the dice that are promised anew please, and keeps back the mails that tell it",
+                hosts.restores_and_says_nothing,
+                mails=_TWO,
+                without="one",
+                told="a notice to Borealis that the dice of turn 3 are promised anew",
+            ),
+            Cheat(
                 "tries secrets before one is promised, knowing the orders to come",
                 hosts.grinds_secrets,
                 left="A promise does not prove that nobody had looked into the mailbox. Words that were still to come nobody "
