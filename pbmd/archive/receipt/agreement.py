@@ -180,9 +180,7 @@ def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str,
             yield _Thing(game, 0, said.entry, HEAD), f"chain head at entry {said.entry}", said.value
         elif said.what in (SECRET, COMMITMENT) and own is not None and own.steps is not None:
             # A turn that is played again has the same name, but another number of steps before it.
-            before = statement.first(REPLACED) if said.what == COMMITMENT else ""
-            what = f"{_IN_PLACE}{before}" if before else said.what
-            yield _Thing(game, own.steps, 0, what), f"{said.what} of {said.step}", said.value
+            yield _Thing(game, own.steps, 0, _of_dice(statement, said.what)), f"{said.what} of {said.step}", said.value
     if own is not None and own.steps is not None and statement.report is not None:
         yield from _of_report(game, own.steps, own, statement)
     if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
@@ -191,6 +189,12 @@ def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str,
         yield _Thing(game, 0, receipt, what, own.reader), about, f"orders that arrived {arrived}"
         if digest:
             yield _Thing(game, 0, receipt, f"digest, arrived {arrived}", own.reader), f"digest of {about}", digest
+
+
+def _of_dice(statement: Statement, what: str) -> str:
+    """What a secret or a commitment is: of the latter, whether it is in place of another."""
+    before = statement.first(REPLACED) if what == COMMITMENT else ""
+    return f"{_IN_PLACE}{before}" if before else what
 
 
 def _of_report(game: str, steps: int, own: Own, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:

@@ -4,6 +4,10 @@ The secret of the dice is told to everybody with the next report. The secret of 
 the salt of their own seat, and the journal has it sealed beside the orders, since whoever knows all salts can try guesses at
 orders on the dice.
 
+What a backup had promised may be known by now: reports have told the secret since, or the host has seen what it rolls. So a game
+with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk; orders and
+words on file, step and deadline stay.
+
 The third thing is a word that stands in each order form (`pbmd.desk.mail.forms`), and comes back with the reply.
 """
 
@@ -14,11 +18,17 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.ledger.tables import Game, Seat, Submission, SubmissionState
+from pbmd.desk.game.watchers import tell_watchers
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import Salts, salt_of, salts_of
 
 SECRET_BYTES = 32
+RESTORED = "restored"
+"""The kind of the entry."""
+_HEADLINE = "the dice are promised anew"
 
 
 def new_secret(work: Work) -> bytes:
@@ -60,6 +70,42 @@ def salts_in(table: Table, secret: bytes | None) -> Salts:
 def own_salt(table: Table, seat: Seat) -> str:
     """The salt of a seat in the step to come, in hex, for its holder alone; empty if it has none."""
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
+
+
+def promise_anew(work: Work, table: Table) -> None:
+    """Draw and promise others for the step to come, or for the set-up, and tell all. One that cannot go on waits."""
+    if table.trouble:
+        return
+    game, before = table.game, commitment_of(table)
+    caused, work.caused = work.caused, None  # no letter is the cause, if one brought the game to the desk
+    of_step = {"turn": game.turn, "step": game.step} if game.position else {}
+    secret, salts = {"secret": game.secret.hex()}, opened(game.salts)
+    draw(work, game)
+    table.anew = True
+    of = game.step_words if game.position else "the set-up"
+    with work.because("a backup has taken the place of the ledger"):
+        number = work.journal(table, RESTORED, {**of_step, **secret, **promised(table)}, salts)
+        work.log(RESTORED, table, detail=f"the dice of {of} are promised anew")
+        _tell(work, table, f"{RESTORED} {table.id} {number}", of, before)
+    work.caused = caused
+
+
+def _tell(work: Work, table: Table, key: str, of: str, before: str) -> None:
+    words = f"The books of this game were restored from a backup, so the dice of {of} have been promised anew."
+    tell_watchers(work, table, key, _HEADLINE, words)
+    for seat in table.seats:
+        if seat.state is not SeatState.ACTIVE:
+            continue
+        values = {
+            "game": table.game,
+            "begun": bool(table.game.position),
+            "of": of,
+            "before": before,
+            "commitment": commitment_of(table),
+            "salt": own_salt(table, seat) if table.game.position else "",
+        }
+        text = render("promised_anew.txt", values)
+        mail_to_seat(work, table, seat, Draft("notice", f"{key} {seat.number}", subject(table, _HEADLINE), text, owed=True))
 
 
 def words_with(work: Work, table: Table, used: Iterable[str]) -> Mapping[str, str]:

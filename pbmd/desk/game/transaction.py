@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.anew import promise_anew
+from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus

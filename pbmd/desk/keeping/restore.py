@@ -189,7 +189,8 @@ _HAS_PROMISED = col(Game.status) != GameStatus.FINISHED, func.length(col(Game.se
 
 def promised_before(ledger: Connection) -> list[int]:
     """The games whose dice are still to be promised anew."""
-    return list(ledger.execute(select(col(Game.id)).where(col(Game.draws_anew)).order_by(col(Game.id))).scalars())
+    games = select(col(Game.id)).where(col(Game.draws_anew)).order_by(col(Game.id))
+    return [game for game in ledger.execute(games).scalars() if game is not None]
 
 
 def _fold_in(ledger: Path) -> None:
