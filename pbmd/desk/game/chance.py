@@ -4,9 +4,9 @@ The secret of the dice is told to everybody with the next report. The secret of 
 the salt of their own seat, and the journal has it sealed beside the orders, since whoever knows all salts can try guesses at
 orders on the dice.
 
-What a backup had promised may be known by now: reports have told the secret since, or the host has seen what it rolls. So a game
-with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk; orders and
-words on file, step and deadline stay.
+What a backup had promised may be known by now: reports have told the secret since, or the host has seen what it rolls. So a
+game with such secrets (`game.draws_anew`) gets others before anything else is done to it, whatever brings it to the desk;
+orders and words on file, step and deadline stay.
 
 The third thing is a word that stands in each order form (`pbmd.desk.mail.forms`), and comes back with the reply.
 """
