@@ -15,6 +15,8 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord
 
 _NOBODYS = frozenset({"started", "resolved", "told", "wait", "ready", "cancelled", "rolled-back", "restored", "set", "ruled"})
 """The kinds whose secret part tells of no person, unless it has what was kept back while the step was open."""
+_WITH_SALTS = frozenset({"started", "resolved", "restored"})
+"""Those that have salts by which dice were rolled: of what a restored backup had promised that may be, in mails since lost."""
 _BY_RULES = frozenset({"finished"})
 """The kinds whose public part has a text or a reason that no person wrote, unless the game was abandoned."""
 ABANDONED = "the game master has abandoned the game"
@@ -86,13 +88,17 @@ def _is_of_people(session: Session, plan: Plan, entry: JournalEntry, secret: Map
 def _has_digests_of_people(session: Session, plan: Plan, entry: JournalEntry, writer: Writer) -> bool:
     """Whether something is taken out of the orders or the position of a step, of words for its dice, or of sign-ups: with the
     digest of the position, and with the secret of the salts, one could try guesses at it."""
-    if entry.kind == "started":
-        return any(writer.anonymous(line) != line for lines in plan.setup.signups.values() for line in lines)
-    if entry.kind != "resolved":
+    if entry.kind not in _WITH_SALTS:
         return False
+    step = json.loads(entry.public).get("step")
+    if step is None:
+        return any(writer.anonymous(line) != line for lines in plan.setup.signups.values() for line in lines)
     of_step = select(StepRecord.before, StepRecord.after, StepRecord.words).where(
-        StepRecord.game_id == plan.game.id, StepRecord.step == json.loads(entry.public)["step"]
+        StepRecord.game_id == plan.game.id, StepRecord.step == step
     )
-    *documents, words = session.exec(of_step).one()
+    record = session.exec(of_step).first()
+    if record is None:
+        return True  # a step that is not over
+    *documents, words = record
     changed = any(writer.anonymous(document) != document for document in documents)
     return changed or any(is_own(word) for word in json.loads(words).values())

@@ -22,6 +22,7 @@ from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.new_game import start_game
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, Outbox, StepRecord
 from pbmd.rules.salts import salt_of
@@ -235,6 +236,21 @@ class TestAStepThatIsOpen:
         anonymised = export(world, tmp_path / "anonymised", anonymised=True)
         assert verified(anonymised).problems == []
 
+    @pytest.mark.parametrize(("word", "shown"), [("#word of mine\n", False), ("", True)])
+    def test_opens_no_salts_where_a_word_is_taken_out_of_the_orders(
+        self, word: str, shown: bool, world: World, tmp_path: Path
+    ) -> None:
+        """Who has a report of what was lost could try guesses at it."""
+        world.start(GAME, ruleset="count", options={"target": 1000}, reminders=())
+        world.send("Altair", f"{word}Add 1")
+        restored(world)
+        a_turn(world, "Add 1", "Add 2", "Add 3")
+        archive = export(world, tmp_path / "archive", anonymised=True)
+        entries = map(json.loads, (archive / "data" / "journal.jsonl").read_text().splitlines())
+        (entry,) = (entry for entry in entries if entry["kind"] == "restored")
+        assert ("secret" in entry) is shown
+        assert verified(archive).problems == []
+
     def test_can_be_restored_again(self, world: World, tmp_path: Path) -> None:
         simultaneous(world)
         first = world.game().secret
@@ -292,6 +308,14 @@ class TestBeforeAnythingElse:
         put_back(world)
         world.act(GAME, game_clock.resolve_now)
         assert world.rows(StepRecord)[-1].secret != old
+        assert [len(notices(world, seat)) for seat in NAMES] == [1, 1, 1]
+
+    def test_it_has_to_do_with_no_other_game(self, world: World) -> None:
+        """So a worker can do it beside others."""
+        simultaneous(world)
+        put_back(world)
+        with changing_games(world.desk, lane=world.game().id) as work:
+            work.table(world.game().id or 0)
         assert [len(notices(world, seat)) for seat in NAMES] == [1, 1, 1]
 
     def test_a_game_that_cannot_go_on_waits_until_it_can(self, world: World) -> None:
