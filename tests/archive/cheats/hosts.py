@@ -326,7 +326,7 @@ def restores_until_it_pleases(played: Played) -> Evidence:
 
 
 def restores_and_says_nothing(played: Played) -> Evidence:
-    evidence = restores_until_it_pleases(played)
+    evidence = played.again("a3", luck=1, a3=_then(restored, MOVES["a3"]))
     told = b"In place of the commitment"
     return replace(
         evidence, mails={seat: tuple(raw for raw in mails if told not in raw) for seat, mails in evidence.mails.items()}

@@ -1,6 +1,7 @@
 """After a backup was restored the dice of the step that is open are promised anew and bound anew, and all are told."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -452,22 +453,19 @@ def no_secret(entry: dict[str, Any]) -> None:
     del entry["public"]["secret"]
 
 
-@pytest.mark.parametrize("change", [other_secret, other_salts, other_promise, no_secret])
-def test_an_entry_that_opens_or_promises_something_else_is_found(
-    change: Callable[[dict[str, Any]], None], world: World, tmp_path: Path
-) -> None:
+def test_an_entry_that_opens_or_promises_something_else_is_found(world: World, tmp_path: Path) -> None:
     simultaneous(world)
     restored(world)
     go_on(world)
-    archive = export(world, tmp_path / "archive")
-
-    def forged(entries: list[dict[str, Any]]) -> None:
-        change(next(entry for entry in entries if entry["kind"] == "restored"))
-
-    forge(archive, forged)
-    assert any("is not the one that was promised" in problem.problem for problem in verified(archive).problems)
-    code, words = program(archive)
-    assert (code, "is not the one that was promised" in words) == (1, True) or change is other_salts, words
+    sound = export(world, tmp_path / "archive")
+    for change in (other_secret, other_salts, other_promise, no_secret):
+        archive = shutil.copytree(sound, tmp_path / change.__name__)
+        forge(archive, lambda entries, change=change: change(next(each for each in entries if each["kind"] == "restored")))
+        problems = [problem.problem for problem in verified(archive).problems]
+        assert any("is not the one that was promised" in problem for problem in problems), change
+        if change is not other_salts:  # which follow from no other file
+            code, words = program(archive)
+            assert (code, "is not the one that was promised" in words) == (1, True), words
 
 
 def test_one_after_the_end_of_the_game_is_found(world: World, tmp_path: Path) -> None:
