@@ -18,22 +18,8 @@ from typing import Any
 from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest, to_be_used
+from pbmd.rules.signups import NAMES
 from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
-
-NAMES = (
-    "Altair",
-    "Borealis",
-    "Cygnus",
-    "Deneb",
-    "Elnath",
-    "Fomalhaut",
-    "Gienah",
-    "Hamal",
-    "Izar",
-    "Kochab",
-    "Lesath",
-    "Mirach",
-)
 
 _LETTERS_PER_SEAT = 100
 """More letters than this from a seat in one step are not a game but a ruleset that awaits orders without end."""
