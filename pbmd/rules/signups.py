@@ -104,11 +104,16 @@ def lines_to_copy(asked: Signup, fields: Iterable[SetupField], *, colon: bool = 
     return tuple(SignupLine(f"{field.key}: {values.get(field.key, field.example)}", field.about) for field in fields)
 
 
+def as_signup(form: SignupForm) -> Signup:
+    """What a newcomer sends who copies the form."""
+    return Signup(form.seat, tuple(Line(number, line.text) for number, line in enumerate(form.lines, start=1)))
+
+
 def with_free_name(form: SignupForm, names: Iterable[str], check: Callable[[Signup], Iterable[Verdict]]) -> SignupForm:
     """The form with the first of the names that is taken with its lines; as it is if none is."""
-    lines = tuple(Line(number, line.text) for number, line in enumerate(form.lines, start=1))
     for name in names:
-        if name and all(verdict.line or verdict.status is not Status.ERROR for verdict in check(Signup(name, lines))):
+        signup = replace(as_signup(form), seat=name)
+        if name and all(verdict.line or verdict.status is not Status.ERROR for verdict in check(signup)):
             return replace(form, seat=name)
     return form
 

@@ -20,8 +20,6 @@ LETTERS = {
     "token of a seat": {"to": tag_address(1, 1)},
     "a game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]"},
     "no game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-9 t1]"},
-    "a sign-up": {"to": ADDRESS, "text": "JOIN galaxy-9 AS Zeta"},
-    "a sign-up for a game under way": {"to": ADDRESS, "text": "JOIN galaxy-7 AS Altair\nAdd 3"},
     "a code": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1] (c1.aaaaaaaaaaaaaaaa)", "text": "YES"},
 }
 

@@ -10,7 +10,7 @@ from pbmd.desk.confirming.known_words import words_of
 from pbmd.rules.names import fold
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Line, Signup, SignupForm, Status, Verdict
-from pbmd.rules.signups import form_by_name
+from pbmd.rules.signups import as_signup, form_by_name
 
 _WIDTH = 70
 _LIKENESS = 0.75
@@ -48,8 +48,7 @@ def form_for_anybody(table: Table, asked: Signup) -> SignupForm:
     lines = (line if is_fine(line.text) else as_it_is.get(_key(line.text)) for line in filled.lines)
     seat = filled.seat if is_fine(filled.seat) else empty.seat
     shown = SignupForm(seat, empty.about, tuple(line for line in lines if line is not None))
-    signup = Signup(shown.seat, tuple(Line(number, line.text) for number, line in enumerate(shown.lines, start=1)))
-    return empty if any(verdict.status is Status.ERROR for verdict in _checked(table, signup)) else shown
+    return empty if any(verdict.status is Status.ERROR for verdict in _checked(table, as_signup(shown))) else shown
 
 
 def to_copy(name: str, form: SignupForm) -> str:
