@@ -65,7 +65,9 @@ def _open_game(table: Table) -> str:
         *textwrap.wrap(info.summary, _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    deadlines: {table.terms.deadline}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
-        f"    to play: JOIN {table.game.name} AS <name of your {info.seat_word}>",
+        f"    for a seat that is given up: STANDBY {table.game.name}"
+        if has_no_room(table)
+        else f"    to play: JOIN {table.game.name}",
     ]
     return "\n".join(lines)
 

@@ -15,6 +15,8 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
+from pbmd.desk.mail.one_page import one_page
+from pbmd.desk.mail.pace_words import pace_words
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.visitors.ask import Visit, ask_visitor, asking
@@ -170,6 +172,11 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
         "taken": len(table.seats),
         "seats": table.terms.seats,
         "commitment": commitment_of(table),
+        "page": one_page(table.ruleset.info.handbook),
+        "pace": pace_words(table),
+        "sequential": table.ruleset.sequential,
+        "press": table.terms.press,
+        "host": work.desk.settings.server.name,
     }
     draft = Draft(
         "acknowledgement",
