@@ -61,8 +61,7 @@ def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> St
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
         return Stop("the same was answered the same within the hour")
     if few := _FEW.get(kind):
-        full = next((budget for budget in few if _spent(budget, kind, given, work.now) >= budget.most), None)
-        return Stop(f"{full.most} {kind}s {full.words} are enough for one address") if full else None
+        return next((_of_few(each, kind) for each in few if _spent(each, kind, given, work.now) >= each.most), None)
     stops = (_used_up(budget, kind, given, work.now) for budget in _budgets(work.desk.settings.limits, kind))
     return next((stop for stop in stops if stop is not None), None)
 
@@ -74,6 +73,10 @@ class _Budget:
     most: int
     span: timedelta
     words: str
+
+
+def _of_few(budget: _Budget, kind: str) -> Stop:
+    return Stop(f"{budget.most} {kind}s {budget.words} are enough for one address")
 
 
 def refusals_left(work: Work, recipient: str) -> int:
