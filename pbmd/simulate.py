@@ -18,22 +18,8 @@ from typing import Any
 from pbmd.rules import Dice, HmacDice, Mail, Options, Receipt, Refused, Ruleset, Signup, Status
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import digest, to_be_used
+from pbmd.rules.signups import NAMES, as_signup
 from pbmd.rules.troubles import PlaceInFile, in_a_line, place_in_files
-
-NAMES = (
-    "Altair",
-    "Borealis",
-    "Cygnus",
-    "Deneb",
-    "Elnath",
-    "Fomalhaut",
-    "Gienah",
-    "Hamal",
-    "Izar",
-    "Kochab",
-    "Lesath",
-    "Mirach",
-)
 
 _LETTERS_PER_SEAT = 100
 """More letters than this from a seat in one step are not a game but a ruleset that awaits orders without end."""
@@ -108,11 +94,17 @@ def signups(ruleset: Ruleset[Any], players: int, options: Options, names: Sequen
         lap, star = divmod(place, len(names))
         name = f"{names[star]} {lap + 1}" if lap else names[star]
         signup = ruleset.sample_signup(accepted, options) if ruleset.sample_signup else Signup(name)
+        if ruleset.signup_form and ruleset.sample_signup is None and _is_refused(ruleset, signup, accepted, options):
+            signup = as_signup(ruleset.signup_form(signup, accepted, options))
         wrong = [verdict for verdict in ruleset.check_signup(signup, accepted, options) if verdict.status is Status.ERROR]
         if wrong:
             raise Refused(wrong[0].message)
         accepted.append(signup)
     return tuple(accepted)
+
+
+def _is_refused(ruleset: Ruleset[Any], signup: Signup, accepted: Sequence[Signup], options: Options) -> bool:
+    return any(verdict.status is Status.ERROR for verdict in ruleset.check_signup(signup, accepted, options))
 
 
 _USUAL_PLAYERS = 6

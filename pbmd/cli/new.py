@@ -1,9 +1,9 @@
 """`pbmd new` and `pbmd start`: a game is made, and begins."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any
 
 import typer
@@ -17,12 +17,12 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
 from pbmd.reports.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
-from pbmd.rules.options import complete
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone
 from pbmd.terms.terms import Terms
@@ -204,22 +204,11 @@ def _remark(place: str, verdict: Verdict) -> str:
     return f"{place}{line}: {verdict.message}"
 
 
-def _sample_lines(table: Table) -> list[str]:
-    """The set-up lines of a sign-up, where a name alone makes none."""
-    rules = table.ruleset
-    if rules.sample_signup is None:
-        return []
-    return [line.text for line in rules.sample_signup((), complete(rules.info.options, json.loads(table.game.options))).lines]
-
-
 def _tell(table: Table, address: str) -> None:
-    game, info = table.game, table.ruleset.info
+    game = table.game
     if game.status is GameStatus.SIGNUP:
-        print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail:")
-        print(f"  JOIN {game.name} AS <name of their {info.seat_word}>")
-        if lines := _sample_lines(table):
-            print("and below that what they choose, for example:")
-            print("\n".join(f"  {line}" for line in lines))
+        print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail, for example:")
+        print(indent(to_copy(game.name, form_of(table)), "  "))
         print(
             f"It begins when {table.terms.seats} seats are taken."
             if table.terms.seats

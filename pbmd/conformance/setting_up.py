@@ -12,6 +12,7 @@ from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.options import OptionValue, complete
+from pbmd.rules.signups import as_signup
 
 _MOST_SEATS = 30
 """Of a game for any number."""
@@ -57,6 +58,25 @@ def _well_answered(rules: Ruleset[Any], signup: Signup, others: Sequence[Signup]
     for verdict in verdicts:
         if verdict.status is Status.ERROR and not verdict.message.strip():
             yield Wrong("signup.verdicts", f"line {verdict.line} of a sign-up is refused without a word why", "check_signup")
+
+
+def sign_up_forms_are_taken(rules: Ruleset[Any]) -> Iterator[Wrong]:
+    """As they stand; and with what was right in what somebody asked for."""
+    if rules.signup_form is None:
+        return
+    options = usual_options(rules)
+    signups = players(rules, rules.info.min_seats, options)
+    for place, right in enumerate(signups):
+        for asked in (Signup(""), right, *(each for odd in ODD for each in odd_sign_ups(right, odd))):
+            copied = as_signup(rules.signup_form(asked, signups[:place], options))
+            verdicts = rules.check_signup(copied, signups[:place], options)
+            if problem := _error(verdicts):
+                yield Wrong("signup.form", f"the form for {place + 1} is refused as it stands: {problem}", "signup_form")
+                return
+        kept = {verdict.canonical for verdict in rules.check_signup(right, signups[:place], options) if verdict.line}
+        form = as_signup(rules.signup_form(right, signups[:place], options))
+        if missing := kept - {verdict.canonical for verdict in rules.check_signup(form, signups[:place], options)}:
+            yield Wrong("signup.form", f"the form has lost {sorted(missing)[0]!r:.60}, which was right", "signup_form")
 
 
 def odd_sign_ups(right: Signup, odd: str) -> Iterator[Signup]:

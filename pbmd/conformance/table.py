@@ -106,6 +106,7 @@ OF_RULESETS: Mapping[str, RulesetCheck] = {
         files.templates_can_be_read,
         setting_up.any_number_of_seats_makes_a_game,
         setting_up.sign_ups_are_answered,
+        setting_up.sign_up_forms_are_taken,
         setting_up.options_at_their_limits_make_a_game,
         in_place.nothing_is_changed_by_a_set_up,
     )

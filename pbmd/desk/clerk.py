@@ -86,7 +86,7 @@ def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     command = None if arrived.letter.automatic else asked_for(work, arrived, whose)
     if command is None:
         return None
-    note = receive_visitor(work, arrived, command)
+    note = receive_visitor(work, arrived, command, plays=not isinstance(whose, str))
     return Outcome(note, logged=bool(note))
 
 

@@ -4,7 +4,8 @@ A tag is ``g12p3.prcnnjn76sno3vgs``: two numbers and an 80-bit token. It travels
 Message-ID (and so in the References of an answer), and in the mark line of the order form. It is read in any case, since
 gateways change the case of local parts.
 
-A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it once.
+A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it once. So has, with the number 0, what people
+without a seat are sent: a reply to that shows that the mail has reached its address.
 """
 
 import base64
@@ -53,6 +54,11 @@ def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
 def make_code(key: bytes, question: int) -> Code:
     """The code of a question: 80 bits of HMAC-SHA-256 of its number."""
     return Code(question, _mac(key, f"question {question}"))
+
+
+def make_visitor_code(key: bytes, address: str) -> Code:
+    """The code in what somebody without a seat is sent: 80 bits of HMAC-SHA-256 of the address."""
+    return Code(0, _mac(key, f"visitor {folded(address)}"))
 
 
 def _mac(key: bytes, of: str) -> str:

@@ -246,6 +246,23 @@ class Signup:
     holder: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SignupLine:
+    """A set-up line of a sign-up as a newcomer may copy it, and, in `about`, what it says and what else could stand there."""
+
+    text: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignupForm:
+    """A whole sign-up to copy: a name that is free, what it is (`about`, as of the lines), and the set-up lines."""
+
+    seat: str
+    about: str = ""
+    lines: tuple[SignupLine, ...] = ()
+
+
 def _nobody_waits(_position: Any) -> tuple[Wait, ...]:
     return ()
 
@@ -283,6 +300,8 @@ class Ruleset(Generic[P]):
                   the seat: pbmd sees to it that none can be taken for another, or for the game master
     sample_signup a sign-up that is accepted after those given, for `pbmd simulate` where a name alone makes no sign-up; once no
                   seat is free any that is refused
+    signup_form   a sign-up to copy that is accepted after those given, with what is right in the one that was asked for; once
+                  no seat is free any. Without it a name alone makes a sign-up
     resign        the seat is given up for good, not just played by nobody; None: it goes on missing its deadlines
     waits         the seats whose deadline depends on another's orders in this step
     tell          the words of an event that has its effect at once, for a mail to its audience: a heading, then lines
@@ -322,6 +341,7 @@ class Ruleset(Generic[P]):
     random_orders: Callable[[P, str, Dice], str]
     names: Callable[[Signup], Mapping[str, str]] = _no_more_names
     sample_signup: Callable[[Sequence[Signup], Options], Signup] | None = None
+    signup_form: Callable[[Signup, Sequence[Signup], Options], SignupForm] | None = None
     resign: Callable[[P, str], Resolution[P]] | None = None
     waits: Callable[[P], tuple[Wait, ...]] = _nobody_waits
     tell: Callable[[Event], str] | None = None

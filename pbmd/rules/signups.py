@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pbmd.rules.checking import Fault, with_example
@@ -9,19 +10,37 @@ from pbmd.rules.info import RulesetInfo
 from pbmd.rules.lines import cleaner
 from pbmd.rules.names import fold
 from pbmd.rules.options import Options
-from pbmd.rules.protocol import Line, Refused, Signup, Status, Verdict
+from pbmd.rules.protocol import Line, Refused, Signup, SignupForm, SignupLine, Status, Verdict
 from pbmd.rules.words import counted, listing
+
+NAMES = (
+    "Altair",
+    "Borealis",
+    "Cygnus",
+    "Deneb",
+    "Elnath",
+    "Fomalhaut",
+    "Gienah",
+    "Hamal",
+    "Izar",
+    "Kochab",
+    "Lesath",
+    "Mirach",
+)
+"""Names for those who have none: in random games, and as proposals to newcomers."""
 
 
 class SetupField(NamedTuple):
     """A set-up line that a sign-up can have, or must if it is `required`: what it begins with (or one of `also`), an example of
-    what follows, and `read`, which gives the value as understood, or raises `Fault`."""
+    what follows, and `read`, which gives the value as understood, or raises `Fault`; `about` tells a newcomer what it is, and
+    what else is free."""
 
     key: str
     example: str
     read: Callable[[str], str]
     also: tuple[str, ...] = ()
     required: bool = False
+    about: str = ""
 
     @property
     def right(self) -> str:
@@ -76,6 +95,44 @@ def read_setup(
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))
     return tuple(verdicts), values
+
+
+def lines_to_copy(asked: Signup, fields: Iterable[SetupField], *, colon: bool = True) -> tuple[SignupLine, ...]:
+    """All set-up lines of a sign-up: as they were asked for where that was right, else with an example."""
+    fields = tuple(fields)
+    _, values = read_setup(asked.lines, fields, colon=colon)
+    return tuple(SignupLine(f"{field.key}: {values.get(field.key, field.example)}", field.about) for field in fields)
+
+
+def as_signup(form: SignupForm) -> Signup:
+    """What a newcomer sends who copies the form."""
+    return Signup(form.seat, tuple(Line(number, line.text) for number, line in enumerate(form.lines, start=1)))
+
+
+def with_free_name(form: SignupForm, names: Iterable[str], check: Callable[[Signup], Iterable[Verdict]]) -> SignupForm:
+    """The form with the first of the names that is taken with its lines; as it is if none is."""
+    for name in names:
+        signup = replace(as_signup(form), seat=name)
+        if name and all(verdict.line or verdict.status is not Status.ERROR for verdict in check(signup)):
+            return replace(form, seat=name)
+    return form
+
+
+def form_by_name(
+    info: RulesetInfo,
+    check: Callable[[Signup, Sequence[Signup], Options], tuple[Verdict, ...]],
+    fields: Sequence[SetupField] = (),
+) -> Callable[[Signup, Sequence[Signup], Options], SignupForm]:
+    """The `signup_form` of games that want a name, and perhaps set-up lines."""
+
+    def form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+        about = f"The name of your {info.seat_word}, as others will read it."
+        numbered = (f"{name} {number}" for number in range(2, len(accepted) // len(NAMES) + 3) for name in NAMES)
+        names = (asked.seat, *NAMES, *numbered)
+        empty = SignupForm(NAMES[0], about, lines_to_copy(asked, fields))
+        return with_free_name(empty, names, lambda signup: check(signup, accepted, options))
+
+    return form
 
 
 def lines_missing(lines: Iterable[Line], fields: Iterable[SetupField]) -> str:

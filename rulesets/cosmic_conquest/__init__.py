@@ -8,7 +8,7 @@ from .imagine import imagine
 from .position import CODEC, awaiting, outcome, seats, waits
 from .random_player import random_orders
 from .resolve import resolve
-from .setup import check_signup, names, sample_signup, setup
+from .setup import check_signup, names, sample_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -33,6 +33,7 @@ ruleset: Ruleset[Position] = Ruleset(
     random_orders=random_orders,
     names=names,
     sample_signup=sample_signup,
+    signup_form=signup_form,
     resign=resign,
     waits=waits,
     tell=tell,

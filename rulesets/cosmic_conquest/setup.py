@@ -1,14 +1,16 @@
 """Sign-up and set-up (sections 5.1 and 5.2 of the rules)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
-from pbmd.rules import Dice, Line, Options, Refused, Signup, Verdict, fold
+from pbmd.rules import Dice, Line, Options, Refused, Signup, SignupForm, Verdict, fold
 from pbmd.rules.checking import Fault
 from pbmd.rules.names import likest_first
 from pbmd.rules.options import changed, complete
 from pbmd.rules.randomly import shuffled
-from pbmd.rules.signups import SetupField, lines_missing, must_be_sound, no_room, read_setup, seat_verdict
+from pbmd.rules.signups import SetupField, lines_missing, lines_to_copy, must_be_sound, no_room, read_setup, seat_verdict
+from pbmd.rules.words import listing
 
 from .tables import COLOURS, INFO, POSITIVE, RANKS, TECHS, TechName, game_options
 from .world.galaxy import HOMES, MAPS
@@ -52,6 +54,19 @@ def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     if options["home_choice"] == "first_in":
         lines.append(f"Home: {_HOMES[place % len(_HOMES)]}")
     return Signup(colour, tuple(Line(number, text) for number, text in enumerate(lines, start=1)))
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """The colour that was asked for if it is free, or the first that is, and the lines of section 5.1."""
+    fields = _fields([_wishes(other) for other in accepted])[: None if options["home_choice"] == "first_in" else -1]
+    if not {"Colour"} & set(read_setup(asked.lines, fields)[1]) and colour_named(asked.seat, COLOURS):
+        asked = replace(asked, lines=(*asked.lines, Line(0, f"Colour: {asked.seat}")))
+    lines = lines_to_copy(asked, fields)
+    colour = next(line.text for line in lines if line.text.startswith("Colour: ")).partition(": ")[2]
+    if "Faction" not in read_setup(asked.lines, fields)[1]:
+        own = replace(asked, lines=(*asked.lines, Line(0, f"Faction: {colour} Concord")))
+        lines = lines_to_copy(own, fields)
+    return SignupForm(colour, "The colour of your faction, as in the line below.", lines)
 
 
 def setup(signups: Sequence[Signup], options: Options, dice: Dice) -> Position:
@@ -120,12 +135,12 @@ def _fields(taken: Sequence[Wishes]) -> tuple[SetupField, ...]:
         return _one_of("Home", text, homes, f'"{text:.60}" is no free home; free are')
 
     return (
-        SetupField("Faction", (*factions, "")[0], faction, ("Name",), required=True),
-        SetupField("Colour", (*colours, "")[0], colour, ("Color",), required=True),
-        SetupField("Admiral", "Navarch Zel Thuun", _admiral, required=True),
-        SetupField("Traits", "Conqueror, Diplomat", _traits, required=True),
-        SetupField("Technology", "Tachyon", _technology, ("Tech",), required=True),
-        SetupField("Home", (*homes, "")[0], home, required=True),
+        SetupField("Faction", (*factions, "")[0], faction, ("Name",), True, "The name of your faction."),
+        SetupField("Colour", (*colours, "")[0], colour, ("Color",), True, f"Free: {', '.join(colours)}."),
+        SetupField("Admiral", "Navarch Zel Thuun", _admiral, (), True, "The name of your supreme admiral."),
+        SetupField("Traits", "Conqueror, Diplomat", _traits, (), True, f"What the admiral is, two of {listing(_TRAITS)}."),
+        SetupField("Technology", "Tachyon", _technology, ("Tech",), True, f"One of {listing(_TECHS)}."),
+        SetupField("Home", (*homes, "")[0], home, (), True, f"Your first system; free: {', '.join(homes)}."),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbmd.rules import Dice, Options, Refused, Signup, Verdict, match_name
+from pbmd.rules import Dice, Options, Refused, Signup, SignupForm, Verdict, match_name
 from pbmd.rules.checking import Wrong, unknown, verdict
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound, seat_verdict
@@ -41,6 +41,14 @@ def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
     """A sign-up for the first power that is free, or where none is for one that is taken."""
     powers, taken = tuple(_board(options).by_power), [other.seat for other in accepted]
     return Signup(next((name for name in powers if name not in taken), powers[0]))
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """The power that was asked for if it is free, else the first that is."""
+    board = _board(options)
+    free = [name for name in board.by_power if name not in {other.seat for other in accepted}] or list(board.by_power)
+    found = match_name(asked.seat, free).found if asked.seat else None
+    return SignupForm(found or free[0], f"The power that you play; free: {', '.join(free)}.")
 
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:

@@ -8,7 +8,7 @@ from .imagine import imagine
 from .position import CODEC, awaiting, miss, outcome, seats
 from .random_player import random_orders
 from .resolve import resolve
-from .setup import check_signup, setup
+from .setup import check_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -16,6 +16,7 @@ from .world.state import Position
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
+    signup_form=signup_form,
     setup=setup,
     load=CODEC.load,
     dump=CODEC.dump,

@@ -1,12 +1,22 @@
 """Sign-up and set-up (section 5 of the rules): factions, their bases, and what they begin with."""
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 from itertools import islice
 
-from pbmd.rules import Dice, Options, Signup, Verdict, fold
+from pbmd.rules import Dice, Options, Signup, SignupForm, Verdict, fold
 from pbmd.rules.checking import Fault
 from pbmd.rules.options import changed, complete
-from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
+from pbmd.rules.signups import (
+    SetupField,
+    form_by_name,
+    lines_to_copy,
+    must_be_sound,
+    name_taken,
+    no_room,
+    read_setup,
+    seat_verdict,
+)
 from pbmd.rules.words import counted
 
 from .checking.reading import clean
@@ -27,6 +37,13 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     taken = frozenset(fold(name) for other in accepted for name in bases_asked_for(other))
     verdicts, _ = read_setup(signup.lines, (_bases_line(int(options["starting_bases"]), taken),))
     return (seat_verdict(signup, problem), *verdicts)
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """A name that is free, and names for the first bases."""
+    taken = frozenset(fold(name) for other in accepted for name in bases_asked_for(other))
+    form = form_by_name(INFO, check_signup)(asked, accepted, options)
+    return replace(form, lines=lines_to_copy(asked, (_bases_line(int(options["starting_bases"]), taken),)))
 
 
 def bases_asked_for(signup: Signup) -> list[str]:
@@ -54,7 +71,8 @@ def _bases_line(most: int, taken: Set[str] = frozenset()) -> SetupField:
             met.add(fold(name))
         return ", ".join(names)
 
-    return SetupField(_BASES, ", ".join(islice(free_names(taken), min(most, 3))), read)
+    about = f"The names of your first bases, at most {most}. You may leave the line out."
+    return SetupField(_BASES, ", ".join(islice(free_names(taken), min(most, 3))), read, about=about)
 
 
 def setup(signups: Sequence[Signup], options: Options, _dice: Dice) -> Position:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from pbmd.rules import Dice, Line, Match, Options, Refused, Signup, Status, Verdict, fold, match_name
+from pbmd.rules import Dice, Line, Match, Options, Refused, Signup, SignupForm, SignupLine, Status, Verdict, fold, match_name
 from pbmd.rules.checking import Fault, with_example
 from pbmd.rules.options import changed, complete
 from pbmd.rules.signups import must_be_sound, no_room
@@ -41,7 +41,7 @@ _ALSO = {
     "trait": TRAITS,
 }
 _EXAMPLES: Mapping[str, Sequence[str]] = {
-    RACE: ("Terrans",),
+    RACE: ("Terrans", "Novans", "Aurorans", "Meridians", "Solari", "Lyrans"),
     LEADER: ("Ada Moreau, First Speaker",),
     PLAYER: ("Kim",),
     COLOR: tuple(PALETTE),
@@ -91,6 +91,35 @@ def sample_signup(accepted: Sequence[Signup], options: Options) -> Signup:
         f"{TRAITS}: {first}, {second}",
     )
     return Signup(race, tuple(Line(number, text) for number, text in enumerate(lines, start=1)))
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """The nation form (section 5), with what is right in the one that was asked for."""
+    del options
+    taken = _forms(accepted)
+    form = _read(asked.lines, taken)[1]
+    if RACE not in form and asked.seat:
+        form |= _read((Line(0, f"{RACE}: {asked.seat}"),), taken)[1]
+    if len(traits := _traits_of(form)) == 1:
+        form[TRAITS] = ", ".join([*traits, _other_than(traits)[0]])
+    lines = {key: f"{key}: {form[key]}" if key in form else _right(key, Form(), taken) for key in FIELDS}
+    if PLAYER not in form and not _has(taken, PLAYER, player_name(asked.holder)):
+        del lines[PLAYER]
+    about = _about(taken)
+    race = lines[RACE].partition(": ")[2]
+    return SignupForm(race, "The name of your race, as below.", tuple(SignupLine(lines[key], about[key]) for key in lines))
+
+
+def _about(taken: Sequence[Form]) -> Mapping[str, str]:
+    free = [name for name in LOCAL_CLUSTER.names if all(name != other[HOME] for other in taken)]
+    return {
+        RACE: f"The name of your people, at most {NAME_LENGTH} characters.",
+        LEADER: "Who leads them.",
+        PLAYER: "Your own name, as others will read it.",
+        COLOR: f"One of {', '.join(_free_palette(taken))}, or #RRGGBB. You may leave it out.",
+        HOME: f"Your first planet; free: {', '.join(free)}.",
+        TRAITS: f"Two of {', '.join(DATA.traits)}.",
+    }
 
 
 # --- The form as a whole ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from .position import CODEC, awaiting, miss, outcome, seats
 from .random_player import random_orders
 from .resolution.victory import rule, rulings
 from .resolve import resolve
-from .setup import check_signup, setup
+from .setup import check_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -17,6 +17,7 @@ from .world.state import Position
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
+    signup_form=signup_form,
     setup=setup,
     load=CODEC.load,
     dump=CODEC.dump,

@@ -1,12 +1,22 @@
 """Sign-up and set-up (section 5 of the rules): names, and perhaps those of society and capital; then the first position."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from pbmd.rules import Dice, OptionError, Options, Refused, Signup, Verdict
+from pbmd.rules import Dice, OptionError, Options, Refused, Signup, SignupForm, Verdict
 from pbmd.rules.checking import Fault
 from pbmd.rules.options import changed, complete
 from pbmd.rules.randomly import shuffled
-from pbmd.rules.signups import SetupField, must_be_sound, name_taken, no_room, read_setup, seat_verdict
+from pbmd.rules.signups import (
+    SetupField,
+    form_by_name,
+    lines_to_copy,
+    must_be_sound,
+    name_taken,
+    no_room,
+    read_setup,
+    seat_verdict,
+)
 
 from .checking.names import name_problem, text_problem
 from .tables import INFO, START_GOLD, game_options
@@ -20,7 +30,10 @@ def _decoration(text: str) -> str:
     return text
 
 
-_FIELDS = (SetupField("Society", "The Annalists", _decoration), SetupField("Capital", "Annopolis", _decoration))
+_FIELDS = (
+    SetupField("Society", "The Annalists", _decoration, about="What your people are called. You may leave it out."),
+    SetupField("Capital", "Annopolis", _decoration, about="What your first city is called. You may leave it out."),
+)
 
 
 def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -> tuple[Verdict, ...]:
@@ -30,6 +43,13 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     problem = problem or no_room(accepted, INFO.max_seats, "players") or _no_start(len(accepted) + 1, options)
     verdicts, _ = read_setup(signup.lines, _FIELDS, colon=False)
     return (seat_verdict(signup, problem), *verdicts)
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """A name that is free, and the two lines that may stand below it."""
+    lines = lines_to_copy(asked, _FIELDS, colon=False)
+    form = form_by_name(INFO, check_signup)(asked, accepted, options)
+    return replace(form, lines=lines)
 
 
 def _no_start(players: int, options: Options) -> str:

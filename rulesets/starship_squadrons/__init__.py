@@ -7,7 +7,7 @@ from .form import order_form
 from .position import CODEC, awaiting, hours, miss, outcome, resign, seats, step_name, take_over
 from .random_player import random_orders
 from .resolve import resolve
-from .setup import check_signup, setup
+from .setup import check_signup, setup, signup_form
 from .tables import INFO
 from .view import view
 from .world.state import Position
@@ -15,6 +15,7 @@ from .world.state import Position
 ruleset: Ruleset[Position] = Ruleset(
     info=INFO,
     check_signup=check_signup,
+    signup_form=signup_form,
     setup=setup,
     load=CODEC.load,
     dump=CODEC.dump,

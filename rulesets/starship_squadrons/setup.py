@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
 
-from pbmd.rules import Dice, Line, Options, Refused, Signup, Verdict, fold
+from pbmd.rules import Dice, Line, Options, Refused, Signup, SignupForm, SignupLine, Verdict, fold
 from pbmd.rules.checking import Right, Wrong, verdict
 from pbmd.rules.options import changed, complete
-from pbmd.rules.signups import must_be_sound, name_taken, no_room, seat_verdict
+from pbmd.rules.signups import form_by_name, must_be_sound, name_taken, no_room, seat_verdict
 
 from .tables import INFO, SIDE_NAMES, GameOptions, game_options
 from .world.maps import built_in, random_map
@@ -31,6 +31,13 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     said: list[SideNumber] = []
     lines = (_check_line(line, got, said) for line in signup.lines if line.text.strip())
     return seat_verdict(signup, problem), *lines
+
+
+def signup_form(asked: Signup, accepted: Sequence[Signup], options: Options) -> SignupForm:
+    """A name that is free, and the side: the one that was asked for, if it has a seat."""
+    side = sides_of((*accepted, asked), options)[-1]
+    form = form_by_name(INFO, check_signup)(asked, accepted, options)
+    return replace(form, lines=(SignupLine(f"Side {side}", "The side that you would like. You may leave it out."),))
 
 
 def sides_of(signups: Sequence[Signup], options: Options) -> tuple[SideNumber, ...]:

@@ -23,13 +23,13 @@ class TestSignUpByMail:
     def test_is_open_without_a_players_file(self, home: Home) -> None:
         told = home.good(*new(home))
         assert "galaxy-7 takes sign-ups. Players write to games@pbmd.test" in told
-        assert "JOIN galaxy-7 AS <name of their counter>" in told
+        assert "  JOIN galaxy-7 AS Altair\n" in told
         assert "pbmd start galaxy-7 begins it." in told
         assert home.rows(Game)[0].status is GameStatus.SIGNUP
 
     def test_tells_which_lines_a_sign_up_has_where_a_name_alone_makes_none(self, home: Home) -> None:
         told = home.good("new", "galaxy-7", "--ruleset", "cosmic_conquest")
-        assert "for example:\n  Faction: Red Concord\n  Colour: Red\n" in told
+        assert "\n  Faction: Red Concord\n" in told
         assert "Home: " not in told
         assert "Home: " in home.good("new", "galaxy-8", "--ruleset", "cosmic_conquest", "--option", "home_choice=first_in")
 

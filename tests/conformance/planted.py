@@ -812,6 +812,14 @@ PLANTED = (
         "if signup.seat in accepted:",
     ),
     Planted(
+        "a newcomer is offered a name that is taken",
+        "simultaneous",
+        "signup.form",
+        "    check_signup=check_signup,\n",
+        "    check_signup=check_signup,\n    signup_form=lambda asked, accepted, options: SignupForm('Borealis'),\n",
+        also=(("from pbmd.rules import", "from pbmd.rules.protocol import SignupForm\nfrom pbmd.rules import"),),
+    ),
+    Planted(
         "an odd name is too much",
         "count",
         "code.raises",

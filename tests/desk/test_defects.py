@@ -133,7 +133,7 @@ def test_only_what_was_put_aside_can_be_tried_again(running):
 
 
 def test_a_strangers_letter_stops_no_game(running, monkeypatch):
-    def breaks(*_):
+    def breaks(*_, **__):
         raise ZeroDivisionError
 
     running.open("galaxy-8")

@@ -20,8 +20,6 @@ LETTERS = {
     "token of a seat": {"to": tag_address(1, 1)},
     "a game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1]"},
     "no game by name": {"to": ADDRESS, "subject": "[pbmd galaxy-9 t1]"},
-    "a sign-up": {"to": ADDRESS, "text": "JOIN galaxy-9 AS Zeta"},
-    "a sign-up for a game under way": {"to": ADDRESS, "text": "JOIN galaxy-7 AS Altair\nAdd 3"},
     "a code": {"to": ADDRESS, "subject": "[pbmd galaxy-7 t1] (c1.aaaaaaaaaaaaaaaa)", "text": "YES"},
 }
 
@@ -138,4 +136,6 @@ def test_a_forged_letter_changes_nothing_of_the_game(stage, senders, tag, result
     assert (game_of(stage), stage.position()) == before
     assert stage.letters()[-1].state in (LetterState.HELD, LetterState.DONE)
     holders = {("question", address_of(seat)) for seat in ("Altair", "Cygnus")}
-    assert {(mail.kind, mail.recipient) for mail in stage.outbox()[mails:]} <= holders
+    # Who asks for what needs no seat is told what anybody is, whoever they are said to be.
+    sent = [mail for mail in stage.outbox()[mails:] if mail.kind != "visit"]
+    assert {(mail.kind, mail.recipient) for mail in sent} <= holders

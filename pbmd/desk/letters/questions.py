@@ -29,8 +29,10 @@ Subject = Literal["letter", "which", "resign", "address", "new-address", "take-o
 Said = Literal["yes", "no", "unclear"]
 Heard = Literal["confirmed", "denied", "unclear", "closed"]
 """What an answer comes to: `closed` if the question was not open any more."""
-# No other words: programs that protect a mailbox tell people to "Confirm", below what they hold back.
-_WORDS: dict[str, Said] = {"yes": "yes", "no": "no"}
+# Not "confirm": programs that protect a mailbox tell people to, below what they hold back.
+_YES = "yes|yes please|yes thanks|yes i do|yes i will|yep|yeah|sure|ok|okay|y|ja|ja bitte|ja gerne|oui|si|sí"
+_NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non"
+_WORDS: Mapping[str, Said] = {**dict.fromkeys(_YES.split("|"), "yes"), **dict.fromkeys(_NO.split("|"), "no")}
 _YES_OR_NO = frozenset(_WORDS)
 HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
@@ -273,7 +275,7 @@ def said_in(letter: Letter) -> Said:
 
 
 def word_of(line: TextLine) -> str:
-    return " ".join(line.text.strip(" .!").casefold().split())
+    return " ".join(line.text.strip(" .!").casefold().replace(",", " ").split())
 
 
 def code_of(work: Work, question: Confirmation) -> Code:

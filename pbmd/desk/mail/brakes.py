@@ -8,7 +8,7 @@ gets nor become a flood to bystanders. So has what answers the game master, whos
 an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -60,9 +60,8 @@ def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> St
     last = next((each for each in reversed(given) if each.kind == kind), None)
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
         return Stop("the same was answered the same within the hour")
-    if most := _FEW.get(kind):
-        enough = sum(each.kind == kind for each in given) >= most
-        return Stop(f"{most} {kind}s in 24 hours are enough for one address") if enough else None
+    if few := _FEW.get(kind):
+        return next((_of_few(each, kind) for each in few if _spent(each, kind, given, work.now) >= each.most), None)
     stops = (_used_up(budget, kind, given, work.now) for budget in _budgets(work.desk.settings.limits, kind))
     return next((stop for stop in stops if stop is not None), None)
 
@@ -74,6 +73,20 @@ class _Budget:
     most: int
     span: timedelta
     words: str
+
+
+def _of_few(budget: _Budget, kind: str) -> Stop:
+    return Stop(f"{budget.most} {kind}s {budget.words} are enough for one address")
+
+
+def refusals_left(work: Work, recipient: str) -> int:
+    """How many answers to sign-ups that gave no seat an address may be sent within this hour."""
+    an_hour = _FEW[REFUSAL][0]
+    return an_hour.most - _spent(an_hour, REFUSAL, _given(work, recipient), work.now)
+
+
+def _spent(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) -> int:
+    return sum(each.kind == kind and now - each.at < budget.span for each in given)
 
 
 def _budgets(limits: Limits, kind: str) -> tuple[_Budget, _Budget]:
@@ -102,8 +115,11 @@ def _is_counted_with(kind: str, given: Given) -> bool:
     return given.kind not in (SILENCE, *_FEW) and (given.kind == TO_MASTER) is (kind == TO_MASTER)
 
 
-REFUSALS_PER_DAY, VISITS_PER_DAY = 2, 5
-_FEW = {REFUSAL: REFUSALS_PER_DAY, VISIT: VISITS_PER_DAY}
+REFUSALS_PER_HOUR, REFUSALS_PER_DAY, VISITS_PER_DAY = 3, 6, 5
+_FEW: Mapping[str, tuple[_Budget, ...]] = {
+    REFUSAL: (_Budget(REFUSALS_PER_HOUR, HOUR, "in an hour"), _Budget(REFUSALS_PER_DAY, DAY, "in 24 hours")),
+    VISIT: (_Budget(VISITS_PER_DAY, DAY, "in 24 hours"),),
+}
 _CAUSED = ("notice", "alarm", "press")
 _TO_STRANGERS = (REFUSAL, VISIT, "hint")
 _LOOKED_THROUGH = 1000

@@ -47,6 +47,7 @@ from pbmd.post.addresses import folded
 from pbmd.post.lines.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
+from pbmd.rules.words import listing
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 REASON_CHARS = 200
@@ -128,8 +129,15 @@ def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[in
 
 
 def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
-    """RULES: the handbook, in a mail of its own because it is long."""
+    """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
     table = sender.table
+    if topic := command.words.get("topic", ""):
+        chapters = _chapters(table.ruleset.info.handbook, topic.casefold())
+        if chapters:
+            answer.section("rules", "\n\n".join(chapters))
+        else:
+            answer.remark(f"RULES: no chapter is called like that; there are {listing(_titles(table.ruleset.info.handbook))}.")
+        return
     title = f"{table.ruleset.info.title}: the players' handbook"
     key = f"handbook {arrived.id} {command.line.number}"
     handbook = Draft(
@@ -347,6 +355,10 @@ def _must_play(sender: Sender) -> None:
         if sender.table.ruleset.sequential:
             raise Refused("it is not your move, so no clock of yours runs")
         raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
+
+
+def _titles(handbook: str) -> list[str]:
+    return [chapter.partition("\n")[0].strip() for chapter in ("\n" + handbook).split("\n## ")[1:]]
 
 
 def _chapters(handbook: str, topic: str) -> list[str]:

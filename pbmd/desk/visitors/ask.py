@@ -8,6 +8,8 @@ an address, and an hour to all together (`pbmd.desk.mail.brakes`).
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
+from typing import Any
 
 from sqlmodel import col, func, select
 
@@ -19,12 +21,14 @@ from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject,
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, Draft, render
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.visitors.proof import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import write_tag
 from pbmd.terms.times import describe_time
 
+_NO_WORDS: Mapping[str, Any] = MappingProxyType({})
 _ABOUT: Mapping[str, Subject] = {about: about for about in FROM_VISITORS}
 
 
@@ -48,9 +52,11 @@ def asking(arrived: Arrived) -> OfVisitor:
     return OfVisitor(arrived.letter.sender, arrived.letter.sender_name, arrived.arrived_at)
 
 
-def ask_visitor(work: Work, about: Subject, table: Table | None, arrived: Arrived, kept: OfVisitor, *, unread: int = 0) -> None:
-    """Ask whoever wrote a letter whether they mean it; `unread` is how many of its lines were not read. If the brakes stop the
-    mail there is no question."""
+def ask_visitor(
+    work: Work, about: Subject, table: Table | None, arrived: Arrived, kept: OfVisitor, words: Mapping[str, Any] = _NO_WORDS
+) -> None:
+    """Ask whoever wrote a letter whether they mean it; `words` is what the question says besides. If the brakes stop the mail
+    there is no question."""
     letter = arrived.letter
     question, code = opened(work, table, None, about, arrived.id, written(kept))
     values = {
@@ -58,7 +64,7 @@ def ask_visitor(work: Work, about: Subject, table: Table | None, arrived: Arrive
         "info": table.ruleset.info if table else None,
         "arrived": describe_time(arrived.arrived_at, "UTC", seconds=True),
         "until": describe_time(question.expires_at, "UTC"),
-        "unread": unread,
+        **words,
     }
     draft = Draft(
         VISIT,
@@ -78,14 +84,14 @@ def ask_visitor(work: Work, about: Subject, table: Table | None, arrived: Arrive
 def answer_visitor(work: Work, letter: Letter, letter_id: int, title: str, text: str, table: Table | None = None) -> None:
     """Answer a letter from nobody who holds a seat."""
     draft = Draft(
-        VISIT,
+        "acknowledgement" if has_proof(work, letter) else VISIT,
         f"acknowledgement {letter_id}",
         f"{_head(table)} {title}",
         text,
         answers=letter.message_id,
         digest=digest(asked(letter), text),
     )
-    mail_to(work, letter.sender, draft, table)
+    mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
 
 
 def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:

@@ -1,30 +1,66 @@
 """What a letter asks for that needs no seat."""
 
+import re
+from dataclasses import replace
+
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
-from pbmd.desk.language.player_commands import VISITING
+from pbmd.desk.language.player_commands import OF_STRANGERS, PLAYERS, VISITING
 from pbmd.desk.letters.arrived import Arrived, Sender, Unclear, Whose
 from pbmd.desk.letters.questions import Answering
 from pbmd.desk.visitors.signup import open_games
+from pbmd.rules.protocol import Line
+
+_IN_FRONT = re.compile(r"(?:\s*(?:(?:re|aw|fwd?|wg|antw)\s*(?:\[\d+\])?\s*:|\[[^\]]*\]))*\s*", re.IGNORECASE)
+"""What mail programs and lists put before a subject."""
+_WANTS_TO_PLAY = re.compile(
+    r"\b(?:join|sign(?:ing)?[ -]?up|sign me up|take part|to play|how (?:do|can) (?:i|we))\b", re.IGNORECASE
+)
+_MOST_LINES = 20
+"""Of a letter whose words are looked at: who asks how to begin says little more."""
 
 
 def asked_for(work: Work, arrived: Arrived, sender: Whose) -> Command | None:
     """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
-    their own, if it is one that takes sign-ups; and where none does, a JOIN is a letter like any other. What else needs no seat
-    counts in a letter that says nothing more, or that is nobody's."""
+    their own, if it is one that takes sign-ups. What else needs no seat counts in a letter that says nothing more, or that is
+    nobody's; what is nobody's is also read in its subject and for a question how to begin."""
+    if isinstance(sender, Answering) or not arrived.letter.sender:
+        return None
+    if isinstance(sender, str):
+        return _of_stranger(work, arrived)
     commands = [command for command in arrived.script.commands if command.kind in VISITING]
-    if not commands or isinstance(sender, Answering) or not arrived.letter.sender:
+    if not commands:
         return None
     if commands[0].kind == "join":
         return _newcomer(work, commands[0], sender)
     only = len(commands) == len(arrived.script.commands) and not arrived.script.orders
-    return commands[0] if isinstance(sender, str) or (only and not isinstance(sender, Sender)) else None
+    return commands[0] if only and not isinstance(sender, Sender) else None
+
+
+def _of_stranger(work: Work, arrived: Arrived) -> Command | None:
+    script, answers = arrived.script, work.desk.settings.mail.answer_strangers
+    wanted = [command for command in script.commands if command.kind in (OF_STRANGERS if answers else VISITING)]
+    joins = [command for command in wanted if command.kind == "join"]
+    if joins or wanted:
+        return (*joins, *wanted)[0]
+    return _in_words(arrived) if answers else None
+
+
+def _in_words(arrived: Arrived) -> Command | None:
+    """What the subject asks for, or a question how to begin."""
+    letter, orders = arrived.letter, arrived.script.orders
+    subject = _IN_FRONT.sub("", letter.subject, count=1).strip()
+    command = PLAYERS.command(Line(0, subject))
+    if command is not None and command.kind in OF_STRANGERS:
+        return replace(command, body=orders) if command.kind == "join" else command
+    said = (subject, *(line.text for line in orders)) if len(orders) <= _MOST_LINES else (subject,)
+    return Command("help", Line(0, ""), {}) if any(map(_WANTS_TO_PLAY.search, said)) else None
 
 
 def _newcomer(work: Work, command: Command, sender: Whose) -> Command | None:
     """The JOIN of a letter if it asks for a seat."""
     games = open_games(work)
-    if isinstance(sender, str | Unclear):
+    if isinstance(sender, Unclear):
         return command if games else None
     game = command.words["game"].lower()
     if isinstance(sender, Sender) and (not sender.by_address or game == sender.table.game.name):

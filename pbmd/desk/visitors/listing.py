@@ -1,29 +1,45 @@
 """LIST: the games that anybody may know of. It is the same for whoever asks."""
 
+import textwrap
 from collections.abc import Callable
 
 from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.troubles import BrokenGame
 
 MOST_LISTED = 50
+_MOST_FORMS = 3
+"""With more games, a JOIN without a name brings the form of its game."""
+_HOW = """\
+To play, reply to this mail with the lines for one game, changed as you
+like. Those that begin with # only explain, and need not be sent."""
+_WIDTH = 70
 _NOTHING = "No game takes sign-ups now, and none can be watched."
 
 
-def listing(work: Work) -> str:
-    """The games that take sign-ups, and those that run and are listed by their terms."""
+def public_games(work: Work) -> list[Table]:
+    """The games that anybody may know of, by their names."""
     work.write()
     # Of many games that run few may be listed; only those are put on the desk.
     begun = and_(col(Game.status).in_((GameStatus.RUNNING, GameStatus.PAUSED)), col(Game.terms).contains('"listed":true'))
     games = select(Game.id).where(or_(col(Game.status) == GameStatus.SIGNUP, begun)).order_by(col(Game.name))
     tables = [work.table(game_id or 0) for game_id in work.session.exec(games.limit(MOST_LISTED))]
-    shown = [table for table in tables if is_public(table)]
-    signup = [_words(table, _open_game) for table in shown if table.game.status is GameStatus.SIGNUP]
+    return [table for table in tables if is_public(table)]
+
+
+def listing(work: Work) -> str:
+    """The games that take sign-ups, with what to send, and those that run and are listed by their terms."""
+    shown = public_games(work)
+    open_ = [table for table in shown if table.game.status is GameStatus.SIGNUP]
+    signup = [_words(table, _open_game) for table in open_]
+    forms = [_words(table, _form) for table in open_ if not has_no_room(table)][:_MOST_FORMS]
     watched = [_words(table, _running_game) for table in shown if table.game.status is not GameStatus.SIGNUP]
     parts = [("These games take sign-ups:", signup), ("These run, and can be watched:", watched)]
-    return "\n\n".join("\n".join([title, *lines]) for title, lines in parts if lines) or _NOTHING
+    told = ["\n".join([title, *lines]) for title, lines in parts if lines]
+    return "\n\n".join([*told, *([_HOW] if forms else []), *forms]) or _NOTHING
 
 
 def is_public(table: Table) -> bool:
@@ -41,16 +57,23 @@ def _words(table: Table, told: Callable[[Table], str]) -> str:
 
 
 def _open_game(table: Table) -> str:
-    info, most = table.ruleset.info, table.terms.seats or table.ruleset.info.max_seats
+    info, most = table.ruleset.info, most_seats(table)
     taken = f"{len(table.seats)} of {most} seats taken" if most else f"seats taken: {len(table.seats)}"
     starts = "when all are" if table.terms.seats else "when the game master says so"
     lines = [
         f"  {table.game.name}: {info.title}, {taken}; it begins {starts}",
+        *textwrap.wrap(info.summary, _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    deadlines: {table.terms.deadline}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
-        f"    to play: JOIN {table.game.name} AS <name of your {info.seat_word}>",
+        f"    for a seat that is given up: STANDBY {table.game.name}"
+        if has_no_room(table)
+        else f"    to play: JOIN {table.game.name}",
     ]
     return "\n".join(lines)
+
+
+def _form(table: Table) -> str:
+    return to_copy(table.game.name, form_of(table))
 
 
 def _running_game(table: Table) -> str:

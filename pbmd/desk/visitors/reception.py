@@ -13,6 +13,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear, log_answer, unclear_words
 from pbmd.desk.mail.draft import render
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
+from pbmd.desk.visitors.inform import TOLD
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.signup import join, take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
@@ -29,17 +30,18 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 }
 
 
-def receive_visitor(work: Work, arrived: Arrived, command: Command) -> str:
-    """Do what a letter from nobody who holds a seat asks for, and answer it. Gives the note for the
-    letter if it was turned down."""
+def receive_visitor(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
+    """Do what a letter asks for that needs no seat, and answer it; `plays` if its writer seems to hold one. Gives the note for
+    the letter if it was turned down."""
     letter = arrived.letter
     if not can_be_written(letter.sender):
         work.log("refused", detail=f"letter {arrived.id}, unanswered: no mail can be sent to an address like its sender's")
         return "asked for by an address that no mail can be sent to"
     if command.kind == "join":
-        return join(work, arrived, command)
-    if command.kind == "list":
-        answer_visitor(work, letter, arrived.id, "games", listing(work))
+        return join(work, arrived, command, plays=plays)
+    if command.kind in TOLD:
+        title, words = TOLD[command.kind](work, arrived, command)
+        answer_visitor(work, letter, arrived.id, title, words)
         return ""
     try:
         sentence = _do(work, arrived, command)

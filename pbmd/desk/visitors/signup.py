@@ -1,22 +1,28 @@
-"""JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it."""
+"""JOIN: a newcomer asks for a seat by mail, and has it when a reply from the address has confirmed it, or is one itself."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
 from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
 from pbmd.desk.books.given import digest
+from pbmd.desk.books.holders import called
+from pbmd.desk.books.kept import OfVisitor
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.game.chance import commitment_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
-from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
+from pbmd.desk.mail.one_page import one_page
+from pbmd.desk.mail.pace_words import pace_words
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.visitors.ask import Visit, ask_visitor, asking
+from pbmd.desk.visitors.listing import listing
+from pbmd.desk.visitors.proof import has_proof, proof_for
+from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
@@ -35,34 +41,51 @@ def open_games(work: Work) -> frozenset[str]:
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(work: Work, arrived: Arrived, command: Command) -> str:
-    """Ask the sender whether they want the seat, or answer why they cannot have it. Gives the note for the letter, "" if
-    the question is the answer, which says how many lines of the letter are neither JOIN nor its set-up.
+def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
+    """Give the sender the seat if the letter shows that its address is theirs, else ask whether they want it, or answer why
+    they cannot have it, with the sign-up as it would be taken. Gives the note for the letter, "" if a seat or a question is the
+    answer, which says to somebody who `plays` how many lines of the letter were not read.
 
-    Nobody has the seat before they have said yes (`take_seat`): else forged sign-ups could fill a game.
+    Nobody has the seat before their address is proven: else forged sign-ups could fill a game.
     """
-    letter, letter_id = arrived.letter, arrived.id
-    unread = len(arrived.script.orders) + len(arrived.script.commands) - 1
-    table, name = work.table_named(command.words["game"]), command.words.get("seat", "").strip()
+    letter, name = arrived.letter, command.words.get("seat", "").strip()
+    table, newcomer = work.table_named(command.words["game"]), Newcomer(letter.sender, letter.sender_name)
+    wish = Signup(name, command.body, called(newcomer.holder, newcomer.address))
+    proven, left = has_proof(work, letter), ()
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
             # One sentence for both, which would else tell strangers which games there are.
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
-        if not name or len(name) > MAX_NAME:
-            word = table.ruleset.info.seat_word
-            raise Refused(f"say which {word} you want to be, like: JOIN {table.game.name} AS <name of your {word}>")
         _must_have_room(table, letter.sender)
-        verdicts = check_seat(work, table, Signup(name, command.body), Newcomer(letter.sender, letter.sender_name))
+        wish, left = without_greetings(table, wish)
+        if not name or len(name) > MAX_NAME:
+            raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
+        verdicts = check_seat(work, table, wish, newcomer)
     except Refused as refusal:
-        _refuse(work, letter, letter_id, table, str(refusal), ())
-        return REFUSED
+        return _refuse(work, arrived, table, str(refusal), _Tried(wish, proven))
     if any(verdict.status is Status.ERROR for verdict in verdicts):
-        _refuse(work, letter, letter_id, table, "your sign-up has an error", _without_words_of(command, table, verdicts))
-        return REFUSED
-    kept = replace(asking(arrived), seat=name, lines=tuple((line.number, line.text) for line in command.body))
-    ask_visitor(work, "join", table, arrived, kept, unread=unread)
+        return _refuse(work, arrived, table, "your sign-up has an error", _Tried(wish, proven, verdicts))
+    if proven:
+        _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id)
+        return ""
+    unread = len(arrived.script.orders) + len(arrived.script.commands) - 1 + len(left)
+    kept = replace(asking(arrived), seat=name, lines=_kept(wish))
+    known = words_of(table.ruleset.info.handbook)
+    words = {
+        "unread": unread if plays else 0,
+        "wish": in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
+        "deadline": table.terms.deadline,
+        "seats": most_seats(table),
+        "taken": len(table.seats),
+        "host": work.desk.settings.server.name,
+    }
+    ask_visitor(work, "join", table, arrived, kept, words)
     return ""
+
+
+def _kept(signup: Signup) -> tuple[tuple[int, str], ...]:
+    return tuple((line.number, line.text) for line in signup.lines)
 
 
 def _must_be_readable(arrived: Arrived, command: Command) -> None:
@@ -89,17 +112,20 @@ def take_seat(work: Work, visit: Visit) -> str:
         return (
             f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
         )
+    return _seat(work, table, kept, visit.letter, visit.letter_id)
+
+
+def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: int) -> str:
+    """Give the seat, and welcome its holder. Gives the sentence for the answer, "" if the welcome is the answer."""
     signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
         _must_have_room(table, kept.address)
-        verdicts = add_seat(
-            work, table, signup, Newcomer(visit.kept.address, visit.kept.holder), joined_at=visit.kept.asked_for
-        )
+        verdicts = add_seat(work, table, signup, Newcomer(kept.address, kept.holder), joined_at=kept.asked_for)
     except Refused as refusal:
         return f"You have no seat: {refusal}."
     if wrong := [verdict.message for verdict in verdicts if verdict.status is Status.ERROR]:
         return f"You have no seat: {'; '.join(wrong)}. Send JOIN again with what is free still."
-    _welcome(work, visit, table, table.seats[-1])
+    _welcome(work, letter, letter_id, table, table.seats[-1])
     if 0 < table.terms.seats <= len(table.seats):
         start_game(work, table)
     return ""
@@ -108,16 +134,24 @@ def take_seat(work: Work, visit: Visit) -> str:
 def _must_have_room(table: Table, address: str) -> None:
     if any(seat.address == folded(address) for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
-    most = table.terms.seats or table.ruleset.info.max_seats
-    if 0 < most <= len(table.seats):
+    if has_no_room(table):
         name = table.game.name
         raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
 
 
-def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A sign-up that gave no seat, whether its address was proven, and what the rules say to it."""
+
+    signup: Signup
+    proven: bool
+    verdicts: tuple[Verdict, ...] = ()
+
+
+def _without_words_of(tried: _Tried, table: Table) -> tuple[Verdict, ...]:
     """The verdicts with "…" for each word of the sign-up that its game does not have: with a forged sender the answer would
     carry a stranger's words to a victim."""
-    theirs = words_of("\n".join((command.line.text, *(line.text for line in command.body))))
+    theirs = words_of("\n".join((tried.signup.seat, *(line.text for line in tried.signup.lines))))
     known = words_of(table.ruleset.info.handbook)
     return tuple(
         Verdict(
@@ -126,12 +160,11 @@ def _without_words_of(command: Command, table: Table, verdicts: Iterable[Verdict
             each.status,
             in_known_words(each.message, known | (words_of(each.message) - theirs)),
         )
-        for each in verdicts
+        for each in tried.verdicts
     )
 
 
-def _welcome(work: Work, visit: Visit, table: Table, seat: Seat) -> None:
-    letter = visit.letter
+def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat) -> None:
     values = {
         "game": table.game,
         "info": table.ruleset.info,
@@ -139,10 +172,15 @@ def _welcome(work: Work, visit: Visit, table: Table, seat: Seat) -> None:
         "taken": len(table.seats),
         "seats": table.terms.seats,
         "commitment": commitment_of(table),
+        "page": one_page(table.ruleset.info.handbook),
+        "pace": pace_words(table),
+        "sequential": table.ruleset.sequential,
+        "press": table.terms.press,
+        "host": work.desk.settings.server.name,
     }
     draft = Draft(
         "acknowledgement",
-        f"acknowledgement {visit.letter_id}",
+        f"acknowledgement {letter_id}",
         f"[pbmd {table.game.name}] welcome, {seat.name}",
         render("welcome.txt", values),
         answers=letter.message_id,
@@ -151,17 +189,26 @@ def _welcome(work: Work, visit: Visit, table: Table, seat: Seat) -> None:
     mail_to_seat(work, table, seat, draft)
 
 
-def _refuse(
-    work: Work, letter: Letter, letter_id: int, table: Table | None, reason: str, verdicts: tuple[Verdict, ...]
-) -> None:
-    # What a stranger learns is what the sign-up rules say, never who plays or by which address.
+def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, tried: _Tried) -> str:
+    """Say why there is no seat, and what would be taken; what a stranger learns is what the sign-up rules say, never who plays
+    or by which address. Gives the note for the letter."""
+    letter, to_send = arrived.letter, ""
+    if reason == _UNKNOWN_GAME or table is None:
+        to_send = listing(work)
+    elif not has_no_room(table):
+        form = form_of(table, tried.signup) if tried.proven else form_for_anybody(table, tried.signup)
+        to_send = to_copy(table.game.name, form)
+    verdicts = tried.verdicts if tried.proven or table is None else _without_words_of(tried, table)
+    last = not tried.proven and refusals_left(work, letter.sender) == 1
+    values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": reason != _UNKNOWN_GAME}
     draft = Draft(
-        REFUSAL,
-        f"refusal {letter_id}",
+        "acknowledgement" if tried.proven else REFUSAL,
+        f"refusal {arrived.id}",
         "[pbmd] your sign-up",
-        render("refused_signup.txt", {"reason": reason, "verdicts": verdicts}),
+        render("refused_signup.txt", values),
         answers=letter.message_id,
         digest=digest(asked(letter), f"refused {reason} {verdicts}"),
     )
-    mail_to(work, letter.sender, draft, table)
-    work.log("refused", table, detail=f"sign-up by letter {letter_id}")
+    mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
+    work.log("refused", table, detail=f"sign-up by letter {arrived.id}")
+    return REFUSED

@@ -98,8 +98,8 @@ class TestRates:
         world.open("nebula-1")
         for number in range(15):
             world.send("Deneb", f"JOIN nebula-{number + 2} AS Deneb", to=ADDRESS)
-        assert [mail.kind for mail in world.outbox()] == ["refusal"] * 2
-        assert "2 refusals in 24 hours are enough for one address" in world.log("brake")[0].detail
+        assert [mail.kind for mail in world.outbox()] == ["refusal"] * 3
+        assert "3 refusals in an hour are enough for one address" in world.log("brake")[0].detail
 
     def test_a_clock_that_is_set_back_silences_nobody(self, running):
         running.now += timedelta(days=1)

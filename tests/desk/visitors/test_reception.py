@@ -50,7 +50,7 @@ class TestList:
         answer = ask(world, "Deneb", "LIST")
         assert "These games take sign-ups: galaxy-8: Count, 1 of 3 seats taken; it begins when all are" in answer
         assert "deadlines: every Friday 20:00 UTC" in answer
-        assert "JOIN galaxy-8 AS <name of your counter>" in answer
+        assert "JOIN galaxy-8 AS Altair" in answer
         assert "Vega" not in answer
 
     def test_and_the_running_games_that_are_listed_by_their_terms(self, world):

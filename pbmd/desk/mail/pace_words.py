@@ -1,0 +1,28 @@
+"""How fast a game goes, in words for somebody who begins to play."""
+
+from pbmd.desk.books.work import Table
+from pbmd.terms.terms import BY_RULES
+from pbmd.terms.times import TimeError, describe_duration, parse_duration
+
+
+def pace_words(table: Table) -> str:
+    """The rule of deadlines, and when a turn ends before its deadline."""
+    terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"
+    try:
+        due = f"You have {describe_duration(parse_duration(terms.deadline))} for {what}, from its report on."
+    except TimeError:
+        due = (
+            f"The time for {what} is what the rules recommend, and each report names the deadline."
+            if terms.deadline == BY_RULES
+            else f"Deadlines are {terms.deadline}."
+        )
+    if table.ruleset.sequential:
+        return f"Players move one after another. {due} A move counts as soon as it is there, and the next player's time begins."
+    if not terms.early:
+        return f"{due} A turn is resolved at its deadline, and not before, so you can change your orders until then."
+    pause = parse_duration(terms.second_thought)
+    after = f" {describe_duration(pause)} after the last have come" if pause else ""
+    return (
+        f"{due} If all orders are in earlier, the turn is resolved{after or ' at once'}, and the time for the next one begins. "
+        "WAIT on a line of its own keeps a turn open until its deadline."
+    )
