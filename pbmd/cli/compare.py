@@ -52,8 +52,9 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold the mails that players have kept against each other: chain heads, receipts, digests, commitments, dice secrets,
-    signed checkpoints and reports. Who tells two players two histories of one game is found out by two mails, which are named.
+    """Hold the mails that players have kept against each other: chain heads (also those in order forms), receipts, digests,
+    words for the dice, commitments, dice secrets, signed checkpoints and reports. Who tells two players two histories of one
+    game is found out by two mails, which are named.
 
     It needs neither settings nor network, and the mails of one player say much, too: whether each dice secret is the one that
     was promised, and each report the same when it was sent again. With an archive each mail is held against that, as `pbmd

@@ -127,7 +127,7 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
     if judged.absent:
         yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
         yield from _first_of(judged.absent)
-    yield "Never looked at: words around receipts and reports, but for times, heads and secrets."
+    yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
 
 
 def skipped_document(judged: Judged) -> dict[str, Any]:

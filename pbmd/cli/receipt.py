@@ -54,13 +54,13 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, chain head, dice
-    secret and commitment in them is in the books, what became of the orders, and whether each report, and press that came by
-    itself, has the text that the books have. Several mails are held against each other, too, as by `pbmd compare`, and what
-    the books have for their reader and none of them shows is named.
+    """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, word for the dice,
+    chain head (also in an order form), dice secret and commitment in them is in the books, what became of the orders, and
+    whether each report, and press that came by itself, has the text that the books have. Several mails are held against each
+    other, too, as by `pbmd compare`, and what the books have for their reader and none of them shows is named.
 
     Mails of other games and such that are not of pbmd are left out, counted and named. Other words around a report (what became
-    of orders, press in it, the order form) are in no books, and not compared.
+    of orders, press in it, the rest of the order form) are in no books, and not compared.
 
     Exit code 0: the books have all that was looked at. 1: they have not, or it cannot be told, or two mails disagree, or a mail
     cannot be read. 2: there was nothing to look at, or there are no such books.

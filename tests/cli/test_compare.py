@@ -19,6 +19,7 @@ from pbmd.notes.signed import Signer
 from tests.archive.made import export
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay
+from tests.desk.visitors.test_signup import join
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of
 
 GAME = "galaxy-7"
@@ -108,6 +109,19 @@ class TestHonestMails:
         world = played(begun(who_has_sent="nothing"), 2)
         document = told(*(kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES))
         assert (document["code"], document["disagreements"]) == (0, [])
+
+    def test_of_players_who_have_signed_up_by_mail_do_too(self, tmp_path: Path) -> None:
+        (tmp_path / "home").mkdir()
+        with closing(World(tmp_path / "home")) as world:
+            world.open(GAME, seats=len(NAMES), options={"target": 1000}, reminders=())
+            for seat in NAMES:
+                join(world, seat)
+            played(world, 1)
+            boxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES]
+            document = told(*boxes, more=("--archive", str(export(world, tmp_path / "archive"))))
+        assert (document["code"], document["disagreements"]) == (0, [])
+        welcomes = [path for box in boxes for path in box.iterdir() if b"Welcome to" in path.read_bytes()]
+        assert told(*welcomes)["compared"] == 1, "the promise of the set-up"
 
 
 class TestTwoHistories:
@@ -233,7 +247,10 @@ class TestTheArchive:
         done = ask(*mailboxes, more=("--archive", str(archive)))
         assert done.exit_code == 0, done.output
         assert "Not looked at, or not wholly: 3 values" in done.stdout, "the salts of the open turn"
-        assert "Never looked at: words around receipts and reports, but for times, heads and secrets." in done.stdout
+        assert (
+            "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
+            in done.stdout
+        )
         played(world, 1, first=7)
         newer = export(world, tmp_path / "newer")
         journal = newer / "data" / "journal.jsonl"

@@ -35,7 +35,7 @@ def _lines() -> Iterator[str]:
     for group, cheats in CHEATS:
         yield f"| **{group}** | | | | |"
         for cheat in cheats:
-            cells = (cheat.does, _verify(cheat), _one(cheat), _two(cheat), cheat.left)
+            cells = (cheat.does, _verify(cheat), _one(cheat), _two(cheat), _left(cheat))
             yield f"| {' | '.join(cells)} |".replace("|  |", "| |")
 
 
@@ -56,7 +56,12 @@ def _two(cheat: Cheat) -> str:
     if not cheat.mails:
         return "the same" if _is_told(cheat) else _NOTHING
     how = "without an archive" if cheat.without else "with the archive"
+    how += ", proved by two signatures" if cheat.proved else ""
     return f'{how}: "{cheat.mails}"' if cheat.whose == "two" else how
+
+
+def _left(cheat: Cheat) -> str:
+    return f"{cheat.left} ([{cheat.limit.value}](#what-is-not-proved))" if cheat.limit else cheat.left
 
 
 def _is_told(cheat: Cheat) -> bool:

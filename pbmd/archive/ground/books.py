@@ -71,7 +71,7 @@ class Books:
     `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
     `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
     hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless there is more that is
-    `unshown`."""
+    `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -101,6 +101,7 @@ class Books:
     unshown: bool = False
     deadlines: frozenset[datetime] = frozenset()
     told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
+    key: str = ""
 
     @cached_property
     def words_of_press(self) -> frozenset[tuple[str, str]]:
@@ -136,7 +137,12 @@ def books_of_archive(payload: Path) -> Books:
     books = replace(_with_gaps(books, entries), arrivals=_arrivals(entries), where=where, told_by=_OF_SHEETS)
     books = _with_salts(books, ((entry.kind, entry.public or {}, entry.secret) for entry in entries))
     books = _with_words(books, [(entry.kind, entry.public or {}, entry.secret) for entry in entries])
-    return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries))
+    return replace(books, unseen=orders_not_seen(game.get("view"), orders, entries), key=_key(game))
+
+
+def _key(game: Mapping[str, Any]) -> str:
+    journal: Any = game.get("journal")
+    return str(journal.get("key", "")) if isinstance(journal, Mapping) else ""
 
 
 def _with_gaps(books: Books, entries: Sequence[Entry]) -> Books:
@@ -193,7 +199,8 @@ def _orders_of_ledger(session: Session, game: Game) -> Iterator[Given]:
     """All orders that came, in their order. Raises `BrokenBooks` where there are others than their digest says."""
     columns = select(Submission, Seat.name).join(Seat, col(Seat.id) == col(Submission.seat_id))
     for row, seat in session.exec(columns.where(Submission.game_id == game.id).order_by(col(Submission.id))):
-        yield given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders))
+        given = given_in(seat, row.number, row.arrived_at, row.digest, row.state.value, json.loads(row.orders))
+        yield replace(given, word=row.word)
 
 
 def _open_salts(game: Game, secret: bytes, seats: Mapping[str, str]) -> dict[str, str]:

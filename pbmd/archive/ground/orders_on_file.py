@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from pbmd.rules.sheets import digest
 @dataclass(frozen=True, slots=True)
 class Given:
     """Orders as the books have them. `receipt` is the number of the journal entry that holds them; `digest` is empty if none
-    of them were filed, or if it was `left_out`, as where a name in them was replaced."""
+    of them were filed, or if it was `left_out`, as where a name in them was replaced. `word` is the one for the dice that came
+    with them, empty if none did, and None if it is not shown."""
 
     seat: str
     receipt: int
@@ -26,6 +27,7 @@ class Given:
     digest: str
     state: str
     left_out: bool = False
+    word: str | None = None
 
 
 # The books
@@ -54,8 +56,7 @@ def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Ent
                 given = given_in(
                     str(sheet["seat"]), int(sheet["receipt"]), at, str(sheet["digest"]), str(sheet["state"]), lines
                 )
-                compare_orders(given, entries)
-                yield given
+                yield compare_orders(replace(given, word=str(sheet.get("word", ""))), entries)
         except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as problem:
             told = str(problem) if isinstance(problem, BrokenBooks) else "it is not as pbmd writes it"
             line = text[: text.index(receipt)].count("\n") + 1 if receipt in text and receipt else 0
@@ -103,27 +104,43 @@ def _letters_in(kind: str, secret: Mapping[str, Any]) -> list[Mapping[str, Any]]
     return [letter for letter in letters if "lines" in letter]
 
 
-def compare_orders(given: Given, entries: Sequence[Entry]) -> None:
-    """The orders are those that the chain holds, as far as it can be read. Raises `BrokenBooks`."""
+def compare_orders(given: Given, entries: Sequence[Entry]) -> Given:
+    """The orders, if they are those that the chain holds, as far as it can be read; with the word for the dice that it has with
+    them. Raises `BrokenBooks`."""
     number = given.receipt
     if not 0 <= number <= len(entries):
         raise BrokenBooks(f"there are orders with receipt {number}, and no such entry in the journal")
     entry = entries[number - 1] if number else None
     if entry is None:
-        return
+        return _with_word(given, None)
     if entry.kind not in HOLD_ORDERS:
         raise BrokenBooks(f"there are orders with receipt {number}, and entry {number} of the journal has none ({entry.kind})")
     if entry.secret is None:
-        return
-    states = [
-        str(letter["state"])
+        return _with_word(given, None)
+    letters = [
+        letter
         for letter in _letters_in(entry.kind, entry.secret)
         if (letter["seat"], moment(letter["arrival"])) == (given.seat, given.arrived_at)
     ]
+    states = [str(letter["state"]) for letter in letters]
     if not states:
         raise BrokenBooks(f"the orders with receipt {number} are not those of entry {number} of the journal")
     if not any(given.state in _BECOMES.get(state, (state,)) for state in states):
         raise BrokenBooks(f"the orders with receipt {number} are {given.state} here and {states[0]} in the journal")
+    return _with_word(given, letters if entry.sure else None)
+
+
+def _with_word(given: Given, letters: Sequence[Mapping[str, Any]] | None) -> Given:
+    """Orders with the word that came with them: of those that the chain has, if it shows the `letters`, as it was sealed. Who
+    makes an archive without names leaves words out. Raises `BrokenBooks`."""
+    if letters is None:
+        return replace(given, word=given.word or None)
+    kept = {str(letter.get("word", "")) for letter in letters}
+    if given.word in kept:
+        return given
+    if given.word:
+        raise BrokenBooks(f"the word that came with the orders with receipt {given.receipt} is not the one in the journal")
+    return replace(given, word=next(iter(kept)) if len(kept) == 1 else None)
 
 
 HOLD_ORDERS = frozenset({"orders", "resolved", "rolled-back", "finished"})

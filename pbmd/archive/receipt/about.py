@@ -1,5 +1,6 @@
 """Whether what a mail claims is about the game of some books, and what became of a claim."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbmd.archive.ground.books import Books
@@ -37,3 +38,15 @@ def signed_about(claims: Claims, books: Books) -> list[Found]:
 def of_another_game(claims: Claims, books: Books) -> Finding:
     """That a mail is about another game than these books."""
     return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
+
+
+def missing(books: Books) -> tuple[bool | None, str]:
+    """Whether it speaks against a claim that the books do not have it, and how to say so."""
+    if books.open_end:
+        return None, f"not in this archive, which ends with entry {len(books.kinds)}; it may be of a later one"
+    return False, "not in these books: either this was altered or made up, or the books are not those of then"
+
+
+def entries_named(entries: Sequence[int]) -> str:
+    """``entries 3, 4``."""
+    return f"entr{'y' if len(entries) == 1 else 'ies'} {', '.join(map(str, entries))}"

@@ -11,18 +11,9 @@ from datetime import datetime
 
 from pbmd.archive.ground.books import Books
 from pbmd.archive.receipt.about import is_about
-from pbmd.archive.receipt.claims import (
-    COMMITMENT,
-    DUE,
-    NOTICE,
-    RECEIPT,
-    SECRET,
-    Claims,
-    Own,
-    Statement,
-    moments_in,
-)
+from pbmd.archive.receipt.claims import Claims, Own, Statement, moments_in
 from pbmd.archive.receipt.mailed import passed_on, seat_of
+from pbmd.archive.receipt.wording import COMMITMENT, DUE, NOTICE, RECEIPT, SECRET
 
 _OF_REPORT = "report"
 

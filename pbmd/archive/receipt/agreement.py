@@ -12,22 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.archive.receipt.claims import (
+from pbmd.archive.receipt.claims import Claims, Own, Statement, Value
+from pbmd.archive.receipt.signatures import Signed, signed_by
+from pbmd.archive.receipt.wording import (
     ARRIVED,
     CHECKPOINT,
     COMMITMENT,
     DIGEST,
+    FORM_HEAD,
     HEAD,
     NOTICE,
     RECEIPT,
     REPLACED,
     REPORT,
     SECRET,
-    Claims,
-    Own,
-    Statement,
+    SET_UP,
+    WORD,
 )
-from pbmd.archive.receipt.signatures import Signed, signed_by
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 
@@ -107,6 +108,7 @@ class _Thing(NamedTuple):
 
 
 KEY = "key"
+_BEFORE_ALL = -1
 _GIVEN, _USED = "receipt given", "receipt used"
 _IN_PLACE = f"{COMMITMENT} in place of "
 """How a commitment begins that was given in place of another: what a backup had promised can be given up but once."""
@@ -176,19 +178,30 @@ def _things(claims: Claims, statement: Statement) -> Iterator[tuple[_Thing, str,
     """What a statement tells of, what it calls that, and what it says."""
     game, own = statement.game, claims.own
     for said in statement.values:
-        if said.what == HEAD and said.entry:
+        if said.what in (HEAD, FORM_HEAD) and said.entry:
             yield _Thing(game, 0, said.entry, HEAD), f"chain head at entry {said.entry}", said.value
-        elif said.what in (SECRET, COMMITMENT) and own is not None and own.steps is not None:
-            # A turn that is played again has the same name, but another number of steps before it.
-            yield _Thing(game, own.steps, 0, _of_dice(statement, said.what)), f"{said.what} of {said.step}", said.value
-    if own is not None and own.steps is not None and statement.report is not None:
+        elif said.what in (SECRET, COMMITMENT) and own is not None and (steps := _steps(own, said)) is not None:
+            yield _Thing(game, steps, 0, _of_dice(statement, said.what)), f"{said.what} of {said.step}", said.value
+    if own is not None and own.steps is not None and own.kind == "report":
         yield from _of_report(game, own.steps, own, statement)
     if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
-        arrived, digest = statement.first(ARRIVED), statement.first(DIGEST)[:_DIGEST_SHOWN]
-        what, about = _USED if own.kind == "report" else _GIVEN, f"receipt {receipt}"
-        yield _Thing(game, 0, receipt, what, own.reader), about, f"orders that arrived {arrived}"
-        if digest:
-            yield _Thing(game, 0, receipt, f"digest, arrived {arrived}", own.reader), f"digest of {about}", digest
+        yield from _of_receipt(game, receipt, own, statement)
+
+
+def _steps(own: Own, said: Value) -> int | None:
+    """How many steps were over when a secret or a commitment was told: a turn that is played again has the same name, but
+    another number of steps before it. That of the set-up was told before all, in mails that count none."""
+    return _BEFORE_ALL if said.step == SET_UP else own.steps
+
+
+def _of_receipt(game: str, receipt: int, own: Own, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:
+    arrived = statement.first(ARRIVED)
+    what, about = _USED if own.kind == "report" else _GIVEN, f"receipt {receipt}"
+    yield _Thing(game, 0, receipt, what, own.reader), about, f"orders that arrived {arrived}"
+    # Orders that waited can have one receipt for several.
+    for said, value in ((DIGEST, statement.first(DIGEST)[:_DIGEST_SHOWN]), (WORD, statement.first(WORD))):
+        if value:
+            yield _Thing(game, 0, receipt, f"{said}, arrived {arrived}", own.reader), f"{said} of {about}", value
 
 
 def _of_dice(statement: Statement, what: str) -> str:
@@ -198,20 +211,32 @@ def _of_dice(statement: Statement, what: str) -> str:
 
 
 def _of_report(game: str, steps: int, own: Own, statement: Statement) -> Iterator[tuple[_Thing, str, str]]:
-    said, step = statement.report or "", statement.step or "the beginning"
-    if own.kind == "report":
-        yield _Thing(game, steps, 0, REPORT, own.reader), f"report of {step} for {own.reader}", said
-        # No entry stands with it where nobody may know how many there are.
-        yield _Thing(game, steps, 0, HEAD), f"chain head in the reports of {step}", statement.first(HEAD)
+    # No entry stands with a head where nobody may know how many there are.
+    step = statement.step or "the beginning"
+    about = f"chain head in the reports of {step}"
+    if statement.report is not None:
+        yield _Thing(game, steps, 0, REPORT, own.reader), f"report of {step} for {own.reader}", statement.report
+        yield _Thing(game, steps, 0, HEAD), about, statement.first(HEAD)
+    for said in statement.values:
+        if said.what == FORM_HEAD and not said.entry:
+            yield _Thing(game, steps, 0, HEAD), about, said.value
 
 
 def _the_same(told: _Told) -> _Compared:
     """Of what several mails tell: the first of them, and the first that says otherwise."""
-    for thing, (first, *others) in told.items():
-        if any(said.where != first.where for said in others) and thing.what not in (_GIVEN, _USED):
-            differ = [said for said in others if said.value != first.value]
+    for thing, said_of_it in told.items():
+        # Of heads the whole ones first: what stands in order forms is their beginning.
+        first, *others = sorted(said_of_it, key=lambda said: -len(said.value)) if thing.what == HEAD else said_of_it
+        differ = [said for said in others if not _is_same(thing, first.value, said.value)]
+        several = any(said.where != first.where for said in others) and thing.what not in (_GIVEN, _USED)
+        if several or (differ and thing.what == HEAD):
             other = next((said for said in differ if said.key and said.key == first.key), differ[0] if differ else None)
             yield thing, other and _disagreement(thing, first, other)
+
+
+def _is_same(thing: _Thing, one: str, other: str) -> bool:
+    """Whether two say the same of a thing; of a head one may say but the beginning."""
+    return one.startswith(other) if thing.what == HEAD else one == other
 
 
 def _as_promised(told: _Told) -> _Compared:

@@ -21,6 +21,30 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.archive.receipt.wording import (
+    AFTER,
+    ANY,
+    ARRIVED,
+    BEFORE_REPORT,
+    DUE,
+    FOOT,
+    FORM_HEAD,
+    GAMES,
+    HEAD,
+    NOTICE,
+    NOTICE_MAIL,
+    ORDERS_DUE,
+    OWN_ID,
+    PATTERNS,
+    PRESS,
+    PRESS_MAIL,
+    RECEIPT,
+    TITLES,
+    WITHOUT_FOOT,
+    WORD,
+    value_of,
+    with_words_told,
+)
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
@@ -30,83 +54,8 @@ LARGEST_MAIL = 25_000_000
 SHORTEST_HEX = 16
 """Digits of a digest or hash that tell which is meant; reports show so many."""
 
-RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
-OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
-PRESS, DUE, NOTICE = "press", "deadline", "notice"
-CHECKPOINT, REPLACED = "checkpoint", "commitment before"
-_HEX = "(?P<value>[0-9a-f]{64})"
-_WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
-_ENTRY = r"entry (?P<entry>\d{1,9})"
-_STEP = r"(?P<step>[^:]{1,80}?)"
-_PATTERNS = (
-    (RECEIPT, re.compile(r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),")),
-    (RECEIPT, re.compile(r"Orders used: receipt (?P<value>\d{1,9}),")),
-    (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
-    (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
-    (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
-    (DUE, re.compile(rf"\bDeadline {_WHEN}")),
-    (DIGEST, re.compile(rf"\bDigest {_HEX}")),
-    (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
-    (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
-    (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
-    (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
-    (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
-    (REPLACED, re.compile(rf"\bIn place of the commitment: {_HEX}")),
-    (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
-)
-"""What our mails say, in text whose line breaks have become blanks."""
-_AFTER = {
-    RECEIPT: frozenset[str](),
-    ARRIVED: frozenset({RECEIPT, DIGEST}),
-    DUE: frozenset({RECEIPT, ARRIVED}),
-    DIGEST: frozenset({RECEIPT, ARRIVED, DUE}),
-    SECRET: frozenset[str](),
-    COMMITMENT: frozenset({SECRET}),
-    REPLACED: frozenset({COMMITMENT}),
-    SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
-    HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
-    OLD_HEAD: frozenset[str](),
-}
-"""What a value can follow in one statement, in which each kind is there but once."""
-_GAMES = (
-    re.compile(r"\bReceipt \d{1,9} of game (?P<game>[a-z0-9-]{1,64}),"),
-    re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})(?: t\d| \]|\])"),
-    re.compile(r"\breport of (?:phase )?\w[\w -]{0,60} of (?P<game>[a-z0-9-]{1,64}) for "),
-    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) (?:begins\. You are|is over\.)"),
-)
-_TITLES = (
-    re.compile(r"\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
-    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
-    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
-)
-"""How a report for a seat begins, before what tells whose it is."""
-_ORDERS_DUE = re.compile(rf"\bOrders for [^:]{{1,80}}? are due {_WHEN}")
-_BEFORE_REPORT = 300
-"""Characters in which a report says when orders are due, before its own words."""
-_FOOT = "FAIRNESS"
-_WITHOUT_FOOT = (
-    (
-        "public",
-        re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
-        "You watch this game.",
-    ),
-    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), "You watch this game."),
-    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), "You watch this game."),
-    ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),
-    ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), _FOOT),
-)
-"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
-_PRESS = re.compile(
-    r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
-    r"To: [^\n]*\n(?: +[^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
-)
-_OWN_ID = re.compile(
-    r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
-    r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
-)
 _SAID_LINE = re.compile(r"^[ \t>]*\|.*", re.MULTILINE)
 _LETTER = re.compile(r"[^\W_]")
-_NOTICE = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
 _MOST_STATEMENTS, _MOST_REPORTS = 10_000, 200
 _SUBJECT_CHARS = 120
 
@@ -118,12 +67,13 @@ class NoReceipt(ValueError):
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value. `entry` is the number of the entry that a head is said to be of, 0 if none is said; `step` what a secret or a
-    commitment is said to be of."""
+    commitment is said to be of; `game` the game that the value itself names."""
 
     what: str
     value: str
     entry: int = 0
     step: str = ""
+    game: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +178,7 @@ def claims_of_note(text: str) -> Claims:
 
 
 def _own(message: Message) -> Own | None:
-    match = _OWN_ID.fullmatch(_header(message, "Message-ID"))
+    match = OWN_ID.fullmatch(_header(message, "Message-ID"))
     if match is None:
         return None
     reader = parseaddr(_header(message, "To"))[1]
@@ -242,43 +192,44 @@ def moments_in(value: str) -> Iterator[datetime]:
 
 
 def _statements(lines: str, subject: str) -> Iterator[Statement]:
+    lines = with_words_told(lines)
     text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
-    named = next((match["game"] for pattern in _GAMES if (match := pattern.search(subject))), "")
-    games = sorted((match.start(), match["game"]) for pattern in _GAMES for match in pattern.finditer(own))
+    named = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
+    games = sorted((match.start(), match["game"]) for pattern in GAMES for match in pattern.finditer(own))
+    games.insert(0, (-1, named))
     titles = _titles(own)
     last = 0
     for group in _groups(own):
         begin, end = group[0][0], group[-1][0]
         values = tuple(value for _, value in group)
-        place = bisect_right(games, (end, "\uffff"))
-        game = games[place - 1][1] if place else named
+        game = values[0].game or games[bisect_right(games, (end, "\uffff")) - 1][1]
         # The first since the foot before: what stands further below is in the report, and may be a player's words.
         at = bisect_left(titles, last, key=lambda title: title.begin)
         title = titles[at] if at < len(titles) and titles[at].end <= begin else None
         if title is not None and values[-1].what == HEAD and _is_foot(own, begin):
-            report = text[title.end : begin - len(_FOOT) - 1].strip()
+            report = text[title.end : begin - len(FOOT) - 1].strip()
             yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=title.step)
             last = end
-        elif not {value.what for value in values} <= {ARRIVED, DUE}:  # of what, it does not say
+        elif not {value.what for value in values} <= {ARRIVED, DUE, WORD}:  # of what, it does not say
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
 
 
 def _orders_due(own: str, begin: int, end: int) -> Iterator[Value]:
     """When orders are due, as a report says before its own words."""
-    if due := _ORDERS_DUE.search(own, begin, min(begin + _BEFORE_REPORT, end)):
+    if due := ORDERS_DUE.search(own, begin, min(begin + BEFORE_REPORT, end)):
         yield Value(DUE, due["value"])
 
 
 def _press(lines: str) -> Iterator[Statement]:
     """Press that a mail passes on. What it says is a player's word, and claims nothing else."""
-    if match := _PRESS.match(lines):
+    if match := PRESS_MAIL.match(lines):
         yield Statement((), match["game"], step=match["step"], press=in_one_line(match["text"]), writer=match["writer"])
 
 
 def _notice(own: str) -> Iterator[Statement]:
     """A notice that says a deadline."""
-    if match := _NOTICE.match(own):
+    if match := NOTICE_MAIL.match(own):
         yield Statement((Value(DUE, match["value"]),), match["game"], kind=NOTICE, step=match["step"])
 
 
@@ -292,13 +243,13 @@ class _Title(NamedTuple):
 
 def _titles(text: str) -> list[_Title]:
     """All of them, in the order of the text."""
-    found = (match for pattern in _TITLES for match in pattern.finditer(text))
+    found = (match for pattern in TITLES for match in pattern.finditer(text))
     titles = (_Title(match.start(), match.end(), match.groupdict().get("step") or "") for match in found)
     return sorted(titles, key=lambda title: title.begin)
 
 
 def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
-    for kind, pattern, behind in _WITHOUT_FOOT:
+    for kind, pattern, behind in WITHOUT_FOOT:
         last = -1
         titles = [*pattern.finditer(own)]
         ends = [match.start() for match in re.finditer(re.escape(behind), own)] if behind else []
@@ -320,22 +271,23 @@ def _masked(line: re.Match[str]) -> str:
 
 def _is_foot(text: str, begin: int) -> bool:
     """Whether what begins there is the foot of a report."""
-    return text.endswith(f"{_FOOT} ", 0, begin)
+    return text.endswith(f"{FOOT} ", 0, begin)
 
 
 def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:
     """The values with their places, those of one statement together."""
     found = sorted(
         (match.start("value"), order, what, match)
-        for order, (what, pattern) in enumerate(_PATTERNS)
+        for order, (what, pattern) in enumerate(PATTERNS)
         for match in pattern.finditer(text)
     )
     group: list[tuple[int, Value]] = []
     for _, _, what, match in found:
         named = match.groupdict()
-        value = Value(what, match["value"], int(named.get("entry") or 0), named.get("step") or "")
+        game = named["game"] if what == FORM_HEAD else ""
+        value = Value(what, value_of(what, match["value"]), int(named.get("entry") or 0), named.get("step") or "", game)
         kinds = {each.what for _, each in group}
-        if group and (what in kinds or group[-1][1].what not in _AFTER[what]):
+        if group and (what in kinds or group[-1][1].what not in AFTER[what]):
             yield group
             group = []
         group.append((match.start(), value))

@@ -5,35 +5,39 @@ says anything else is found out. And the books may be anybody's, too: two histor
 other, at the entry that it names.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.ground.books import Books, Shown
+from pbmd.archive.ground.books import Books
 from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
-from pbmd.archive.receipt.about import Finding, is_about, signed_about
-from pbmd.archive.receipt.claims import (
+from pbmd.archive.receipt.about import Finding, entries_named, is_about, missing, signed_about
+from pbmd.archive.receipt.claims import Claims, Statement, Value, moments_in
+from pbmd.archive.receipt.dice import examine_dice, examine_salt
+from pbmd.archive.receipt.mailed import compare, compare_press
+from pbmd.archive.receipt.signatures import signed_by
+from pbmd.archive.receipt.wording import (
     ANY,
     ARRIVED,
     CHECKPOINT,
     COMMITMENT,
     DIGEST,
     DUE,
+    FORM_HEAD,
     HEAD,
     OLD_HEAD,
     RECEIPT,
     REPLACED,
     SALT,
     SECRET,
-    Claims,
-    Statement,
-    Value,
-    moments_in,
+    WORD,
 )
-from pbmd.archive.receipt.mailed import compare, compare_press
-from pbmd.archive.receipt.signatures import signed_by
+from pbmd.archive.receipt.words import examine_word
+from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.found import Found
+from pbmd.notes.signed import NoNote, Verifier, verifier_of
 
 
 def examine_books(books: Books) -> Finding:
@@ -44,7 +48,7 @@ def examine_books(books: Books) -> Finding:
     head = next(reversed(books.heads), "")
     count = len(books.kinds)
     whole = f"all {count} entries follow from each other; the last has this hash"
-    part = f"{count} entries, with the public part withheld in {_named(books.withheld)}: "
+    part = f"{count} entries, with the public part withheld in {entries_named(books.withheld)}: "
     part += "only what stands between two of these, or after the last, is one chain"
     if (shown := books.heads.get(head, 0)) < count:
         part += f"; this hash is that of entry {shown}, the last that shows one" if shown else "; none shows its hash"
@@ -64,7 +68,18 @@ def _checkpoint(found: Found, claims: Claims, books: Books) -> Finding:
     came = _head(books, Value(HEAD, said.head, 0 if said.by_report else said.size), 0)
     told = f"signed with {signed.by}" if signed.by else "its signature was not checked, since the mail does not say the key"
     finding = replace(came, what=CHECKPOINT, value=said.place, words=f"{came.words}; {told}")
+    if signed.by is not None and _is_other_key(signed.by, books.key):
+        finding = replace(finding, holds=False, words=f"{told}, and the end of this archive with {books.key}")
     return replace(finding, holds=False, words=signed.problem) if signed.problem else finding
+
+
+def _is_other_key(signer: Verifier, told: str) -> bool:
+    """Whether books tell another key than that by which a mail was signed. A game that goes on at another host has a key of
+    another name there."""
+    with suppress(NoNote):  # pbmd verify tells that it is none
+        key = verifier_of(told)
+        return (key.name, key.public != signer.public) == (signer.name.removesuffix(OF_REPORTS), True)
+    return False
 
 
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
@@ -155,26 +170,15 @@ def _time(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _named(entries: Sequence[int]) -> str:
-    return f"entr{'y' if len(entries) == 1 else 'ies'} {', '.join(map(str, entries))}"
-
-
-def _missing(books: Books) -> tuple[bool | None, str]:
-    """Whether it speaks against a claim that the books do not have it, and how to say so."""
-    if books.open_end:
-        return None, f"not in this archive, which ends with entry {len(books.kinds)}; it may be of a later one"
-    return False, "not in these books: either this was altered or made up, or the books are not those of then"
-
-
 def _missing_hash(books: Books) -> tuple[bool | None, str]:
     if len(books.heads) < len(books.kinds):
         return None, "not among the hashes that this archive shows, which leaves some out: it may be one of the others"
-    return _missing(books)
+    return missing(books)
 
 
 def _receipt(books: Books, number: int, given: Given | None) -> Finding:
     if number > len(books.kinds) or not number:
-        holds, words = _missing(books)
+        holds, words = missing(books)
         return Finding(RECEIPT, str(number), holds, words)
     kind, turn = books.kinds[number - 1]
     if given and number in books.blanked:
@@ -250,7 +254,7 @@ def _missing_digest(books: Books, given: Given | None, number: int) -> tuple[boo
         return None, f"the digest of receipt {given.receipt} is left out here, since a name in them was replaced"
     if books.unseen and not (given and given.digest):
         return None, f"no digest that is shown here, and not all are: {books.unseen}"
-    return _missing(books) if given is None or books.open_end else _OTHER_DIGEST
+    return missing(books) if given is None or books.open_end else _OTHER_DIGEST
 
 
 def _head(books: Books, said: Value, written: int) -> Finding:
@@ -280,11 +284,18 @@ def _other_head(books: Books, said: Value, at: int) -> tuple[bool | None, str]:
     if at:
         return False, f"the mail has it at entry {said.entry}, and these books at entry {at}"
     if said.entry > len(books.kinds):
-        return _missing(books)
+        return missing(books)
     ours = books.hashes[said.entry - 1]
     if not ours:
         return None, f"this archive does not show the hash of entry {said.entry}"
     return False, f"two histories: in these books entry {said.entry} of the journal has another hash, {ours}"
+
+
+def _head_in_form(books: Books, said: Value) -> Finding:
+    """The beginning of a head, as an order form has it."""
+    at_entry = books.hashes[said.entry - 1 : said.entry] if said.entry else books.heads
+    whole = next((head for head in at_entry if head.startswith(said.value)), said.value)
+    return replace(_head(books, replace(said, value=whole), 0), what=said.what, value=said.value)
 
 
 def _is_past(books: Books, written: int) -> bool:
@@ -303,56 +314,6 @@ def _old_head(books: Books, said: Value) -> Finding:
     return Finding(OLD_HEAD, said.value, holds, words)
 
 
-def _dice(books: Books, said: Value, entry: int) -> Finding:
-    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
-    shown = books.secrets if said.what == SECRET else books.promises
-    same = next((each for each in shown if each.value == said.value), None)
-    then = _shown_at(books, shown, entry)
-    if then and then.value != said.value:
-        words = f"two histories: at entry {entry} these books have another, {then.value}"
-        return Finding(said.what, said.value, False, words)
-    if same and said.step and same.of and said.step not in same.of:
-        words = f"the mail has it for {said.step}, and these books as {same.told}"
-        return Finding(said.what, said.value, False, words)
-    if same:
-        return Finding(said.what, said.value, True, same.told)
-    return Finding(said.what, said.value, *_missing_dice(books, said, shown))
-
-
-def _shown_at(books: Books, shown: Sequence[Shown], entry: int) -> Shown | None:
-    """The last of them that was shown at an entry; None if these books have no such entry, or may not show a later one."""
-    last = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
-    if last is None or entry > len(books.kinds) or any(last.entry < each <= entry for each in books.unopened):
-        return None
-    return last
-
-
-def _salt(books: Books, said: Value, promise: str) -> Finding:
-    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
-    if told := books.salts.get(said.value):
-        return Finding(SALT, said.value, True, told)
-    if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
-        words = "not looked at: it is that of the step which is open, and is opened when that is over"
-        return Finding(SALT, said.value, None, words, whole=False)
-    if books.unopened:
-        return Finding(SALT, said.value, None, f"not in these books, but {_named(books.unopened)} may open it")
-    if books.sealed:
-        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
-        return Finding(SALT, said.value, None, words)
-    return Finding(SALT, said.value, *_missing(books))
-
-
-def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
-    if books.unopened:
-        return None, f"not in these books, but {_named(books.unopened)} may have it, whose public part is withheld"
-    others = [each for each in shown if said.step and said.step in each.of]
-    # Where a turn has several steps of one name, the last of them may be still to come.
-    is_last = books.open_end and bool(others) and others[-1].entry == max(each.entry for each in shown if each.of)
-    if others and not is_last:
-        return False, f"two histories: for {said.step} these books have {' and '.join(each.value for each in others[-3:])}"
-    return _missing(books)
-
-
 def _any(books: Books, value: str) -> Finding:
     """A value of which nobody says what it is."""
     if head := next((one for one in books.heads if one.startswith(value)), ""):
@@ -361,7 +322,7 @@ def _any(books: Books, value: str) -> Finding:
         if shown.value.startswith(value):
             return Finding("dice", shown.value, True, shown.told)
     if salt := next((one for one in books.salts if one.startswith(value)), ""):
-        return _salt(books, Value(SALT, salt), "")
+        return examine_salt(books, Value(SALT, salt), "")
     found = _digest(books, value, _by_digest(books, value))
     if found.holds:
         return found
@@ -377,11 +338,13 @@ _CHECKS: Mapping[str, _Check] = {
     DUE: lambda held, said: _due(held.books, said.value),
     DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
+    FORM_HEAD: lambda held, said: _head_in_form(held.books, said),
+    WORD: lambda held, said: examine_word(held.books, said.value, held.number, held.statement),
     OLD_HEAD: lambda held, said: _old_head(held.books, said),
-    SALT: lambda held, said: _salt(held.books, said, held.statement.first(COMMITMENT)),
-    SECRET: lambda held, said: _dice(held.books, said, held.entry),
-    COMMITMENT: lambda held, said: _dice(held.books, said, held.entry),
-    REPLACED: lambda held, said: _dice(held.books, said, held.entry),
+    SALT: lambda held, said: examine_salt(held.books, said, held.statement.first(COMMITMENT)),
+    SECRET: lambda held, said: examine_dice(held.books, said, held.entry),
+    COMMITMENT: lambda held, said: examine_dice(held.books, said, held.entry),
+    REPLACED: lambda held, said: examine_dice(held.books, said, held.entry),
     ANY: lambda held, said: _any(held.books, said.value),
 }
 """How a value of each kind is held against the books."""

@@ -14,7 +14,8 @@ from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.ground.mailed_words import in_one_line
-from pbmd.archive.receipt.claims import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, Claims, Statement
+from pbmd.archive.receipt.claims import Claims, Statement
+from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawn_svg, svg_png
 

@@ -117,10 +117,12 @@ _TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")
 
 
 def gist(words: str, answer: Answer) -> str:
-    """What an answer says, without the times and numbers that are new in each: two with the same gist need not both be sent."""
+    """What an answer says, without the times and numbers that are new in each: two with the same gist need not both be sent. A
+    word for the dice is part of it, since the last one counts."""
     verdicts: Sequence[Verdict] = answer.orders.verdicts if answer.orders else ()
     in_force = (answer.orders.in_force if answer.orders else None) or ()
     told = [f"{verdict.line} {verdict.status} {verdict.text} {verdict.message}" for verdict in verdicts]
     unread = [piece.text for piece in answer.left_out if piece.reason not in BROUGHT_ALONG]
     text = "\n".join([words, *told, *in_force, *answer.remarks, *(text for _, text in answer.sections), *unread])
-    return "".join(_TIME.sub("", text).split())
+    word = answer.orders.word if answer.orders else ""
+    return "".join(_TIME.sub("", text).split()) + word

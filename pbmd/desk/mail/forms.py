@@ -16,13 +16,15 @@ _WORD_BYTES = 8
 
 
 def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> str:
-    """The mark with the token of the seat, the head of the journal as it is now, and a new word for the dice. `reports`: the
-    mail shows the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that
-    it is another one would tell that somebody has."""
+    """The mark with the token of the seat, the head of the journal as it is now, and a new word for the dice. The head names
+    its game, lest one that is pasted into a letter about another game be taken for another history. `reports`: the mail shows
+    the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that it is another
+    one would tell that somebody has."""
     game = table.game
     counted = table.terms.who_has_sent != "nothing"
-    head = f"#head {game.chain_number} {game.chain_head[:_DIGITS]}" if counted else f"#head {game.chain_head[:_DIGITS]}"
-    lines = [mark_line(work, seat), *([head] if counted or reports else []), f"#word {_new_word(work)}"]
+    place = f"{game.name} {game.chain_number}" if counted else game.name
+    head = [f"#head {place} {game.chain_head[:_DIGITS]}"] if counted or reports else []
+    lines = [mark_line(work, seat), *head, f"#word {_new_word(work)}"]
     return "\n".join(lines)
 
 

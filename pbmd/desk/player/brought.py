@@ -20,16 +20,19 @@ from pbmd.ledger.tables import JournalEntry
 
 WORD_CHARS = 40
 """Shorter than a hash, so that nobody can write one that looks as if pbmd told it."""
-_HEAD = re.compile(r"(?:(?:entry )?(\d{1,9})[ ,:]+)?([0-9a-f]{16,64})", re.IGNORECASE)
+_HEAD = re.compile(r"(?P<game>[a-z0-9-]{1,64})[ ,:]+(?:(?P<number>\d{1,9})[ ,:]+)?(?P<digits>[0-9a-f]{16,64})", re.IGNORECASE)
 
 
-def head_in(arrived: Arrived) -> str:
-    """The head that a letter brings back, as the journal notes it: the number of the entry, if it was told, and the beginning
-    of its hash; empty if it brings none."""
-    found = _HEAD.fullmatch(arrived.letter.brought.head)
+def head_in(arrived: Arrived, game: str) -> str:
+    """The head of that game which a letter brings back, as the journal notes it: the number of the entry, if it was told, and
+    the beginning of its hash; empty if it brings none. One of another game says nothing of this one: people who play several
+    paste the wrong lines."""
+    written = (_HEAD.fullmatch(each) for each in arrived.letter.brought.heads)
+    found = next((each for each in written if each and each["game"].lower() == game), None)
     if found is None:
         return ""
-    return f"{int(found[1])} {found[2].lower()}" if found[1] else found[2].lower()
+    digits = found["digits"].lower()
+    return f"{int(found['number'])} {digits}" if found["number"] else digits
 
 
 def word_in(arrived: Arrived) -> str:
@@ -39,18 +42,19 @@ def word_in(arrived: Arrived) -> str:
     return word if arrived.blanker.written(word) == word else ""
 
 
-def noted(arrived: Arrived) -> dict[str, str]:
-    """What the entry with the orders of a letter has of it."""
-    return {key: said for key, said in (("head", head_in(arrived)), ("word", word_in(arrived))) if said}
+def noted(arrived: Arrived, game: str) -> dict[str, str]:
+    """What the entry with the orders of a letter has of it, in the journal of that game."""
+    return {key: said for key, said in (("head", head_in(arrived, game)), ("word", word_in(arrived))) if said}
 
 
 def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     """Tell everybody if a letter brings back the head of another history: by the journal and the log each time, by mail all
     players once a step, and the game master once a step and seat."""
-    table, seat, head = sender.table, sender.seat, head_in(arrived)
+    table, seat = sender.table, sender.seat
+    game = table.game
+    head = head_in(arrived, game.name)
     if not head or is_of_journal(work, table, head):
         return
-    game = table.game
     number = work.journal(
         table, "disputed", {"turn": game.turn, "head": head}, {"seat": seat.name, "letter": arrived.letter.fingerprint}
     )

@@ -75,7 +75,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
         "letter": arrived.letter.fingerprint,
         "arrival": list(arrival_of(arrived)),
         "lines": [[line.number, line.text] for line in arrived.script.orders],
-        **(brought := noted(arrived)),
+        **(brought := noted(arrived, table.game.name)),
     }
     if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True

@@ -36,10 +36,11 @@ class LeftOut(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """What an order form brings back by itself: the head of a journal that its mail showed, and the word for the dice that was
-    made for it, or that the player wrote in its place; as written, empty where there is none."""
+    """What an order form brings back by itself: the head of a journal that its mail showed, perhaps among those of other games
+    that were pasted into it; and the word for the dice that was made for it, or that the player wrote in its place. All as
+    written, empty where there is none."""
 
-    head: str = ""
+    heads: tuple[str, ...] = ()
     word: str = ""
 
 
@@ -66,6 +67,7 @@ BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCT
 """The reasons of what mail programs put into an answer by themselves."""
 _PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
+_MAX_HEADS = 20
 _MAX_TAGS = 20
 """A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
 
@@ -131,9 +133,10 @@ def _marks(lines: Lines) -> list[_Mark]:
 
 
 def _first(lines: Lines, these: Iterable[int]) -> Brought:
-    """What the lines bring back, the first of each kind."""
+    """What the lines bring back: all heads, and the first word."""
     notes = [form_note(lines.bodies[i]) for i in these]
-    return Brought(*(next((said for kind, said in notes if kind == name and said), "") for name in Brought._fields))
+    heads = tuple(dict.fromkeys(said for kind, said in notes if kind == "head" and said))
+    return Brought(heads[:_MAX_HEADS], next((said for kind, said in notes if kind == "word" and said), ""))
 
 
 def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:

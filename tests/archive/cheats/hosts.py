@@ -25,12 +25,14 @@ from tests.archive.cheats.played import (
     LOOKS_ON,
     MINUTE,
     MOVES,
+    OWN_WORD,
     SEATS,
     Evidence,
     Mails,
     Move,
     Played,
     deadline,
+    fills,
     go_on,
     joined,
     late,
@@ -51,7 +53,7 @@ _TRIES = range(5)
 # Tools of cheats
 
 
-def _then(*moves: Move) -> Move:
+def then(*moves: Move) -> Move:
     def move(world: World) -> None:
         for each in moves:
             each(world)
@@ -59,7 +61,7 @@ def _then(*moves: Move) -> Move:
     return move
 
 
-def _update(statement: str, **values: Any) -> Move:
+def update(statement: str, **values: Any) -> Move:
     """What somebody does to the ledger who has it."""
 
     def move(world: World) -> None:
@@ -74,7 +76,7 @@ def _deadline_in(length: timedelta) -> Move:
 
     def move(world: World) -> None:
         at = (world.now + length).replace(tzinfo=None).isoformat(" ", "microseconds")
-        _update("UPDATE game SET deadline = :at, due_at = :at", at=at)(world)
+        update("UPDATE game SET deadline = :at, due_at = :at", at=at)(world)
 
     return move
 
@@ -83,7 +85,7 @@ def _copy(played: Played) -> Path:
     return Path(shutil.copytree(played.archive, played.room() / "archive"))
 
 
-def _forged(played: Played, change: Callable[[Entries], Any], of: Evidence | None = None) -> Evidence:
+def forged(played: Played, change: Callable[[Entries], Any], of: Evidence | None = None) -> Evidence:
     """A journal with other entries, whose hashes, pages and checksums fit; of the game as it was played, or of another."""
     evidence = of or Evidence(_copy(played), played.mails)
     old = _hashes(evidence.archive)
@@ -111,7 +113,7 @@ def _entry(entries: Entries, kind: str, turn: int) -> dict[str, Any]:
     return next(entry for entry in entries if entry["kind"] == kind and entry["public"].get("turn") == turn)
 
 
-def _mail(mails: Mails, subject: str, seat: str = CHEATED) -> bytes:
+def first_mail(mails: Mails, subject: str, seat: str = CHEATED) -> bytes:
     """The first mail of a seat with these words in its subject."""
     return next(raw for raw in mails[seat] if subject in re.sub(r"\r?\n ", " ", raw.decode()).partition("\r\nDate:")[0])
 
@@ -120,7 +122,7 @@ def _without(mails: Mails, *lost: bytes) -> Mails:
     return {seat: tuple(raw for raw in kept if raw not in lost) for seat, kept in mails.items()}
 
 
-def _instead(mails: Mails, old: bytes, new: bytes) -> Mails:
+def instead(mails: Mails, old: bytes, new: bytes) -> Mails:
     assert old != new
     return {seat: tuple(new if raw == old else raw for raw in kept) for seat, kept in mails.items()}
 
@@ -145,11 +147,11 @@ def drops_after_receipt(played: Played) -> Evidence:
 
 
 def strikes_out(played: Played) -> Evidence:
-    return _forged(played, lambda entries: entries.remove(_orders(entries, CHEATED, 2)))
+    return forged(played, lambda entries: entries.remove(_orders(entries, CHEATED, 2)))
 
 
 def alters_before_intake(played: Played) -> Evidence:
-    return played.again("b2", b2=sends(CHEATED, "Add 1"))
+    return played.again("b2", b2=fills(CHEATED, "Add 1", word=OWN_WORD))
 
 
 def alters_after_receipt(played: Played) -> Evidence:
@@ -159,21 +161,21 @@ def alters_after_receipt(played: Played) -> Evidence:
 
 def acknowledges_what_was_sent(played: Played) -> Evidence:
     gone_on, subject = alters_before_intake(played), "your orders for turn 2"
-    answer, true = _mail(gone_on.mails, subject), _mail(played.mails, subject)
+    answer, true = first_mail(gone_on.mails, subject), first_mail(played.mails, subject)
     forged = answer.replace(b"Add 1", b"Add 6").replace(_value(answer, "Digest"), _value(true, "Digest"))
-    return replace(gone_on, mails=_instead(gone_on.mails, answer, forged))
+    return replace(gone_on, mails=instead(gone_on.mails, answer, forged))
 
 
 def writes_in_a_name(played: Played) -> Evidence:
-    gone_on = played.again("c2", c2=_then(sends(CHEATED, "Add 1"), late))
+    gone_on = played.again("c2", c2=then(sends(CHEATED, "Add 1"), late))
     answers = [raw for raw in gone_on.mails[CHEATED] if b"Digest" in raw and raw not in played.mails[CHEATED]]
     return replace(gone_on, mails=_without(gone_on.mails, answers[0]))
 
 
 def takes_the_seat(played: Played) -> Evidence:
     elsewhere = "friend@players.test"
-    move = _update("UPDATE seat SET address = :to WHERE name = :name", to=elsewhere, name=CHEATED)
-    return played.again("c2", c2=_then(move, late), b3=sends(CHEATED, "Add 1", sender=elsewhere))
+    move = update("UPDATE seat SET address = :to WHERE name = :name", to=elsewhere, name=CHEATED)
+    return played.again("c2", c2=then(move, late), b3=sends(CHEATED, "Add 1", sender=elsewhere))
 
 
 # When letters came
@@ -205,14 +207,14 @@ def holds_back(played: Played) -> Evidence:
 
 
 def calls_late(played: Played) -> Evidence:
-    return _forged(played, lambda entries: _orders(entries, CHEATED, 2)["secret"].update(state="late"))
+    return forged(played, lambda entries: _orders(entries, CHEATED, 2)["secret"].update(state="late"))
 
 
 def takes_late_orders(played: Played) -> Evidence:
     def as_it_came(entries: Entries) -> None:
         _orders(entries, FRIEND, 2)["secret"]["arrival"][0] += 11 * 60 * 1_000_000
 
-    return _forged(played, as_it_came, backdates(played))
+    return forged(played, as_it_came, backdates(played))
 
 
 def reorders_before_intake(played: Played) -> Evidence:
@@ -224,20 +226,20 @@ def reorders_after_receipts(played: Played) -> Evidence:
 
 
 def swaps_orders(played: Played) -> Evidence:
-    swapped = played.again("b2", b2=sends(CHEATED, "Add 2"), a2=sends(LOOKS_ON, "Add 6"))
+    swapped = played.again("b2", b2=fills(CHEATED, "Add 2", word=OWN_WORD), a2=fills(LOOKS_ON, "Add 6"))
     return replace(swapped, mails=played.mails)
 
 
 def alters_receipt(played: Played) -> Evidence:
-    answer = _mail(played.mails, "your orders for turn 2")
-    return Evidence(played.archive, _instead(played.mails, answer, answer.replace(b"20 Nov 2026 12:45", b"20 Nov 2026 18:45")))
+    answer = first_mail(played.mails, "your orders for turn 2")
+    return Evidence(played.archive, instead(played.mails, answer, answer.replace(b"20 Nov 2026 12:45", b"20 Nov 2026 18:45")))
 
 
 # Time
 
 
 def misses_too_early(played: Played) -> Evidence:
-    soon = _then(_deadline_in(MINUTE), passes())
+    soon = then(_deadline_in(MINUTE), passes())
     return played.again("b2", b2=None, c2=sends(FRIEND, "Add 9"), turn_2=soon)
 
 
@@ -246,7 +248,7 @@ def resolves_early(played: Played) -> Evidence:
         for entry in (_entry(entries, "missed", 2), _entry(entries, "resolved", 2)):
             entry["at"] = entry["at"].replace("2026-11-23", "2026-11-22")
 
-    return _forged(played, earlier)
+    return forged(played, earlier)
 
 
 def opens_with_less(played: Played) -> Evidence:
@@ -254,7 +256,7 @@ def opens_with_less(played: Played) -> Evidence:
         public = _entry(entries, "resolved", 1)["public"]
         public["deadline"] = public["deadline"].replace("2026-11-23", "2026-11-22")
 
-    return _forged(played, less)
+    return forged(played, less)
 
 
 def cuts_terms(played: Played) -> Evidence:
@@ -269,7 +271,7 @@ def cuts_by_word(played: Played) -> Evidence:
     def word(world: World) -> None:
         world.act(GAME, set_deadline, world.now + 5 * MINUTE)
 
-    gone_on = played.again("b2", b2=None, c2=_then(sends(FRIEND, "Add 9"), word))
+    gone_on = played.again("b2", b2=None, c2=then(sends(FRIEND, "Add 9"), word))
     return replace(gone_on, mails=_untold(gone_on.mails))
 
 
@@ -299,21 +301,19 @@ def extends_silently(played: Played) -> Evidence:
 
 
 def promises_more(played: Played) -> Evidence:
-    report = _mail(played.mails, "report of turn 1")
-    return Evidence(
-        played.archive, _instead(played.mails, report, report.replace(b"are due Mon 23 Nov", b"are due Tue 24 Nov"))
-    )
+    report = first_mail(played.mails, "report of turn 1")
+    return Evidence(played.archive, instead(played.mails, report, report.replace(b"are due Mon 23 Nov", b"are due Tue 24 Nov")))
 
 
 # Dice
 
 
 def exchanges_secret(played: Played) -> Evidence:
-    return _forged(played, lambda entries: _entry(entries, "resolved", 2)["public"].update(secret="00" * 32))
+    return forged(played, lambda entries: _entry(entries, "resolved", 2)["public"].update(secret="00" * 32))
 
 
 def exchanges_salts(played: Played) -> Evidence:
-    return _forged(played, lambda entries: _entry(entries, "resolved", 2)["secret"].update(salts="00" * 32))
+    return forged(played, lambda entries: _entry(entries, "resolved", 2)["secret"].update(salts="00" * 32))
 
 
 def promises_anew(played: Played) -> Evidence:
@@ -322,11 +322,11 @@ def promises_anew(played: Played) -> Evidence:
 
 def restores_until_it_pleases(played: Played) -> Evidence:
     """All have sent their orders but Altair, who will win whatever is rolled."""
-    return _luckiest(played, "a3", [(luck, {"a3": _then(restored, MOVES["a3"])}) for luck in _TRIES])
+    return luckiest(played, "a3", [(luck, {"a3": then(restored, MOVES["a3"])}) for luck in _TRIES])
 
 
 def restores_and_says_nothing(played: Played) -> Evidence:
-    evidence = played.again("a3", luck=1, a3=_then(restored, MOVES["a3"]))
+    evidence = played.again("a3", luck=1, a3=then(restored, MOVES["a3"]))
     told = b"In place of the commitment"
     return replace(
         evidence, mails={seat: tuple(raw for raw in mails if told not in raw) for seat, mails in evidence.mails.items()}
@@ -334,18 +334,18 @@ def restores_and_says_nothing(played: Played) -> Evidence:
 
 
 def mails_another_secret(played: Played) -> Evidence:
-    report = _mail(played.mails, "report of turn 2")
+    report = first_mail(played.mails, "report of turn 2")
     secret = _value(report, "now revealed:")
-    return Evidence(played.archive, _instead(played.mails, report, report.replace(secret, b"00" * 32)))
+    return Evidence(played.archive, instead(played.mails, report, report.replace(secret, b"00" * 32)))
 
 
 def mails_another_salt(played: Played) -> Evidence:
-    report = _mail(played.mails, "report of turn 1")
+    report = first_mail(played.mails, "report of turn 1")
     salt = _value(report, "to you alone:")
-    return Evidence(played.archive, _instead(played.mails, report, report.replace(salt, b"00" * 16)))
+    return Evidence(played.archive, instead(played.mails, report, report.replace(salt, b"00" * 16)))
 
 
-def _luckiest(played: Played, name: str, tries: Iterable[tuple[int, Mapping[str, Move | None]]]) -> Evidence:
+def luckiest(played: Played, name: str, tries: Iterable[tuple[int, Mapping[str, Move | None]]]) -> Evidence:
     """The one of several ways to go on in which the friend rolls best in turn 3."""
 
     outcomes: list[tuple[int, Evidence]] = []
@@ -362,20 +362,20 @@ def _luckiest(played: Played, name: str, tries: Iterable[tuple[int, Mapping[str,
 
 
 def grinds_secrets(played: Played) -> Evidence:
-    return _luckiest(played, "turn 2", ((luck, {}) for luck in _TRIES))
+    return luckiest(played, "turn 2", ((luck, {}) for luck in _TRIES))
 
 
 def grinds_last_orders(played: Played) -> Evidence:
     def last(number: int) -> Mapping[str, Move | None]:
-        return {"c2": passes(4 * DAY), "c3": None, "a3": _then(MOVES["a3"], sends(FRIEND, f"Add {number}"))}
+        return {"c2": passes(4 * DAY), "c3": None, "a3": then(MOVES["a3"], sends(FRIEND, f"Add {number}"))}
 
-    return _luckiest(played, "c2", ((0, last(number)) for number in (1, 2, 5)))
+    return luckiest(played, "c2", ((0, last(number)) for number in (1, 2, 5)))
 
 
 def grinds_arrivals(played: Played) -> Evidence:
     first, second, third = (MOVES[name] for name in ("c3", "b3", "a3"))
     orders: Sequence[Sequence[Move]] = ((first, second, third), (second, first, third), (second, third, first))
-    return _luckiest(played, "c3", ((0, dict(zip(("c3", "b3", "a3"), order, strict=True))) for order in orders))
+    return luckiest(played, "c3", ((0, dict(zip(("c3", "b3", "a3"), order, strict=True))) for order in orders))
 
 
 def sets_up_again(played: Played) -> Evidence:
@@ -398,8 +398,8 @@ def reads_the_ledger(played: Played) -> Evidence:
 
 
 def alters_report(played: Played) -> Evidence:
-    report = _mail(played.mails, "report of turn 2")
-    return Evidence(played.archive, _instead(played.mails, report, _other_total(report)))
+    report = first_mail(played.mails, "report of turn 2")
+    return Evidence(played.archive, instead(played.mails, report, _other_total(report)))
 
 
 def _other_total(report: bytes) -> bytes:
@@ -407,9 +407,9 @@ def _other_total(report: bytes) -> bytes:
 
 
 def alters_page(played: Played) -> Evidence:
-    report = _mail(played.mails, "report of turn 2")
+    report = first_mail(played.mails, "report of turn 2")
     plain, mark, page = report.partition(b"Content-Type: text/html")
-    return Evidence(played.archive, _instead(played.mails, report, plain + mark + _other_total(page)))
+    return Evidence(played.archive, instead(played.mails, report, plain + mark + _other_total(page)))
 
 
 def alters_report_and_archive(played: Played) -> Evidence:
@@ -421,7 +421,7 @@ def alters_report_and_archive(played: Played) -> Evidence:
 
 
 def withholds_report(played: Played) -> Evidence:
-    return Evidence(played.archive, _without(played.mails, _mail(played.mails, "report of turn 2")))
+    return Evidence(played.archive, _without(played.mails, first_mail(played.mails, "report of turn 2")))
 
 
 def other_rules(played: Played) -> Evidence:
@@ -437,12 +437,12 @@ def other_rules(played: Played) -> Evidence:
 
 
 def keeps_press_back(played: Played) -> Evidence:
-    return Evidence(played.archive, _without(played.mails, _mail(played.mails, "press")))
+    return Evidence(played.archive, _without(played.mails, first_mail(played.mails, "press")))
 
 
 def alters_mailed_press(played: Played) -> Evidence:
-    press = _mail(played.mails, "press")
-    return Evidence(played.archive, _instead(played.mails, press, press.replace(b"Beware of the third", b"Beware of neither")))
+    press = first_mail(played.mails, "press")
+    return Evidence(played.archive, instead(played.mails, press, press.replace(b"Beware of the third", b"Beware of neither")))
 
 
 def alters_kept_press(played: Played) -> Evidence:
@@ -458,17 +458,17 @@ def strikes_press(played: Played) -> Evidence:
 
 
 def forks(played: Played) -> Evidence:
-    other = played.again("a2", a2=sends(LOOKS_ON, "Add 9"))
+    other = played.again("a2", a2=fills(LOOKS_ON, "Add 9"))
     return Evidence(played.archive, {**played.mails, CHEATED: other.mails[CHEATED]})
 
 
 def forks_with_archives(played: Played) -> Evidence:
-    other = played.again("a2", a2=sends(LOOKS_ON, "Add 9"))
+    other = played.again("a2", a2=fills(LOOKS_ON, "Add 9"))
     return Evidence(played.archive, {**played.mails, CHEATED: other.mails[CHEATED]}, {CHEATED: other.archive})
 
 
 def rewrites(played: Played) -> Evidence:
-    again = played.again("turn 1", luck=2, b2=sends(CHEATED, "Add 1"), c2=sends(FRIEND, "Add 9"))
+    again = played.again("turn 1", luck=2, b2=fills(CHEATED, "Add 1", word=OWN_WORD), c2=sends(FRIEND, "Add 9"))
     return replace(again, mails=played.mails)
 
 
@@ -506,8 +506,8 @@ def calls_withheld(played: Played) -> Evidence:
 
 
 def changes_option(played: Played) -> Evidence:
-    change = _update("UPDATE game SET position = replace(position, :old, :new)", old='"target":60', new='"target":40')
-    return played.again("c2", c2=_then(change, late))
+    change = update("UPDATE game SET position = replace(position, :old, :new)", old='"target":60', new='"target":40')
+    return played.again("c2", c2=then(change, late))
 
 
 def changes_first_options(played: Played) -> Evidence:

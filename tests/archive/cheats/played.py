@@ -4,6 +4,7 @@ any of them and play on otherwise, with the same keys and secrets.
 Borealis is who is cheated, Altair looks on, and Cygnus is a friend of the host, whose mails prove nothing.
 """
 
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from typing import Any
 from pbmd.desk.books.desk import Positions
 from pbmd.rules import Ruleset
 from tests.archive.made import export
+from tests.desk.game.test_words import begun, filled, form_of
 from tests.desk.world import SteadyEntropy, World
 
 GAME = "galaxy-7"
@@ -30,6 +32,23 @@ def sends(seat: str, text: str, **more: Any) -> Move:
     def move(world: World) -> None:
         world.now += 7 * MINUTE
         world.send(seat, text, **more)
+
+    return move
+
+
+OWN_WORD = "to be or not to be"
+"""What Borealis writes for a word. Altair leaves the one that came, and Cygnus writes mails without a form."""
+
+
+def fills(seat: str, *orders: str, word: str = "", form: str = "") -> Move:
+    """A seat fills in the form of its last report, some minutes after what was before; perhaps with another `word`, or in
+    another `form`."""
+
+    def move(world: World) -> None:
+        world.now += 7 * MINUTE
+        report = begun(world, seat)
+        lines = filled(form or form_of(report), *orders)
+        world.reply(report, re.sub(r"(?m)^#word .*$", f"#word {word}", lines) if word else lines)
 
     return move
 
@@ -54,18 +73,18 @@ def passes(length: timedelta = 10 * MINUTE) -> Move:
 
 MOVES: Mapping[str, Move] = {
     "begins": lambda world: world.start(GAME, SEATS, {"target": 60}, ruleset="count", reminders=()),
-    "a1": sends(LOOKS_ON, "Add 1"),
-    "b1": sends(CHEATED, "Add 5"),
+    "a1": fills(LOOKS_ON, "Add 1"),
+    "b1": fills(CHEATED, "Add 5", word=OWN_WORD),
     "c1": sends(FRIEND, "Add 2"),
     "turn 1": passes(),
     "press": sends(LOOKS_ON, f"PRESS TO {CHEATED}\nBeware of the third of us.\nEND PRESS"),
-    "b2": sends(CHEATED, "Add 6"),
-    "a2": sends(LOOKS_ON, "Add 2"),
+    "b2": fills(CHEATED, "Add 6", word=OWN_WORD),
+    "a2": fills(LOOKS_ON, "Add 2"),
     "c2": late,
     "turn 2": passes(),
     "c3": sends(FRIEND, "Add 3"),
-    "b3": sends(CHEATED, "Add 7"),
-    "a3": sends(LOOKS_ON, "\n".join(["Add 9"] * 6)),
+    "b3": fills(CHEATED, "Add 7", word=OWN_WORD),
+    "a3": fills(LOOKS_ON, *["Add 9"] * 6),
     "turn 3": passes(),
 }
 """The game as it went: Cygnus was late in turn 2, and Altair has won with turn 3."""

@@ -4,10 +4,23 @@ tests compare with what the commands say.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts
+from tests.archive.cheats import hosts, what_comes_back
 from tests.archive.cheats.hosts import Host
+
+
+class Limit(Enum):
+    """The limits that docs/fairness.md names under "What is not proved", by how each begins there."""
+
+    SET_UP = "The set-up"
+    LAST = "Who comes last"
+    WITHHELD = "What was withheld"
+    LOOKS = "A host that looks"
+    WHEN = "When it was"
+    SEEN_LATE = "What was seen late"
+    WITNESSES = "Who vouches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +29,8 @@ class Cheat:
     `mails` are words of what `pbmd compare` finds with the archive, if it is given the mails of `whose`: any player, only who
     was cheated, or two that were told different things. `without`: the mails of one, or of two, disagree with no archive.
     `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
-    not found.
+    not found. `proved`: the two mails that disagree are signed with one key, so that nobody has to be believed. `limit` is what
+    "What is not proved" has to say of what no command tells of.
     """
 
     does: str
@@ -28,6 +42,8 @@ class Cheat:
     told: str = ""
     told_by: Literal["compare", "verify"] = "compare"
     left: str = ""
+    proved: bool = False
+    limit: Limit | None = None
 
 
 _CONTRADICT = "the books contradict themselves"
@@ -42,6 +58,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "drops a letter before pbmd sees it",
                 hosts.drops_before_intake,
                 left="There is no receipt. Ask, and send again.",
+                limit=Limit.WITHHELD,
             ),
             Cheat(
                 "drops a letter after its receipt, and plays on as if it had never come",
@@ -60,6 +77,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "alters orders before pbmd sees them",
                 hosts.alters_before_intake,
                 left="Your receipt shows the orders as they were understood. Read it.",
+                limit=Limit.WITHHELD,
             ),
             Cheat(
                 "alters orders after their receipt, and plays on with others",
@@ -107,16 +125,19 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "backdates the late letter of a friend before pbmd sees it",
                 hosts.backdates,
                 left="Arrivals are the word of the mail server. The receipt goes to the friend.",
+                limit=Limit.WHEN,
             ),
             Cheat(
                 "postdates a letter before pbmd sees it",
                 hosts.postdates,
                 left="The answer says when it came. Your own mail server knows when it was handed over.",
+                limit=Limit.WHEN,
             ),
             Cheat(
                 "puts a letter aside until the turn is over",
                 hosts.holds_back,
                 left="The answer says that it came in time and was seen late.",
+                limit=Limit.SEEN_LATE,
             ),
             Cheat(
                 "calls a letter late that was not",
@@ -134,6 +155,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "exchanges the order in which two letters came before pbmd sees them",
                 hosts.reorders_before_intake,
                 left="Each receipt says when its letter came.",
+                limit=Limit.WHEN,
             ),
             Cheat(
                 "exchanges the order of two letters after their receipts",
@@ -230,6 +252,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 hosts.rolls_again,
                 mails=_TWO,
                 without="one",
+                proved=True,
             ),
             Cheat(
                 "goes back to a backup until the dice that are promised anew please",
@@ -250,26 +273,150 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 hosts.grinds_secrets,
                 left="A promise does not prove that nobody had looked into the mailbox. Words that were still to come nobody "
                 "could foresee.",
+                limit=Limit.LOOKS,
             ),
             Cheat(
                 "tries last orders of a friend until the dice fall well",
                 hosts.grinds_last_orders,
                 left="Who reads the secret and orders last chooses among as many rolls as there are orders and words.",
+                limit=Limit.LAST,
             ),
             Cheat(
                 "tries orders of arrival until a friend gets the best roll",
                 hosts.grinds_arrivals,
                 left="It changes no roll, but in some games who gets which. Each receipt says when its letter came.",
+                limit=Limit.WHEN,
             ),
             Cheat(
                 "sets the game up again until it pleases, before the first mail",
                 hosts.sets_up_again,
                 left="Who has signed up by mail has the promise; before that nobody has one.",
+                limit=Limit.SET_UP,
+            ),
+            Cheat(
+                "sets the game up again when players have signed up by mail",
+                what_comes_back.sets_up_again_after_sign_ups,
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+            ),
+            Cheat(
+                "writes another secret of the set-up into the archive than was promised",
+                what_comes_back.exchanges_the_secret_of_the_set_up,
+                verify="the dice secret of entry 5 is not the one that was promised",
+                mails=_TWO,
             ),
             Cheat(
                 "reads secrets and orders in the ledger",
                 hosts.reads_the_ledger,
                 left="Nothing shows what was read past pbmd.",
+                limit=Limit.LOOKS,
+            ),
+        ),
+    ),
+    (
+        "What comes back with order forms",
+        (
+            Cheat(
+                "tells two players two histories, and takes what their replies bring back as it comes",
+                what_comes_back.lets_a_foreign_head_in,
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+                proved=True,
+                told="tells all players that a letter named another history",
+                told_by="verify",
+            ),
+            Cheat(
+                "does so, and tells nobody that a reply brought back another history",
+                what_comes_back.says_nothing_of_a_foreign_head,
+                verify="of another history, and nobody was told of it",
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+                proved=True,
+            ),
+            Cheat(
+                "does so, and strikes the entry `disputed` out of the archive",
+                what_comes_back.strikes_a_dispute,
+                verify="of another history, and nobody was told of it",
+                mails=_TWO,
+                without="two",
+                proved=True,
+            ),
+            Cheat(
+                "does so, and writes the head of the one history into the order form of the other",
+                what_comes_back.disguises_a_form,
+                mails=_TWO,
+                whose="cheated",
+                without="one",
+                proved=True,
+            ),
+            Cheat(
+                "drops the word of a reply before pbmd sees it",
+                what_comes_back.drops_a_word_before_intake,
+                left="The answer shows no word. Send again.",
+                limit=Limit.WITHHELD,
+            ),
+            Cheat(
+                "exchanges the word of a reply before pbmd sees it",
+                what_comes_back.exchanges_a_word_before_intake,
+                left="The answer shows the word that counts. Read it, and send again.",
+                limit=Limit.WITHHELD,
+            ),
+            Cheat(
+                "exchanges the word of a reply, and sends a receipt for the true one",
+                what_comes_back.acknowledges_the_word_that_came,
+                mails="came with another word in the books",
+                whose="cheated",
+            ),
+            Cheat(
+                "exchanges a word after its receipt, and plays on with another",
+                what_comes_back.exchanges_a_word_after_receipt,
+                mails="came with another word in the books",
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "exchanges a word in the ledger before the dice are rolled",
+                what_comes_back.exchanges_a_word_in_the_ledger,
+                verify="dice.json: it comes out differently",
+                mails=_CONTRADICT,
+            ),
+            Cheat(
+                "tries words with the last orders of a friend until the dice fall well",
+                what_comes_back.grinds_words,
+                left="Who sends last, and knows the secrets, chooses. Send late.",
+                limit=Limit.LAST,
+            ),
+        ),
+    ),
+    (
+        "What is signed",
+        (
+            Cheat(
+                "signs another history with another key, lest both be signed with one",
+                what_comes_back.signs_a_fork_with_another_key,
+                mails="key of pbmd.test/games/galaxy-7",
+                whose="cheated",
+                without="one",
+            ),
+            Cheat(
+                "signs the archive with another key than the reports",
+                what_comes_back.signs_the_archive_with_another_key,
+                mails="the end of this archive with",
+            ),
+            Cheat(
+                "keeps back what a witness has signed",
+                what_comes_back.keeps_a_cosignature_back,
+                left="Ask the witness: they remember it.",
+                limit=Limit.WITNESSES,
+            ),
+            Cheat(
+                "is its own witness, under another name",
+                what_comes_back.vouches_for_itself,
+                left="Count only those whose keys you have from them.",
+                limit=Limit.WITNESSES,
             ),
         ),
     ),
@@ -332,18 +479,20 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
         "The whole history",
         (
             Cheat(
-                "tells two players two histories, and archives one of them",
+                "tells two players two histories, changes what their replies bring back, and archives one of them",
                 hosts.forks,
                 mails=_TWO,
                 whose="cheated",
                 without="two",
+                proved=True,
             ),
             Cheat(
-                "tells two players two histories, and gives each an archive of theirs",
+                "keeps two whole histories for two players, and gives each an archive of theirs",
                 hosts.forks_with_archives,
                 mails=_TWO,
                 whose="two",
                 without="two",
+                proved=True,
             ),
             Cheat(
                 "plays everything from turn 2 on anew when the game is over",

@@ -1,5 +1,6 @@
 """Each way to cheat, and what the commands say of it, held against the table."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,13 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.receipt.claims import claims_of_mail, claims_of_note
 from pbmd.archive.receipt.mailbox import Kept
 from pbmd.archive.receipt.witness import Judged, Mail, judge
 from pbmd.cli import app
-from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played
-from tests.archive.cheats.table import CHEATS, Cheat
-from tests.archive.made import verified
+from tests.archive.cheats import hosts
+from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
+from tests.archive.cheats.table import CHEATS, Cheat, Limit
+from tests.archive.made import export, verified
+from tests.docs.cheats_table import FILE
 
 ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
 _claims = cache(claims_of_mail)
@@ -24,12 +27,13 @@ _claims = cache(claims_of_mail)
 
 @dataclass(frozen=True)
 class Said:
-    """What was found wrong with some mails, in words, what they were `told` besides, and whether they disagree with each
-    other."""
+    """What was found wrong with some mails, in words, what they were `told` besides, whether they disagree with each other, and
+    whether that is signed."""
 
     wrong: Sequence[str]
     told: Sequence[str]
     disagree: bool
+    proved: bool = False
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,8 @@ def _said(judged: Judged) -> Said:
     disagree = [f"two histories: {each.about}: {each.words}" for each in judged.agreement.disagreements]
     found = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is False]
     unsure = [f"{each.what}: {each.words}" for each in judged.findings if each.holds is None]
-    return Said([*disagree, *found], [*unsure, *judged.absent], bool(disagree))
+    proved = any(each.notes for each in judged.agreement.disagreements)
+    return Said([*disagree, *found], [*unsure, *judged.absent], bool(disagree), proved)
 
 
 def test_the_honest_game_is_sound_for_all(played: Played) -> None:
@@ -80,13 +85,33 @@ def test_a_cheat_is_found_by_whom_the_table_says(played: Played, cheat: Cheat) -
     assert [bool(said.wrong) for said in (looks_on, cheated, both)] == [each and bool(cheat.mails) for each in found]
     assert any(cheat.mails in words for words in both.wrong) or not cheat.mails, both.wrong
     assert (cheated.disagree, both.disagree) == (cheat.without == "one", cheat.without in ("one", "two"))
-    said = cheated.told if cheat.told_by == "compare" else [*findings.unchecked, *findings.unbound]
+    assert both.proved == cheat.proved
+    said = cheated.told if cheat.told_by == "compare" else findings.remarks
     assert not cheat.told or any(cheat.told in words for words in said), said
+
+
+def test_the_signed_end_of_an_archive_and_the_mails_of_who_was_cheated_are_a_proof(played: Played) -> None:
+    """So one player needs no other: pbmd compare takes the checkpoint of the archive beside the mails."""
+    mails = hosts.forks(played).mails[CHEATED]
+    with played.gone_back("turn 3") as world:
+        go_on(world, "turn 3", {})
+        archive = export(world, played.room() / "archive", signed=True)
+    note = claims_of_note((archive / "data" / "checkpoint.txt").read_text())
+    judged = judge([(Kept("the archive"), note), *((Kept("a mail"), _claims(raw)) for raw in mails)])
+    assert any(each.notes and {*each.mails} == {"the archive", "a mail"} for each in judged.agreement.disagreements)
 
 
 def test_what_nobody_finds_is_named_as_such() -> None:
     for cheat in ALL:
         assert bool(cheat.left) == (not cheat.verify and not cheat.mails), cheat.does
+        assert (cheat.limit is not None) == (bool(cheat.left) and not cheat.told), cheat.does
+
+
+def test_each_limit_of_a_cheat_stands_on_the_page_of_fairness_as_what_is_not_proved() -> None:
+    _, _, behind = FILE.read_text(encoding="utf-8").partition("## What is not proved\n")
+    bullets = re.findall(r"^- \*\*(.+?)\.?\*\*", behind.partition("\n## ")[0], re.MULTILINE)
+    assert {limit.value for limit in Limit} <= {*bullets}
+    assert {cheat.limit for cheat in ALL} - {None} == {*Limit}, "none is named in vain"
 
 
 def test_there_are_many_and_no_two_are_the_same() -> None:

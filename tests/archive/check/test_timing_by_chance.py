@@ -10,8 +10,9 @@ import pytest
 
 from pbmd.archive.ground.audience import TO_PUBLIC
 from pbmd.archive.ground.books import books_of_archive, books_of_ledger
-from pbmd.archive.receipt.claims import ARRIVED, DIGEST, RECEIPT, claims_of_mail
+from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.examine import examine, examine_books
+from pbmd.archive.receipt.wording import ARRIVED, DIGEST, RECEIPT
 from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs

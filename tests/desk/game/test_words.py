@@ -124,6 +124,16 @@ class TestWords:
         assert f"| {own[:40].strip()}" in answer
         assert "not read" not in answer
 
+    def test_the_same_orders_with_another_word_are_answered_again(self, world: World) -> None:
+        world.count()
+        for word in ("one at 12:30", "one at 12:45"):
+            answer = answered(
+                world, "Altair", "Add 3", form=lambda form, word=word: re.sub(r"(?m)^#word .*$", f"#word {word}", form)
+            )
+            assert f"| {word}\n" in answer
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#word .*$", "#word one at 12:45", form))
+        assert len(world.outbox("acknowledgement", "Altair")) == 2, "and with the same word once"
+
     def test_a_mail_that_brings_none_counts_as_none(self, world: World) -> None:
         world.count()
         answer = world.send("Altair", "Add 3")
@@ -291,7 +301,8 @@ def test_a_word_is_as_secret_as_orders_are(tmp_path: Path, monkeypatch: pytest.M
 
 class TestHeads:
     def head(self, form: str) -> str:
-        return re.findall(r"^#head (.+)$", form, re.MULTILINE)[0]
+        """The head in a form, as the journal notes it."""
+        return re.findall(r"^#head galaxy-7 (.+)$", form, re.MULTILINE)[0]
 
     def test_a_form_has_the_head_that_its_mail_shows_with_its_number(self, world: World) -> None:
         world.count()
@@ -312,7 +323,7 @@ class TestHeads:
     @pytest.mark.parametrize("other", ["2 " + "ab" * 12, "999 " + "ab" * 12, "cd" * 12])
     def test_another_history_is_told_to_all_and_the_letter_counts(self, world: World, tmp_path: Path, other: str) -> None:
         world.count(target=1000)
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head {other}", form))
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
         assert world.sheet("Altair") == ["Add 3"]
         (entry,) = world.journal("disputed")
         assert (json.loads(entry.public)["head"], sealed(entry)["seat"]) == (other, "Altair")
@@ -325,7 +336,7 @@ class TestHeads:
             "pbmd compare" in " ".join(body_of(mail).split()) and "Altair" not in message_of(mail)["Subject"]
             for mail in notices
         )
-        answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head {other}", form))
+        answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
         assert len(world.journal("disputed")) == 2
         assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once a step"
         world.pass_time(DAYS)
@@ -354,11 +365,32 @@ class TestHeads:
         (reminder,) = world.outbox("reminder", "Borealis")
         assert ("#word " in body_of(reminder), "#head" in body_of(reminder)) == (True, False)
 
-    def test_what_is_no_head_is_not_noted(self, world: World) -> None:
+    @pytest.mark.parametrize("other", ["of state", "9 " + "ab" * 12, "ab" * 12, "galaxy-7 9", "galaxy-77 2 " + "ab" * 12])
+    def test_what_is_no_head_of_this_game_is_not_noted(self, world: World, other: str) -> None:
         world.count()
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", "#head of state", form))
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head {other}", form))
         assert "head" not in sealed(world.journal("orders")[0])
-        assert world.sheet("Altair") == ["Add 3"]
+        assert (world.sheet("Altair"), world.journal("disputed"), world.outbox("alarm")) == (["Add 3"], [], [])
+
+    def test_a_form_of_another_game_that_is_pasted_is_no_other_history(self, world: World) -> None:
+        """Somebody plays two games, and takes the lines of the wrong mail: with its marks, or without."""
+        world.start("nebula-9", ("Altair", "Deneb"), {}, ruleset="count", reminders=())
+        pasted = form_of(begun(world, "Altair"))
+        assert "#head nebula-9 " in pasted
+        world.count()
+        bare = "\n".join(line for line in pasted.splitlines() if not line.startswith(("#orders", "#end", "Add")))
+        for words in (f"{pasted}\nAdd 3", f"{bare}\nAdd 3"):
+            world.reply(begun(world, "Altair"), words)
+        answered(world, "Altair", "Add 3", form=lambda form: form.replace("#head", f"{bare}\n#head"))
+        assert (world.sheet("Altair"), world.journal("disputed"), world.outbox("alarm")) == (["Add 3"], [], [])
+        own = self.head(form_of(begun(world, "Altair")))
+        assert sealed(world.journal("orders")[-1])["head"] == own, "that of this game is found among them"
+
+    def test_another_history_is_told_also_if_it_stands_below_the_head_of_another_game(self, world: World) -> None:
+        world.count()
+        both = f"#head nebula-9 3 {'cd' * 12}\n#head galaxy-7 2 {'ab' * 12}"
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", both, form))
+        assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == ["2 " + "ab" * 12]
 
 
 class TestSetUp:

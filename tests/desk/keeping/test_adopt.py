@@ -314,6 +314,7 @@ class TestReceipts:
             "deadline",
             "digest",
             "chain head",
+            "head in form",
             "dice secret",
             "commitment",
             "salt",

@@ -1,0 +1,58 @@
+"""Dice secrets, the commitments to them, and salts, as mails tell them, held against the books."""
+
+from collections.abc import Sequence
+
+from pbmd.archive.ground.books import Books, Shown
+from pbmd.archive.receipt.about import Finding, entries_named, missing
+from pbmd.archive.receipt.claims import Value
+from pbmd.archive.receipt.wording import SALT, SECRET
+
+
+def examine_dice(books: Books, said: Value, entry: int) -> Finding:
+    """A secret or a commitment: that of the entry at which the mail was written, if the mail names it; else of its step."""
+    shown = books.secrets if said.what == SECRET else books.promises
+    same = next((each for each in shown if each.value == said.value), None)
+    then = _shown_at(books, shown, entry)
+    if then and then.value != said.value:
+        words = f"two histories: at entry {entry} these books have another, {then.value}"
+        return Finding(said.what, said.value, False, words)
+    if same and said.step and same.of and said.step not in same.of:
+        words = f"the mail has it for {said.step}, and these books as {same.told}"
+        return Finding(said.what, said.value, False, words)
+    if same:
+        return Finding(said.what, said.value, True, same.told)
+    return Finding(said.what, said.value, *_missing_dice(books, said, shown))
+
+
+def _shown_at(books: Books, shown: Sequence[Shown], entry: int) -> Shown | None:
+    """The last of them that was shown at an entry; None if these books have no such entry, or may not show a later one."""
+    last = max((each for each in shown if each.entry <= entry), key=lambda each: each.entry, default=None)
+    if last is None or entry > len(books.kinds) or any(last.entry < each <= entry for each in books.unopened):
+        return None
+    return last
+
+
+def examine_salt(books: Books, said: Value, promise: str) -> Finding:
+    """The salt that a player was told for the dice of a step, whose commitment stood beside it."""
+    if told := books.salts.get(said.value):
+        return Finding(SALT, said.value, True, told)
+    if books.sealed and books.open_end and books.promises and books.promises[-1].value == promise:
+        words = "not looked at: it is that of the step which is open, and is opened when that is over"
+        return Finding(SALT, said.value, None, words, whole=False)
+    if books.unopened:
+        return Finding(SALT, said.value, None, f"not in these books, but {entries_named(books.unopened)} may open it")
+    if books.sealed:
+        words = "not among the salts that are opened here: those of a step stand beside its orders, in an archive of view all"
+        return Finding(SALT, said.value, None, words)
+    return Finding(SALT, said.value, *missing(books))
+
+
+def _missing_dice(books: Books, said: Value, shown: Sequence[Shown]) -> tuple[bool | None, str]:
+    if books.unopened:
+        return None, f"not in these books, but {entries_named(books.unopened)} may have it, whose public part is withheld"
+    others = [each for each in shown if said.step and said.step in each.of]
+    # Where a turn has several steps of one name, the last of them may be still to come.
+    is_last = books.open_end and bool(others) and others[-1].entry == max(each.entry for each in shown if each.of)
+    if others and not is_last:
+        return False, f"two histories: for {said.step} these books have {' and '.join(each.value for each in others[-3:])}"
+    return missing(books)

@@ -1,0 +1,114 @@
+"""How mails of pbmd say what can be held against others: the kinds of values, and the words around them.
+
+It is the one place that knows how the templates of mails are worded.
+"""
+
+import re
+from urllib.parse import quote, unquote
+
+RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
+OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
+PRESS, DUE, NOTICE = "press", "deadline", "notice"
+CHECKPOINT, REPLACED = "checkpoint", "commitment before"
+SET_UP = "the set-up"
+"""The step of a commitment that is told before the game begins."""
+FORM_HEAD, WORD = "head in form", "word"
+_HEX = "(?P<value>[0-9a-f]{64})"
+_WHEN = r"(?P<value>\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC)"
+_ENTRY = r"entry (?P<entry>\d{1,9})"
+_GAME = r"[a-z0-9-]{1,64}"
+_STEP = r"(?P<step>[^:]{1,80}?)"
+PATTERNS = (
+    (RECEIPT, re.compile(r"\bReceipt (?P<value>\d{1,9}) of game (?P<game>[a-z0-9-]{1,64}),")),
+    (RECEIPT, re.compile(r"Orders used: receipt (?P<value>\d{1,9}),")),
+    (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
+    (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
+    (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
+    (DUE, re.compile(rf"\bDeadline {_WHEN}")),
+    (DIGEST, re.compile(rf"\bDigest {_HEX}")),
+    (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
+    (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
+    (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
+    (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
+    (REPLACED, re.compile(rf"\bIn place of the commitment: {_HEX}")),
+    (
+        FORM_HEAD,
+        re.compile(rf"(?<![^ ])#head (?P<game>{_GAME}) (?:(?P<entry>\d{{1,9}}) )?(?P<value>[0-9a-f]{{16,64}})(?![^ ])"),
+    ),
+    (WORD, re.compile(r"\bWord that goes into the dice with these orders: =(?P<value>\S+)")),
+    (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
+)
+"""What our mails say, in text whose line breaks have become blanks, and in which words for the dice are `with_words_told`."""
+AFTER = {
+    RECEIPT: frozenset[str](),
+    ARRIVED: frozenset({RECEIPT, DIGEST}),
+    DUE: frozenset({RECEIPT, ARRIVED}),
+    DIGEST: frozenset({RECEIPT, ARRIVED, DUE}),
+    SECRET: frozenset[str](),
+    COMMITMENT: frozenset({SECRET}),
+    REPLACED: frozenset({COMMITMENT}),
+    SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
+    HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
+    OLD_HEAD: frozenset[str](),
+    FORM_HEAD: frozenset[str](),
+    WORD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, HEAD}),
+}
+"""What a value can follow in one statement, in which each kind is there but once."""
+GAMES = (
+    re.compile(r"\bReceipt \d{1,9} of game (?P<game>[a-z0-9-]{1,64}),"),
+    re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})(?: t\d| \]|\])"),
+    re.compile(r"\breport of (?:phase )?\w[\w -]{0,60} of (?P<game>[a-z0-9-]{1,64}) for "),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) (?:begins\. You are|is over\.)"),
+)
+TITLES = (
+    re.compile(r"\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
+    re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
+)
+"""How a report for a seat begins, before what tells whose it is."""
+ORDERS_DUE = re.compile(rf"\bOrders for [^:]{{1,80}}? are due {_WHEN}")
+BEFORE_REPORT = 300
+"""Characters in which a report says when orders are due, before its own words."""
+FOOT = "FAIRNESS"
+WITHOUT_FOOT = (
+    (
+        "public",
+        re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
+        "You watch this game.",
+    ),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), "You watch this game."),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), "You watch this game."),
+    ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),
+    ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), FOOT),
+)
+"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
+PRESS_MAIL = re.compile(
+    r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
+    r"To: [^\n]*\n(?: +[^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
+)
+OWN_ID = re.compile(
+    r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
+    r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
+)
+NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
+
+_TELLS_WORD = "Word that goes into the dice with these orders:"
+_LABEL = _TELLS_WORD.replace(" ", r"[ \t\n>]+")
+_WORD_LINES = re.compile(rf"^[ \t>]*{_LABEL}[ \t]*\n[ \t>]*\|(?P<word>[^\n]{{1,200}})", re.MULTILINE)
+
+
+def with_words_told(lines: str) -> str:
+    """The lines of a mail with each word for the dice in the line that tells it. It is a player's, so it stands behind a mark,
+    and must not look like anything else here."""
+    return _WORD_LINES.sub(_told, lines)
+
+
+def _told(found: re.Match[str]) -> str:
+    word = quote(found["word"].strip(), safe="", errors="replace")
+    return f"{_TELLS_WORD} ={word}"
+
+
+def value_of(what: str, written: str) -> str:
+    """A value, as it was before `with_words_told`."""
+    return unquote(written) if what == WORD else written

@@ -1,0 +1,29 @@
+"""The word for the dice that an answer says came with the orders of a receipt, held against the books."""
+
+from collections.abc import Iterator
+
+from pbmd.archive.ground.books import Books
+from pbmd.archive.ground.orders_on_file import Given
+from pbmd.archive.receipt.about import Finding
+from pbmd.archive.receipt.claims import Statement, moments_in
+from pbmd.archive.receipt.wording import ARRIVED, DIGEST, WORD
+
+
+def examine_word(books: Books, word: str, receipt: int, statement: Statement) -> Finding:
+    """Whether the orders that a statement is about came with that word. `receipt` is their number, 0 if none is told: then they
+    are found by digest and arrival. What the books have in its place is not told: it may be secret still."""
+    words = {given.word for given in _orders(books, receipt, statement)}
+    if word in words:
+        return Finding(WORD, word, True, "the books have it with these orders")
+    if not words or None in words:
+        return Finding(WORD, word, None, "which word came with these orders is not shown here")
+    return Finding(WORD, word, False, "these orders came with another word in the books, or with none")
+
+
+def _orders(books: Books, receipt: int, statement: Statement) -> Iterator[Given]:
+    """The orders that it can be about. Those that waited can have one receipt for several."""
+    came, digest = [*moments_in(statement.first(ARRIVED))], statement.first(DIGEST)
+    for given in books.orders:
+        fits = given.receipt == receipt if receipt else bool(digest) and given.digest.startswith(digest)
+        if fits and (not came or given.arrived_at.replace(microsecond=0) in came):
+            yield given
