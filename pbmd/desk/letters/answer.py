@@ -15,7 +15,8 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
-from pbmd.rules.protocol import Verdict
+from pbmd.rules.protocol import Status, Verdict
+from pbmd.rules.words import counted
 
 REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
@@ -24,10 +25,11 @@ _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
 
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
-    """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in words;
-    `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was accepted,
-    `carried_out` that this is done already. `word` came with them for the dice, if one did. `head_entry` is the number of the
-    entry with the chain head, None if numbers are not told."""
+    """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in
+    words; `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was
+    accepted, `carried_out` that this is done already. `short` is the headline for a subject, where it has another. `word`
+    came with them for the dice, if one did. `head_entry` is the number of the entry with the chain head, None if numbers
+    are not told."""
 
     headline: str
     step: str
@@ -43,6 +45,23 @@ class OrdersAnswer:
     taken: bool
     word: str = ""
     carried_out: bool = False
+    short: str = ""
+
+    @property
+    def refused(self) -> int:
+        """How many lines were refused of a letter of which others were taken."""
+        return sum(verdict.status is Status.ERROR for verdict in self.verdicts if verdict.line) if self.taken else 0
+
+    @property
+    def in_subject(self) -> str:
+        """The result, for lists of mails."""
+        words = self.short or self.headline
+        return f"{words}, {counted(self.refused, 'line')} refused" if self.refused else words
+
+    @property
+    def refused_first(self) -> tuple[Verdict, ...]:
+        """The verdicts, those first that are to be mended."""
+        return tuple(sorted(self.verdicts, key=lambda verdict: verdict.status is not Status.ERROR or not verdict.line))
 
 
 @dataclass
@@ -74,7 +93,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
             return
         answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
     if orders is not None:
-        words = orders.headline
+        words = orders.in_subject
     elif answer.sections:
         words = ", ".join(title for title, _ in answer.sections)
     else:

@@ -18,10 +18,10 @@ from pbmd.rules.protocol import Receipt, Status, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """What becomes of orders, and the `headline` that tells their sender. `verdicts` is what the rules said, nothing if they
-    never got to see them. What is `journalled_later` gets into the journal when the step is over, and has no number until
-    then. `log` is what the log calls it, empty if it is silent, and says `why`. `of` is the turn and step they are for, None
-    for what runs.
+    """What becomes of orders, and the `headline` that tells their sender. `verdicts` is what the rules said, nothing if
+    they never got to see them. What is `journalled_later` gets into the journal when the step is over, and has no number
+    until then. `short` is the headline for a subject, where that is another. `log` is what the log calls it, empty if it is
+    silent, and says `why`. `of` is the turn and step they are for, None for what runs.
     """
 
     state: SubmissionState
@@ -31,6 +31,7 @@ class Filing:
     log: str = ""
     why: str = ""
     of: tuple[int, int] | None = None
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 All games take orders in one way. Where each move is carried out when it comes, `MOVES` says what is different; else `ORDERS`.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -47,7 +48,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     filing = taking.file(work, sender, arrived, receipt, answer)
     work.move(table, receipt.position)
     number = record(work, sender, arrived, filing)
-    answer.orders = _orders_answer(sender, arrived, filing.headline, number, receipt)
+    answer.orders = replace(_orders_answer(sender, arrived, filing.headline, number, receipt), short=filing.short)
     _tell_unjudged(arrived, receipt.verdicts, answer)
     if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(told))
@@ -103,11 +104,14 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
         return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, journalled_later=True)
     if receipt.filed:
         seat.settled_at = work.now
-        return Filing(SubmissionState.FILED, f"your orders for {table.game.step_words} are in", verdicts, log="orders")
+        return Filing(
+            SubmissionState.FILED, f"your orders for {table.game.step_words} are in", verdicts, log="orders", short="orders in"
+        )
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
         return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why)
-    return Filing(SubmissionState.REFUSED, refusal_words(verdicts), verdicts, log="refused", why="no usable orders")
+    words = refusal_words(verdicts)
+    return Filing(SubmissionState.REFUSED, words, verdicts, log="refused", why="no usable orders", short="NOTHING TAKEN")
 
 
 ORDERS = Taking(not_for_now=_not_for_now, file=_file)

@@ -86,7 +86,9 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     if orders is None:
         answer.remark("Lines of your mail that could be orders were not read; they stand below.")
     else:
-        answer.orders = replace(orders, headline=f"{orders.headline}, but lines that could be orders were not read")
+        unread = "but lines that could be orders were not read"
+        short = f"{orders.short}, {unread}" if orders.short else ""
+        answer.orders = replace(orders, headline=f"{orders.headline}, {unread}", short=short)
 
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:

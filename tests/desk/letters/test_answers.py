@@ -89,7 +89,7 @@ class TestOrders:
     def test_the_subject_says_whose_what_in_which_turn(self, galaxy):
         galaxy.send("Altair", "Build 1 Laserfrigate")
         subject = message_of(galaxy.outbox("acknowledgement")[0])["Subject"]
-        assert subject == "[pbmd galaxy-7 t1] Altair: your orders for turn 1 are in"
+        assert subject == "[pbmd galaxy-7 t1] Altair: orders in"
 
 
 class TestEvidence:
@@ -395,3 +395,23 @@ def test_of_very_many_order_lines_the_first_are_read_and_the_answer_says_so(runn
     assert "Of the 15000 order lines in your mail only the first 500 were read." in words(answer)
     assert len(running.sheet("Altair")) == 500
     assert len(answer) < 100_000
+
+
+class TestTheResult:
+    """Stands in the subject and in the first line, and what was refused above what was taken."""
+
+    def test_lines_refused_are_counted_in_subject_and_first_line(self, galaxy):
+        answer = galaxy.send("Altair", "Build 1 Laserfrigate\nBuild some ships\nTrain spies")
+        assert (
+            message_of(galaxy.outbox("acknowledgement")[-1])["Subject"]
+            == "[pbmd galaxy-7 t1] Altair: orders in, 2 lines refused"
+        )
+        assert answer.startswith("Altair: your orders for turn 1 are in; 2 lines were refused.\n")
+
+    def test_lines_refused_come_first(self, galaxy):
+        told = galaxy.send("Altair", "Build 1 Laserfrigate\nBuild some ships")
+        assert told.index("  2  REFUSED") < told.index("  1  ok")
+
+    def test_where_nothing_is_taken_the_subject_says_so(self, galaxy):
+        galaxy.send("Altair", "Build some ships")
+        assert message_of(galaxy.outbox("acknowledgement")[-1])["Subject"] == "[pbmd galaxy-7 t1] Altair: NOTHING TAKEN"

@@ -46,7 +46,7 @@ def test_a_file_is_read_if_nothing_in_the_mail_can_be_used(running, text):
     subject, told = answer(running, letter(running, text, ("orders.txt", "text/plain", ORDERS.encode())))
     assert running.sheet("Altair") == ["Add 5", "Add 2"]
     assert 'Your orders were read from the attached file "orders.txt".' in " ".join(told.split())
-    assert "your orders for turn 1 are in" in subject
+    assert subject.endswith("Altair: orders in")
     assert "could be orders" not in subject
     assert all(line.strip() in told for line in text.splitlines() if not line.startswith("ORDERS"))
 
@@ -82,7 +82,7 @@ def test_beside_orders_that_count_the_file_is_named_with_its_lines_and_not_read(
     assert (
         'The attached file "orders.txt", which is read only if nothing in the mail itself can be used: Add 5 Add 2' in told_flat
     )
-    assert subject.endswith("your orders for turn 1 are in, but lines that could be orders were not read")
+    assert subject.endswith("orders in, but lines that could be orders were not read")
 
 
 def test_a_command_is_something_that_can_be_used(running):

@@ -157,7 +157,7 @@ class TestAMove:
 class TestAMoveSentAhead:
     def test_is_held_and_acknowledged(self, world: World) -> None:
         answer = world.send("Borealis", "Add 3")
-        assert answer.startswith("Borealis: your move is held and will be carried out the moment it begins.\n")
+        assert answer.startswith("Borealis: your move is held and will be carried out the moment it\nbegins.\n")
         assert "YOUR MOVE THAT WAITS, as understood\n  Add 3\n" in answer
         assert "Receipt" not in answer
         assert "Deadline" not in answer
