@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.ledger.tables import GameStatus, Seat
+from pbmd.ledger.tables import GameStatus, Seat, SubmissionState
+from pbmd.rules.registry import get
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 RULESETS = ("cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies", "starship_squadrons")
@@ -42,6 +43,22 @@ def test_asked_and_joined_with_the_lines_of_the_first_answer(world: World, rules
     answer = replies(world, copied)
     assert answer.startswith("Welcome to nebula-1"), answer
     assert [seat.address for seat in seats(world)] == [address_of("Deneb")]
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_asked_joined_and_ordered_in_three_mails(world: World, ruleset: str) -> None:
+    people = [f"Person{number}" for number in range(1, get(ruleset).info.min_seats + 1)]
+    world.open("nebula-1", ruleset=ruleset, seats=len(people))
+    for who in people:
+        copied = form_in(writes(world, "Hello! How do I join?", who=who), "nebula-1")
+        assert replies(world, copied, who).startswith("Welcome to nebula-1")
+    assert world.game("nebula-1").status is GameStatus.RUNNING
+    report = body_of(last(world, people[0]))
+    form = report[report.index("#orders ") : report.index("#end")]
+    offered = [line[2:] for line in form.splitlines() if line.startswith("# ")]
+    replies(world, offered[0], people[0])
+    taken = SubmissionState.FILED, SubmissionState.USED, SubmissionState.GRANTED
+    assert world.submissions()[-1].state in taken
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
