@@ -153,7 +153,7 @@ class Position:
 
     `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. Beyond the
     specification there are `sheets`, the orders on file in the running turn, `missed`, the seats whose deadline passed in it,
-    and `past`, the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
+    and `past`, the sheets of turns before that nobody else remembers: only documents of former times have it.
     """
 
     turn: Positive = 1
