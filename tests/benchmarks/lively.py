@@ -89,7 +89,7 @@ def _played(home: Path, lengths: tuple[int, ...]) -> Iterator[tuple[int, Path]]:
         new_game.start_game(work, table)
     try:
         for turn in range(1, lengths[-1] + 1):
-            with patch.object(drawn, "svg_png", lambda _: _PNG):
+            with patch.object(drawn, "svg_png", _no_picture):
                 _play_turn(world, turn)
             assert (world.game(GAME).step, world.game(GAME).status) == (turn, GameStatus.RUNNING), "it was over too early"
             if turn in lengths:
@@ -100,6 +100,10 @@ def _played(home: Path, lengths: tuple[int, ...]) -> Iterator[tuple[int, Path]]:
                 shutil.rmtree(copy)
     finally:
         world.close()
+
+
+def _no_picture(_svg: str) -> bytes:
+    return _PNG
 
 
 def _play_turn(world: World, turn: int) -> None:
