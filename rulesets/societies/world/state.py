@@ -14,7 +14,7 @@ from pbmd.rules.documents import Count, Positive
 
 from ..tables import INFO, GameOptions, GovernmentName, game_options
 from .layout import LARGEST_SIDE
-from .squares import Square, distance, square_labelled, touches
+from .squares import Square, square_labelled, steps_to, touches
 
 VictoryKind = Literal["conquest", "spaceship", "cultural", "domination"]
 
@@ -252,7 +252,8 @@ class Position:
 
     def distance(self, one: str, other: str) -> int:
         """The fewest steps between a city of one and a city of the other (SO-R44); both must have cities."""
-        return min(distance(here, there) for here in self.territory[one] for there in self.territory[other])
+        steps = steps_to(self.territory[one], self.side)
+        return min(steps[row][column] for row, column in self.territory[other])
 
     def war_of(self, one: str, other: str) -> War | None:
         """The war between the two, None in peace."""
