@@ -2,9 +2,10 @@
 room it needs, as the game gets longer."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 from sqlmodel import Session, select
@@ -43,37 +44,41 @@ _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0"
 
 
 def measure(repeats: int, lengths: tuple[int, ...] = LENGTHS) -> list[Result]:
-    """Seconds of the processor of export and verify by one process, for each length against half of it, and sizes in MB."""
-    rows: list[Result] = []
+    """Seconds of the processor of export and verify by one process, for each length against half of it, and sizes in MB. It is
+    measured when all is played, one length right after the other: a machine is not as fast at all times."""
     with scratch() as folder:
-        took: list[tuple[float, float]] = []
-        for turns, home in _played(folder / "desk", lengths):
-            archive = folder / f"archive-{turns}"
-            export = cpu_seconds(lambda home=home, archive=archive: _export(home, archive))
-            check = cpu_seconds(lambda archive=archive: _verify(archive))
-            took.append((export, check))
-            rows += _rows(turns, took, archive)
-            shutil.rmtree(archive)
-    return rows
+        homes = dict(_played(folder / "desk", lengths))
+        archives = {turns: folder / f"archive-{turns}" for turns in homes}
+        rounds = [[_measured(homes[turns], archives[turns]) for turns in homes] for _ in range(repeats)]
+        took = {turns: [each[place] for each in rounds] for place, turns in enumerate(homes)}
+        before = {turns: took.get(turns // 2, []) for turns in homes}
+        return [row for turns in homes for row in _rows(turns, archives[turns], took[turns], before[turns])]
 
 
-def _rows(turns: int, took: list[tuple[float, float]], archive: Path) -> list[Result]:
+class Took(NamedTuple):
+    """Seconds."""
+
+    export: float
+    verify: float
+
+
+def _measured(home: Path, archive: Path) -> Took:
+    shutil.rmtree(archive, ignore_errors=True)
+    return Took(cpu_seconds(lambda: _export(home, archive)), cpu_seconds(lambda: _verify(archive)))
+
+
+def _rows(turns: int, archive: Path, took: Sequence[Took], half: Sequence[Took]) -> list[Result]:
     plain = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file()) / 1e6
     packed = archive.with_suffix(".zip")
     PACKERS[".zip"](archive, packed)
-    note = f"{turns} turns of Societies, {PLAYERS} players; unpacked {plain:,.0f} MB"
     size = packed.stat().st_size / 1e6
-    rows = [
-        Result(
-            f"lively{turns} size", "the archive of a lively game, as .zip", "an amount", "MB", LARGEST_MB, (size,), note=note
-        )
-    ]
-    for place, what in enumerate(("export", "verify")):
-        now = (took[-1][place],)
-        before = (took[-2][place],) if len(took) > 1 else ()
-        against = "half the turns" if before else "an amount of the processor's time"
-        goal = GROWTH if before else turns
-        rows.append(Result(f"lively{turns} {what}", f"{what} a lively game", against, "s", goal, now, before, note))
+    note = f"{turns} turns of Societies, {PLAYERS} players; unpacked {plain:,.0f} MB"
+    what = "the archive of a lively game, as .zip"
+    rows = [Result(f"lively{turns} size", what, "an amount", "MB", LARGEST_MB, (size,), note=note)]
+    for done in Took._fields:
+        now, before = (tuple(getattr(each, done) for each in several) for several in (took, half))
+        against, goal = ("half the turns", GROWTH) if before else ("an amount of the processor's time", turns)
+        rows.append(Result(f"lively{turns} {done}", f"{done} a lively game", against, "s", goal, now, before, note))
     return rows
 
 
@@ -97,7 +102,6 @@ def _played(home: Path, lengths: tuple[int, ...]) -> Iterator[tuple[int, Path]]:
                 world.desk.engine.dispose()
                 shutil.copytree(home, copy)
                 yield turn, copy
-                shutil.rmtree(copy)
     finally:
         world.close()
 
