@@ -18,6 +18,7 @@ from pbmd.rules import (
     Event,
     Mail,
     Outcome,
+    PastStep,
     Roll,
     Ruleset,
     Sheet,
@@ -27,7 +28,7 @@ from pbmd.rules import (
     seat_reader,
 )
 from pbmd.rules.lines import order_lines
-from pbmd.rules.sheets import to_be_used
+from pbmd.rules.sheets import past_step, resolved, to_be_used
 from pbmd.terms.times import EPOCH
 
 StepDice = Callable[[int, tuple[Sheet, ...]], Dice]
@@ -126,6 +127,7 @@ class _Fold:
     events: tuple[Event, ...]
     views: tuple[Views, ...]
     rolls: tuple[Roll, ...]
+    past: tuple[PastStep, ...] = ()
 
 
 def _in_arrival_order(entries: Sequence[Entry], *, ends: bool) -> Iterable[tuple[Arrival, Entry]]:
@@ -196,13 +198,14 @@ def _is_due(fold: _Fold) -> bool:
 def _resolve(fold: _Fold, dice: StepDice) -> _Fold:
     step_dice = dice(len(fold.views), to_be_used(fold.ruleset, fold.position))
     already_drawn = len(step_dice.drawn)
-    resolution = fold.ruleset.resolve(fold.position, step_dice)
+    resolution = resolved(fold.ruleset, fold.position, step_dice, fold.past)
     return replace(
         fold,
         position=resolution.position,
         events=(*fold.events, *resolution.events),
         views=(*fold.views, _views(fold.ruleset, resolution.position, resolution.events)),
         rolls=(*fold.rolls, *step_dice.drawn[already_drawn:]),
+        past=(*fold.past, past_step(fold.ruleset, fold.position)),
     )
 
 

@@ -1,4 +1,4 @@
-"""`pbmd export`: a game as a folder of plain files."""
+"""`pbmd export`: a game as plain files, packed or in a folder."""
 
 import json
 from collections.abc import Callable, Generator
@@ -35,17 +35,21 @@ app = typer.Typer(**SETTINGS)
 @app.command(
     "export",
     epilog=examples(
+        "pbmd export galaxy-7",
         "pbmd export galaxy-7 --to galaxy-7",
-        "pbmd export galaxy-7 --to galaxy-7.zip",
         "pbmd export galaxy-7 --to /srv/www/g7 --view public --anonymise",
     ),
 )
 def command(
     game: GameName,
     to: Annotated[
-        Path,
-        typer.Option(help="The folder to write, new or empty; or a file to pack it into: .zip, .tar, .tar.xz.", metavar="PATH"),
-    ],
+        Path | None,
+        typer.Option(
+            help="A file to pack the archive into: .zip, .tar, .tar.xz; or a folder, new or empty, to write it to as it is.",
+            metavar="PATH",
+            show_default="GAME.zip",
+        ),
+    ] = None,
     view: Annotated[
         str,
         typer.Option(
@@ -54,7 +58,7 @@ def command(
         ),
     ] = "all",
     anonymise: Annotated[bool, typer.Option("--anonymise", help="Take out who the players are, and what they wrote.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the archive that is in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the archive that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Say as JSON what was written.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
@@ -63,9 +67,10 @@ def command(
     Of a game that is not finished only what is resolved is written. With all of it the archive holds what players may not know
     of each other, so it is for the game master as long as the game runs; nobody can act for a player with it.
     """
+    place = to or Path(f"{game}.zip")
     with at_desk(settings) as desk:
-        plan = export_plan(desk, game, to, view, anonymise=anonymise, force=force)
-    typer.echo(json.dumps(_as_json(plan, to), indent=2) if as_json else told(plan, to))
+        plan = export_plan(desk, game, place, view, anonymise=anonymise, force=force)
+    typer.echo(json.dumps(_as_json(plan, place), indent=2) if as_json else told(plan, place))
 
 
 def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:

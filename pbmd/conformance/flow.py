@@ -211,6 +211,18 @@ def whoever_wins_has_played(scene: Scene) -> Iterator[Wrong]:
         yield from _ruled(rules, after, key)
 
 
+def what_is_opened_leaves_the_rest(scene: Scene) -> Iterator[Wrong]:
+    """All that happened in the step that ended the game is told."""
+    rules, resolution = scene.rules, scene.played.resolution
+    if rules.reveal is None or rules.outcome(resolution.position) is None:
+        return
+    given = iter(rules.reveal(resolution.position, resolution.events, ()))
+    for event in resolution.events:
+        if event not in given:  # looked for behind the one before
+            yield Wrong("reveal.rest", f"reveal drops the event {event.kind}, or puts it elsewhere", "reveal")
+            return
+
+
 def _ruled(rules: Ruleset[Any], position: Any, key: str) -> Iterator[Wrong]:
     assert rules.rule is not None
     try:

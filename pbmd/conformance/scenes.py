@@ -15,6 +15,7 @@ from pbmd.conformance.people import players
 from pbmd.rules import Dice, Event, HmacDice, Line, Mail, Options, Receipt, Refused, Resolution, Roll, Ruleset, Signup
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import OptionValue, complete
+from pbmd.rules.sheets import resolved
 from pbmd.simulate import usual_players
 
 STEPS = (0, 1, 2, 5, 9, 14)
@@ -97,7 +98,7 @@ def play(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str)
             missed.append(rules.miss(positions[-1], seat))
             positions.append(missed[-1].position)
     chance = dice(name)
-    resolution = rules.resolve(positions[-1], chance)
+    resolution = resolved(rules, positions[-1], chance)
     return Played((*positions, resolution.position), tuple(receipts), tuple(missed), resolution, chance.drawn)
 
 

@@ -76,6 +76,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(files.phases_are_declared, any_name=True, light=True),
         Check(flow.whoever_missed_a_step_is_awaited_in_the_next),
         Check(flow.whoever_wins_has_played, any_name=True, light=True),
+        Check(flow.what_is_opened_leaves_the_rest, any_name=True, light=True),
         Check(seats.seats_are_given_up, few=20),
         Check(seats.seats_are_taken_over, few=20),
         Check(seats.everybody_gives_up, few=10),

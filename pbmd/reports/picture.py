@@ -19,6 +19,7 @@ from resvg_py import svg_to_bytes
 
 from pbmd.reports.chart import Chart, Node, read_chart
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
+from pbmd.reports.grid_paths import GridPaths, grid_paths
 from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
@@ -170,10 +171,19 @@ class Drawing:
 @lru_cache(maxsize=KEPT)
 def svg_of(data: bytes) -> str:
     """A map, as the canonical JSON of what a view tells of it, as SVG. Raises `MapError` for one that cannot be drawn."""
-    told = json.loads(data)
-    kind, drawn = _drawn(told)
+    kind, drawn = _drawn(json.loads(data))
+    return _rendered(kind, drawn, grid_paths(drawn) if isinstance(drawn, GridDrawing) else None)
+
+
+def svg_as_once(data: bytes) -> str:
+    """The same as an older pbmd drew it. Raises `MapError`."""
+    kind, drawn = _drawn(json.loads(data))
+    return _rendered("grid-once", drawn) if isinstance(drawn, GridDrawing) else _rendered(kind, drawn)
+
+
+def _rendered(kind: str, drawn: Drawing | GridDrawing | HexDrawing, paths: GridPaths | None = None) -> str:
     template = environment().get_template(f"reports/{kind}.svg.j2")
-    return template.render(drawing=drawn, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
+    return template.render(drawing=drawn, paths=paths, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
 
 
 def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawing | GridDrawing | HexDrawing]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple, cast
 
-PROTOCOL = 1
+PROTOCOL = 2
 """The version of the ruleset protocol that this pbmd speaks (`pbmd.rules.protocol`)."""
 FILE = "ruleset.toml"
 TIMINGS = ("simultaneous", "sequential", "phased")

@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal
 
-from pbmd.rules.declared import PROTOCOL, read_declared
+from pbmd.rules.declared import read_declared
 from pbmd.rules.options import OptionSpec
 
 Timing = Literal["simultaneous", "sequential", "phased"]
@@ -67,7 +67,7 @@ class RulesetInfo:
     map: bool = False
     secret_arrival: bool = False
     clock: ClockOptions | None = None
-    protocol: int = PROTOCOL
+    protocol: int = 1
 
     @property
     def own_extensions(self) -> ClockOptions | None:
@@ -102,7 +102,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         map=content.get("map", False),
         secret_arrival=content.get("secret_arrival", False),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
-        protocol=content.get("protocol", PROTOCOL),
+        protocol=content.get("protocol", 1),
     )
 
 

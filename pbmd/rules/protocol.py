@@ -149,6 +149,13 @@ class Resolution(Generic[P]):
     events: tuple[Event, ...] = ()
 
 
+class PastStep(NamedTuple):
+    """A step that was carried out: the number of its turn, and the sheets that it used, first come first."""
+
+    turn: int
+    sheets: tuple[Sheet, ...]
+
+
 class Wait(NamedTuple):
     """A seat whose time depends on another's: its deadline is the later of its own and `hours` after the orders of the seat
     `on` became final, and as long as they are not (`on` is awaited), it has none. Two seats must not wait for each other.
@@ -317,6 +324,9 @@ class Ruleset(Generic[P]):
                   cannot be
     step_name     what this step is called where a turn has several, like ``phase 1b``, or ``set-up``: small letters, digits,
                   blanks and hyphens, no two alike in a turn. Empty if the turn's number says it all. Everybody reads it
+    reveal        the game has ended with a step and its events: the events as they are told, with what is opened of the sheets
+                  of all steps, that one the last. It is given them so that positions need not keep sheets of steps that are
+                  over, and grow with each; it reads them only if something is to be opened
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
@@ -352,6 +362,7 @@ class Ruleset(Generic[P]):
     rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name
     hours: Callable[[P], int] | None = None
+    reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None
 
     @property
     def sequential(self) -> bool:

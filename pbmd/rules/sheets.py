@@ -2,11 +2,14 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from pbmd.rules.canonical import canonical_json
+from pbmd.rules.dice import Dice
 from pbmd.rules.info import SheetPolicy
-from pbmd.rules.protocol import Arrival, Mail, Refused, Ruleset, Sheet, Signup, Status, Verdict
+from pbmd.rules.protocol import Arrival, Mail, PastStep, Refused, Resolution, Ruleset, Sheet, Signup, Status, Verdict
 from pbmd.rules.salts import Salts, digest_of_all
 
 _NOT_REPLACEABLE = "orders are final in this game and yours are already accepted; nothing was changed"
@@ -80,6 +83,21 @@ def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
         return on_file
     awaited = ruleset.awaiting(position)
     return tuple(sheet for sheet in on_file if sheet.seat in awaited)[:1]
+
+
+def past_step(ruleset: Ruleset[Any], position: Any) -> PastStep:
+    """What the next resolution uses, as it is remembered afterwards."""
+    return PastStep(ruleset.turn(position), to_be_used(ruleset, position))
+
+
+def resolved(ruleset: Ruleset[Any], position: Any, dice: Dice, past: Iterable[PastStep] = ()) -> Resolution[Any]:
+    """Carry a step out and, if that ends the game, open what is opened of all its orders; `past` are the steps before, as far
+    as they are known, and are read only then."""
+    resolution = ruleset.resolve(position, dice)
+    if ruleset.reveal is None or ruleset.outcome(resolution.position) is None:
+        return resolution
+    played = chain(past, (past_step(ruleset, position),))
+    return replace(resolution, events=ruleset.reveal(resolution.position, resolution.events, played))
 
 
 def bound(sheets: Iterable[Sheet], salts: Salts = (), before: bytes = b"", words: Mapping[str, str] | None = None) -> bytes:

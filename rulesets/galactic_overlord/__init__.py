@@ -7,7 +7,7 @@ from .form import order_form
 from .imagine import imagine
 from .position import CODEC, awaiting, miss, outcome, seats
 from .random_player import random_orders
-from .resolve import resolve
+from .resolve import resolve, reveal
 from .setup import check_signup, setup, signup_form
 from .tables import INFO
 from .view import view
@@ -33,4 +33,5 @@ ruleset: Ruleset[Position] = Ruleset(
     outcome=outcome,
     random_orders=random_orders,
     imagine=imagine,
+    reveal=reveal,
 )

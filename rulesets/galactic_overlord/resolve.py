@@ -1,15 +1,16 @@
 """The resolution of a turn: the twelve steps of section 7 in their order."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pbmd.rules import Dice, Resolution, fold
+from pbmd.rules import Dice, Event, PastStep, Resolution, fold
 
 from .orders import Attack, BuildGenerator, RaiseShields, TrainSpy
 from .resolution.economy import carry_out, holdings, yard_of
 from .resolution.turn import Turn, players_after, turn_of
 from .resolution.war import wage_war
 from .world.fleets import class_rows, starve
-from .world.state import PastTurn, Position
+from .world.state import Position
 
 _STOPPABLE: dict[type[Any], str] = {Attack: "attack", BuildGenerator: "generator", TrainSpy: "spy"}
 """What a spy can stop (GO-37), as it is told."""
@@ -36,10 +37,8 @@ def resolve(position: Position, dice: Dice) -> Resolution[Position]:
         given=position.given,
         players=players_after(position, turn),
         bases=tuple(turn.bases.values()),
-        past=(*position.past, PastTurn(position.turn, position.sheets)) if turn.options.reveal_at_end else (),
+        past=position.past,
     )
-    if over:
-        _reveal(after, turn)
     return Resolution(after, tuple(turn.events))
 
 
@@ -167,11 +166,19 @@ def _end(position: Position, turn: Turn) -> tuple[str, bool]:
     return winner, bool(winner) or 0 < turn.options.turn_limit == position.turn
 
 
-def _reveal(position: Position, turn: Turn) -> None:
-    """Tell all orders of a game that is over, where that is wanted: only then does a position keep them."""
-    for number, sheets in position.past:
-        for sheet in sheets:
-            turn.tell("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
+def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]) -> tuple[Event, ...]:
+    """The events of the turn that ended the game, and all orders of all turns where that was agreed. What a position has of
+    turns before is taken from there."""
+    if not position.options.reveal_at_end:
+        return tuple(events)
+    kept = {each.turn: each.sheets for each in position.past}
+    turns = sorted({**{each.turn: each.sheets for each in past}, **kept}.items())
+    opened = (
+        Event("orders_revealed", {"turn": number, "player": sheet.seat, "lines": list(sheet.lines)})
+        for number, sheets in turns
+        for sheet in sheets
+    )
+    return (*events, *opened)
 
 
 def _tell_orders(position: Position, turn: Turn) -> None:

@@ -8,7 +8,7 @@ from .imagine import imagine
 from .position import CODEC, awaiting, miss, outcome, seats
 from .random_player import random_orders
 from .resolution.victory import rule, rulings
-from .resolve import resolve
+from .resolve import resolve, reveal
 from .setup import check_signup, setup, signup_form
 from .tables import INFO
 from .view import view
@@ -36,4 +36,5 @@ ruleset: Ruleset[Position] = Ruleset(
     rulings=rulings,
     rule=rule,
     imagine=imagine,
+    reveal=reveal,
 )

@@ -1,15 +1,16 @@
 """The resolution of a turn: the steps of section 7 in their order. No dice are drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
-from pbmd.rules import Dice, Event, Resolution
+from pbmd.rules import Dice, Event, PastStep, Resolution
 
 from .resolution import aid, diplomacy, espionage, production, taxes, trade, war, wonders
 from .resolution.turn import Turn, lines_with_notes, turn_of
 from .resolution.victory import victories
 from .tables import WONDER_NUMBER
-from .world.state import Past, Position, Result
+from .world.state import Position, Result
 
 
 def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
@@ -24,10 +25,6 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
         turn.tell("victory", victory.society, {"kind": victory.kind})
     for name, plan in turn.plans.items():
         turn.tell_alone("orders", name, {"sent": plan.sent, "lines": lines_with_notes(plan)})
-    past = _past(position)
-    if won:
-        for name, number, lines in _revealed(past):
-            turn.tell("orders_revealed", name, {"turn": number, "lines": lines})
     after = replace(
         turn.now,
         turn=position.turn + 1,
@@ -46,7 +43,6 @@ def resolve(position: Position, _dice: Dice) -> Resolution[Position]:
         result=Result(bool(won), tuple(dict.fromkeys(victory.society for victory in won)), won),
         sheets=(),
         missed=(),
-        past=past,
     )
     return Resolution(after, (Event("turn_resolved", {"turn": position.turn}), *turn.events()))
 
@@ -80,12 +76,23 @@ _STEPS: tuple[Callable[[Turn], None], ...] = (
 )
 
 
-def _past(position: Position) -> tuple[Past, ...]:
-    """The sheets of all turns so far, kept only where they are opened at the end."""
+def reveal(position: Position, events: Sequence[Event], past: Iterable[PastStep]) -> tuple[Event, ...]:
+    """The events of the turn that ended the game, and, where that was agreed, the orders of all turns, behind what is told last
+    of each society. What a position has of turns before is taken from there."""
     if not position.options.reveal_at_end:
-        return ()
-    return (*position.past, Past(position.turn, position.ranked_sheets))
+        return tuple(events)
+    kept = {each.turn: each.sheets for each in position.past}
+    turns = sorted({**{each.turn: each.sheets for each in past}, **kept}.items())
+    opened = (
+        Event("orders_revealed", {"society": sheet.seat, "turn": number, "lines": list(sheet.lines)})
+        for number, sheets in turns
+        for sheet in sheets
+    )
+    first = len(events) - sum(1 for _ in takewhile(lambda event: event.kind in _LAST, reversed(events)))
+    places = {name: place for place, name in enumerate(position.by_name)}
+    last = sorted((*events[first:], *opened), key=lambda event: places[event.data["society"]])
+    return (*events[:first], *last)
 
 
-def _revealed(past: tuple[Past, ...]) -> list[tuple[str, int, list[str]]]:
-    return [(sheet.seat, turn.turn, list(sheet.lines)) for turn in past for sheet in turn.sheets]
+_LAST = ("victory", "orders")
+"""What the last step of a turn tells."""

@@ -16,7 +16,7 @@ from pbmd.conformance.findings import Broken
 from pbmd.conformance.guard import guarded, place_of, watched
 from pbmd.conformance.people import NAMES
 from pbmd.conformance.scenes import Scene, some_scenes
-from pbmd.rules import Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
+from pbmd.rules import Event, Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
 from tests.rules.count import Position
 from tests.rules.count import ruleset as count
 from tests.rules.relay import ruleset as relay
@@ -62,6 +62,20 @@ def test_rulings_that_cannot_be_told_apart_or_given_are_found(rulings: tuple[Rul
     assert found(flow.whoever_wins_has_played, wrong) == {"rulings.keys"}
     right = replace(count, rulings=lambda _position: (Ruling("a", "May it be?"), Ruling("b", "May that?")), rule=ruled)
     assert found(flow.whoever_wins_has_played, right) == set()
+
+
+@pytest.mark.parametrize(
+    ("reveal", "promises"),
+    [
+        (lambda _position, events, _past: tuple(events), set[str]()),
+        (lambda _position, events, _past: (Event("opened", {}), *events), set[str]()),
+        (lambda _position, events, _past: tuple(events)[1:], {"reveal.rest"}),
+        (lambda _position, events, _past: tuple(events)[::-1], {"reveal.rest"}),
+    ],
+)
+def test_what_is_opened_takes_nothing_away(reveal: Any, promises: set[str]) -> None:
+    soon = replace(count, outcome=lambda position: Outcome((), "Nobody has won.") if position.turn > 1 else None)
+    assert found(flow.what_is_opened_leaves_the_rest, replace(soon, reveal=reveal)) == promises
 
 
 # --- Resignations -----------------------------------------------------------------------------------------------------------

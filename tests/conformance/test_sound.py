@@ -16,6 +16,7 @@ ELSEWHERE_TESTED = {
     "imagine.looks": "test_checks",
     "resign.awaited": "test_checks",
     "resign.rest": "test_checks",
+    "reveal.rest": "test_checks",
     "rulings.keys": "test_checks",
     "ruleset.loads": "tests/cli/test_try",
     "toml.protocol": "tests/cli/test_try",

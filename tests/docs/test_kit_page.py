@@ -26,7 +26,7 @@ OF_THE_ENGINE = {
         "slugs",
     },
     "protocol": {"Ruleset", "event_document"},
-    "sheets": {"SETUP", "bound", "bound_setup", "digest", "without_waiting"},
+    "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
 WHOLLY = {"__init__", "declared", "salts", "troubles"}

@@ -159,8 +159,8 @@ def test_a_ruleset_without_the_file_or_without_utf_8_is_told(folder):
 
 def test_a_ruleset_says_which_version_of_the_protocol_it_is_written_for(folder):
     assert read_info(folder).protocol == 1
-    written(folder, old='title = "Mini"', new='title = "Mini"\nprotocol = 1')
-    assert read_info(folder).protocol == 1
+    written(folder, old='title = "Mini"', new='title = "Mini"\nprotocol = 2')
+    assert read_info(folder).protocol == 2
 
 
 def test_a_ruleset_that_asks_for_a_newer_protocol_is_refused_in_words(folder):

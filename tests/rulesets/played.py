@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from pbmd.rules import (
@@ -14,12 +14,14 @@ from pbmd.rules import (
     Event,
     Line,
     Mail,
+    PastStep,
     Reader,
     Receipt,
     Roll,
     Ruleset,
     canonical_json,
     seat_reader,
+    sheets,
 )
 from pbmd.rules.lines import order_lines
 
@@ -64,6 +66,17 @@ class Played:
         resolution = rules.resolve(state, dice)
         after = resolution.position
         return cls(rules, document, letters, rules.dump(after), receipts, resolution.events, after, dice.drawn, tuple(missed))
+
+    @property
+    def past_step(self) -> PastStep:
+        """The step as it is remembered."""
+        return sheets.past_step(self.rules, self.receipts[-1].position)
+
+    def at_the_end(self, *before: Self) -> Self:
+        """The step, which ended the game, with what is opened of its orders and of those of the steps before."""
+        assert self.rules.reveal is not None
+        past = [each.past_step for each in (*before, self)]
+        return replace(self, events=self.rules.reveal(self.position, self.events, past))
 
     def view(self, reader: Reader) -> Mapping[str, Any]:
         """What that reader may know."""

@@ -22,7 +22,7 @@ from pbmd.archive.write.orders import orders_document
 from pbmd.archive.write.turns import resolution_document, shown
 from pbmd.ledger.tables import StepRecord
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import inline_svg, map_svg
+from pbmd.reports.picture import inline_svg, svg_as_once, svg_of, written_map
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, Reader, Ruleset, View
 
@@ -55,10 +55,11 @@ class Again:
 
 @dataclass
 class Told:
-    """What a reader is told of a stage."""
+    """What a reader is told of a stage; `shown` is the map that the archive has for that."""
 
     of: Again
     reader: Reader
+    shown: str = ""
 
     @cached_property
     def view(self) -> View:
@@ -67,11 +68,15 @@ class Told:
 
     @cached_property
     def picture(self) -> str | None:
-        """The map, None if there is none; the desk does not let a report wait for one that cannot be drawn, either."""
+        """The map, None if there is none; the desk does not let a report wait for one that cannot be drawn, either. Where the
+        archive has it as it was drawn once, it is that."""
         try:
-            return map_svg(self.view)
+            data = written_map(self.view)
+            drawn = None if data is None else svg_of(data)
+            once = svg_as_once(data) if data and self.shown not in ("", drawn) else ""
         except MapError:
             return None
+        return once if once and once == self.shown else drawn
 
 
 class Said(NamedTuple):

@@ -5,7 +5,7 @@ That proves less than playing the whole game again: nothing binds the orders but
 
 import json
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
@@ -15,7 +15,8 @@ from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
 from pbmd.adjudicate import Entry as Given
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import Archive, Place, Problem, first_difference
-from pbmd.rules import Ruleset, ScriptedDice
+from pbmd.archive.play.kept_sheets import with_sheets_kept
+from pbmd.rules import Dice, PastStep, Ruleset, ScriptedDice, Sheet
 
 _PAIR, _YEAR_2000 = 2, 946_684_800_000_000
 
@@ -51,7 +52,8 @@ def _resolve(archive: Archive, ruleset: Ruleset[Any], turn: str) -> tuple[Any, s
     texts = [archive.text(f"data/turns/{turn}/{name}.toml") for name in ("position", "orders", "resolution", "after")]
     try:
         position, orders, resolution, after = (text or "" for text in texts)
-        return tomllib.loads(resolution)["step"], _resolved_alone(ruleset, position, orders, resolution), after
+        older = "past" in tomllib.loads(after)
+        return tomllib.loads(resolution)["step"], _resolved_alone(ruleset, position, orders, resolution, older=older), after
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
         return 0, "", f"{type(trouble).__name__}: {trouble}"
 
@@ -97,11 +99,20 @@ def _same(came: str, after: str) -> bool:
         return False
 
 
-def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolution: str) -> str:
+def _resolved_alone(ruleset: Ruleset[Any], position: str, orders: str, resolution: str, *, older: bool) -> str:
     """What after.toml should be. Raises whatever the rules raise at files that are not theirs."""
-    dice = ScriptedDice([int(roll) for roll in tomllib.loads(resolution)["dice"].split()])
-    entries = [_given(given) for given in tomllib.loads(orders)["orders"]]
-    return tomli_w.dumps(adjudicate(ruleset, tomllib.loads(position), entries, lambda _step, _sheets: dice).document)
+    dice, used = ScriptedDice([int(roll) for roll in tomllib.loads(resolution)["dice"].split()]), list[Sheet]()
+    entries, before = [_given(given) for given in tomllib.loads(orders)["orders"]], tomllib.loads(position)
+
+    def of_step(_step: int, sheets: Sequence[Sheet]) -> Dice:
+        used.extend(sheets)
+        return dice
+
+    came = adjudicate(ruleset, before, entries, of_step)
+    if older and ruleset.reveal is not None:
+        step = PastStep(ruleset.turn(ruleset.load(before)), tuple(used))
+        return tomli_w.dumps(ruleset.dump(with_sheets_kept(ruleset, before, came.position, step) or came.position))
+    return tomli_w.dumps(came.document)
 
 
 def _without_places(document: Any) -> Any:

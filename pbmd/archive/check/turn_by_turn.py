@@ -148,9 +148,14 @@ class _Checker:
                 continue
             if not shown:
                 continue
-            told = Told(self.again, reader)
+            told = Told(self.again, reader, self._map(turn, name))
             for row in OF_A_REPORT:
                 self._hold(row, row.made(told), turn, name, reader.seat)
+
+    def _map(self, turn: str, name: str) -> str:
+        """The map that the archive has for a reader: one of its own, or that of the public; empty if it has none."""
+        own, public = (f"data/turns/{turn}/maps/{each}.svg" for each in (name, "public"))
+        return self.archive.text(own if own in self.archive.files else public) or ""
 
     def check_letters(self, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
         """What became of the letters of steps."""

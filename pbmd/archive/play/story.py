@@ -23,11 +23,12 @@ from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.outline import Outline, Stage, StoryError
 from pbmd.archive.ground.plan import START
 from pbmd.archive.ground.sheets import Letters
+from pbmd.archive.play.kept_sheets import with_sheets_kept
 from pbmd.ledger.tables import StepRecord, SubmissionState
-from pbmd.rules import Event, HmacDice, Line, Mail, Refused, Ruleset, Sheet, Signup, canonical_json
+from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.protocol import event_document
 from pbmd.rules.salts import salts_of
-from pbmd.rules.sheets import bound, sheet_of, to_be_used, without_waiting
+from pbmd.rules.sheets import bound, past_step, resolved, sheet_of, without_waiting
 from pbmd.set_up import Begun, SetUp
 
 
@@ -126,7 +127,7 @@ class _Hands(NamedTuple):
 @dataclass
 class _Player:
     """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders;
-    `words` are those that came with orders on file, by seat."""
+    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat."""
 
     ruleset: Ruleset[Any]
     overview: Outline
@@ -137,6 +138,7 @@ class _Player:
     secret: bytes = b""
     context: bytes = b""
     told: tuple[Event, ...] = ()
+    past: dict[int, PastStep] = field(default_factory=dict[int, PastStep])
     words: dict[str, str] = field(default_factory=dict[str, str])
     created: Mapping[str, Any] = field(default_factory=dict[str, Any])
     joined: dict[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
@@ -226,6 +228,8 @@ class _Player:
         if canonical_json(self.ruleset.dump(position)) != canonical_json(secret["position"]):
             raise StoryError(entry.number, public["to"], f"the rollback of entry {entry.number} goes back to what never was")
         self.secret, self.context, self.told, self.words = b"", b"", (), {}
+        taken_back = set(public["taken_back"])
+        self.past = {step: past for step, past in self.past.items() if step not in taken_back}
         if self.letters:
             self.letters.rolled_back(public["step"])
 
@@ -253,15 +257,16 @@ class _Player:
         salting = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
         salts = salts_of(salting, self.overview.seats.items())
         before, begins = rules.dump(self.position), rules.dump(self.begins)
-        used = to_be_used(rules, self.position)
-        on_file = rules.sheets(self.begins) if rules.sequential else ()
+        past = past_step(rules, self.position)
+        used, on_file = past.sheets, rules.sheets(self.begins) if rules.sequential else ()
         if own != self.secret:
             self.context, self.told = b"", ()
         words = {sheet.seat: self.words[sheet.seat] for sheet in used if sheet.seat in self.words}
         self.secret, self.context = own, bound(used, salts, self.context, words)
         dice = HmacDice(own, self.context)
-        resolution = rules.resolve(self.position, dice)
-        self.position = self.begins = resolution.position
+        resolution = resolved(rules, self.position, dice, self.past.values())
+        self.position = self.begins = self._as_then(before, resolution.position, past, sealed.get("position"))
+        self.past[step] = past
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
         waiting = {sheet.seat for sheet in rules.sheets(self.position)} if rules.sequential else set[str]()
@@ -292,6 +297,13 @@ class _Player:
         commits = public["commitment"]
         events = tuple(resolution.events)
         return Stage(entry, step, public["turn"], self.position, begins, ahead, record, None, told, events, outcome, commits)
+
+    def _as_then(self, before: Mapping[str, Any], position: Any, past: PastStep, digest: Any) -> Any:
+        """The position after a step, as the pbmd of then had it, if the journal says so."""
+        if self.ruleset.reveal is None or digest_of(self.ruleset, position) == digest:
+            return position
+        older = with_sheets_kept(self.ruleset, before, position, past)
+        return position if older is None or digest_of(self.ruleset, older) != digest else older
 
     def _receive(self, sent: Mapping[str, Any], step: int, receipt: int) -> None:
         if sent.get("unseen"):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
-from pbmd.rules.protocol import Event, Outcome, Sheet, event_document
+from pbmd.rules.protocol import Event, Outcome, PastStep, Sheet, event_document
 from pbmd.rules.troubles import read_back
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_time
@@ -66,7 +66,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     # Those of the next step of this tick are bound to what these are bound to.
     tick.context = sheets.bound(used, salts_in(table, tick.salts), tick.context, tick.words)
     dice = HmacDice(tick.secret, tick.context)
-    resolution = rules.resolve(table.position, dice)
+    resolution = sheets.resolved(rules, table.position, dice, _steps_before(work, table))
     work.move(table, resolution.position)
     on_file = {sheet.seat for sheet in rules.sheets(table.position)} if rules.sequential else set[str]()
     meanwhile, game.meanwhile = _parted(json.loads(game.meanwhile), on_file)
@@ -90,6 +90,14 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         end_requests(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
     tick.events, tick.position = (*tick.events, *resolution.events), table.position
+
+
+def _steps_before(work: Work, table: Table) -> Iterator[PastStep]:
+    """What was used in each step of the game, but for those that were taken back; read only if they are asked for."""
+    work.write_rows()
+    columns = select(StepRecord.before).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    for before in work.session.exec(columns.order_by(col(StepRecord.step))):
+        yield sheets.past_step(table.ruleset, table.ruleset.load(json.loads(before)))
 
 
 def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:

@@ -31,6 +31,7 @@ from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
+from pbmd.rules.sheets import resolved
 from pbmd.rules.troubles import place_of
 
 MOST_LINES, LINE_CHARS = 500, 500
@@ -149,7 +150,7 @@ def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Sc
         missed = ruleset.miss(position, seat)
         position, events = missed.position, [*events, *missed.events]
         told.append((seat, None))
-    resolution = ruleset.resolve(position, HmacDice(secret, digest_of(ruleset.sheets(position))))
+    resolution = resolved(ruleset, position, HmacDice(secret, digest_of(ruleset.sheets(position))))
     at_once = [ruleset.tell(event) for event in seen_by(events, reader)] if ruleset.tell else []
     report = report_text(ruleset, ruleset.view(resolution.position, resolution.events, reader))
     return Imagined(tuple(told), "\n\n".join(text.strip("\n") for text in (*at_once, report)))

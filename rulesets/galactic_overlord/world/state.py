@@ -123,7 +123,7 @@ class Position:
     """Everything there is to know of a game. `given` are the options that were set.
 
     `sheets` are the orders on file in the running step, first come first; `missed` are the seats whose deadline passed.
-    `past` are the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
+    `past` are the sheets of turns before that nobody else remembers: only documents of former times have it.
     """
 
     turn: Count

@@ -53,6 +53,22 @@ def distance(one: Square, other: Square) -> int:
     return abs(one.row - other.row) + abs(one.column - other.column)
 
 
+@lru_cache(maxsize=256)
+def steps_to(squares: tuple[Square, ...], side: int) -> tuple[tuple[int, ...], ...]:
+    """The fewest steps to one of these squares from each of the map, by row and column; outside of it they are none. Late in a
+    game pairs of cities are too many to look at each, and territories stay what they were for many letters."""
+    outside = 2 * side
+    steps = [[outside] * (side + 2) for _ in range(side + 2)]
+    for row, column in squares:
+        steps[row][column] = 0
+    there = range(1, side + 1)
+    for back, places in ((-1, there), (1, there[::-1])):
+        for row in places:
+            for column in places:
+                steps[row][column] = min(steps[row][column], steps[row + back][column] + 1, steps[row][column + back] + 1)
+    return tuple(map(tuple, steps))
+
+
 @lru_cache(maxsize=16384)
 def around(square: Square, side: int) -> tuple[Square, ...]:
     """The squares on the map that share an edge with it, in reading order."""

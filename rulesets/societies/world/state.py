@@ -14,7 +14,7 @@ from pbmd.rules.documents import Count, Positive
 
 from ..tables import INFO, GameOptions, GovernmentName, game_options
 from .layout import LARGEST_SIDE
-from .squares import Square, distance, square_labelled, touches
+from .squares import Square, square_labelled, steps_to, touches
 
 VictoryKind = Literal["conquest", "spaceship", "cultural", "domination"]
 
@@ -153,7 +153,7 @@ class Position:
 
     `societies` are in sign-up order, eliminated ones too; cities, wonders and the others in any order. Beyond the
     specification there are `sheets`, the orders on file in the running turn, `missed`, the seats whose deadline passed in it,
-    and `past`, the sheets of the turns before, kept only where they are published at the end (option `reveal_at_end`).
+    and `past`, the sheets of turns before that nobody else remembers: only documents of former times have it.
     """
 
     turn: Positive = 1
@@ -252,7 +252,8 @@ class Position:
 
     def distance(self, one: str, other: str) -> int:
         """The fewest steps between a city of one and a city of the other (SO-R44); both must have cities."""
-        return min(distance(here, there) for here in self.territory[one] for there in self.territory[other])
+        steps = steps_to(self.territory[one], self.side)
+        return min(steps[row][column] for row, column in self.territory[other])
 
     def war_of(self, one: str, other: str) -> War | None:
         """The war between the two, None in peace."""

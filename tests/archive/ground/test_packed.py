@@ -127,6 +127,18 @@ def test_a_game_is_exported_packed(ending: str, desk: Path, tmp_path: Path) -> N
         assert folder.name == "galaxy-7"
 
 
+def test_where_no_place_is_named_it_is_packed_under_the_name_of_the_game(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("export", "galaxy-7", "--settings", desk / "pbmd.toml", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["folder"]) == (0, "galaxy-7.zip"), done.output
+    with unpacked(tmp_path / "galaxy-7.zip") as folder:
+        assert folder.name == "galaxy-7"
+    unknown = run("export", "../galaxy-7", "--settings", desk / "pbmd.toml")
+    assert (unknown.exit_code, [*tmp_path.parent.glob("galaxy-7*")]) == (2, [])
+
+
 def test_no_file_is_replaced_but_a_packed_archive_and_only_by_force(desk: Path, tmp_path: Path) -> None:
     to = tmp_path / "galaxy-7.zip"
     to.write_text("something else")

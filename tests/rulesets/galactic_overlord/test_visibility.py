@@ -417,7 +417,8 @@ def test_orders_stay_secret_after_the_game_unless_it_was_agreed_to_reveal_them()
 
     def game(**options: Any) -> tuple[bytes, bytes]:
         first = play({**start, "options": options}, first_turn)
-        last = play(first.document, last_turn)
+        last = play(first.document, last_turn).at_the_end(first)
+        assert "past" not in last.document
         assert last.document["status"] == "finished"
         return first.bytes_for(PUBLIC), last.bytes_for(PUBLIC)
 

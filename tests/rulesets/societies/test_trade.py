@@ -1,7 +1,10 @@
 """Phase 2: caravans."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rulesets.societies.world.squares import Square, distance, steps_to
 from tests.rulesets.societies.harness import play, receive, world
 
 NEIGHBOURS = "aab / .bb / ..c"
@@ -71,6 +74,15 @@ def test_corners_do_not_touch_and_nothing_bends_distance() -> None:
     """Nuked squares and foreign cities are walked over."""
     start = world("a#b / ccc", "Ann tech 2 gold 50", "Bob tech 1", "Cat tech 1")
     assert play(start, "Ann: Trade with Bob").failed("Ann") == []
+
+
+@pytest.mark.rule("SO-R44")
+@given(st.data(), st.integers(1, 9))
+def test_the_distance_is_that_of_the_nearest_two_cities(data: st.DataObject, side: int) -> None:
+    squares = st.builds(Square, st.integers(1, side), st.integers(1, side))
+    ours, theirs = (data.draw(st.sets(squares, min_size=1)) for _ in range(2))
+    steps = steps_to(tuple(sorted(ours)), side)
+    assert min(steps[row][column] for row, column in theirs) == min(distance(one, other) for one in ours for other in theirs)
 
 
 @pytest.mark.rule("SO-81", "SO-R45")

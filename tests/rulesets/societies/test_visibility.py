@@ -129,7 +129,7 @@ def test_next_turns_prices_are_in_the_private_report() -> None:
 def ended(**options: Any) -> Played:
     document = world("a.b", "Ann tech 15 gold 5000 parts 3", "Bob tech 3 gold 50", **options)
     first = play(document, "Bob: Buy 2 armies", "Ann: Buy 1 army")
-    return play(first.document, "Bob: Research 1", "Ann: Engines (1400)")
+    return play(first.document, "Bob: Research 1", "Ann: Engines (1400)").at_the_end(first)
 
 
 def test_at_the_end_all_orders_are_opened_unless_the_option_says_no() -> None:
@@ -141,14 +141,25 @@ def test_at_the_end_all_orders_are_opened_unless_the_option_says_no() -> None:
     text = report_text(ruleset, ruleset.view(shut.position, shut.events, PUBLIC))
     for line in ("Buy 2 armies", "Buy 1 army", "Research 1", "1400"):
         assert line not in text, text
-    assert not shut.document.get("past")
+
+
+def test_positions_do_not_grow_with_the_turns() -> None:
+    """The orders of turns gone by are not in them; those that a document of former times has are opened with the others."""
+    played = ended()
+    assert "past" not in played.document
+    own = {"turn": 7, "sheets": [{"player": "Bob", "arrival": [1, 0], "lines": ["Buy 9 armies"]}]}
+    document = {**world("a.b", "Ann tech 15 gold 5000 parts 3", "Bob tech 3 gold 50"), "past": [own]}
+    last = play(document, "Bob: Research 1", "Ann: Engines (1400)").at_the_end()
+    assert last.document["past"] == [own]
+    opened = [(event.data["turn"], event.data["lines"]) for event in last.events if event.kind == "orders_revealed"]
+    assert opened == [(8, ["Build engines for 1400"]), (7, ["Buy 9 armies"]), (8, ["Research 1"])]
 
 
 @pytest.mark.rule("SO-R03")
 def test_opened_orders_do_not_tell_who_was_first() -> None:
     document = world("a.b", "Ann tech 15 gold 5000 parts 3", "Bob tech 3 gold 50")
     letters = [("Bob", "Research 1"), ("Ann", "Engines (1400)")]
-    worlds = [resolve(document, letters), resolve(document, letters[::-1])]
+    worlds = [resolve(document, letters).at_the_end(), resolve(document, letters[::-1]).at_the_end()]
     for reader in (PUBLIC, seat_reader("Bob")):
         assert worlds[0].bytes_for(reader) == worlds[1].bytes_for(reader)
 

@@ -49,6 +49,12 @@ def archives_verify(evidence: Evidence) -> Iterator[str]:
             yield f"archive of {name}: {problem}"
 
 
+def _stood_before(other: StepRecord, record: StepRecord) -> bool:
+    """Whether that step was one of the game's, and not taken back, when the other was carried out."""
+    taken_back = other.rolled_back > 0 and not 0 < record.rolled_back <= other.rolled_back
+    return other.game_id == record.game_id and other.step < record.step and not taken_back
+
+
 def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
     """Each resolution, done again from what was kept of it, gives the same position, events and dice."""
     rulesets = {game.id: rules_of(game.ruleset) for game in evidence.by_steps.games}
@@ -58,7 +64,8 @@ def steps_come_out_again(evidence: Evidence) -> Iterator[str]:
         seats = [(seat.number, seat.name) for seat in evidence.by_steps.seats if seat.game_id == record.game_id]
         words = json.loads(record.words)
         dice = HmacDice(record.secret, sheets.bound(rules.sheets(position), salts_of(record.salts, seats), words=words))
-        resolution = rules.resolve(position, dice)
+        before = (rules.load(json.loads(other.before)) for other in evidence.by_steps.steps if _stood_before(other, record))
+        resolution = sheets.resolved(rules, position, dice, (sheets.past_step(rules, other) for other in before))
         what = f"game {record.game_id} step {record.step}"
         if canonical_json(rules.dump(resolution.position)) != canonical_json(json.loads(record.after)):
             yield f"replay: {what} comes to another position"

@@ -1,0 +1,23 @@
+"""Positions as they were when rulesets kept in them the sheets of all turns that were to be opened at the end.
+
+They are known by their digest in the journal, or by what stands in the archive, and by nothing else: the field ``past`` of the
+documents of those rulesets had for each turn its number and its sheets, first come first.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbmd.rules import PastStep, PositionError, Ruleset
+
+
+def with_sheets_kept(ruleset: Ruleset[Any], before: Mapping[str, Any], after: Any, step: PastStep) -> Any | None:
+    """The position after a step as it was then, with what its document had of the turns before it; None where there never was
+    such a thing."""
+    if ruleset.reveal is None:
+        return None
+    sheets = [{"player": sheet.seat, "arrival": list(sheet.arrival), "lines": list(sheet.lines)} for sheet in step.sheets]
+    try:
+        past = [*before.get("past", ()), {"turn": step.turn, "sheets": sheets}]
+        return ruleset.load({**ruleset.dump(after), "past": past})
+    except PositionError:
+        return None
