@@ -134,9 +134,7 @@ class Mail(_Table):
     authserv_id: str = Field(
         "", description="whose Authentication-Results to believe: the name in it, or microsoft for Microsoft 365"
     )
-    answer_strangers: bool = Field(
-        True, description="answer an address that holds no seat when it asks for HELP or RULES, or how to join"
-    )
+    answer_strangers: bool = Field(True, description="answer who holds no seat when they ask for HELP or RULES, or how to join")
     hint_strangers: bool = Field(False, description="tell an address that holds no seat, once a week at most, how to play")
 
 
