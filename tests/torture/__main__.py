@@ -37,7 +37,9 @@ def main(
     console = Console(stderr=True)
     console.print(f"torture: {minutes:g} min, seed {seed}, {games} games")
     folder = keep or Path(tempfile.mkdtemp(prefix="pbmd-torture-"))
-    folder.mkdir(parents=True, exist_ok=keep is None)
+    if keep is not None and keep.exists():
+        raise typer.BadParameter(f"{keep} is there already; name a new folder", param_hint="--keep")
+    folder.mkdir(parents=True, exist_ok=True)
     try:
         with running_dovecot() as dovecot, _database(postgres=postgres) as server, _bar(console) as bar:
             task = bar.add_task("starting", total=1.0, numbers="")
