@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from email.header import decode_header, make_header
+from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
@@ -48,6 +48,7 @@ from pbmd.archive.receipt.wording import (
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
+from pbmd.post.read.charsets import decode
 
 LARGEST_MAIL = 25_000_000
 """Bytes; reports come with maps."""
@@ -299,7 +300,8 @@ def _header(message: Message, name: str) -> str:
     """A field of the header, on one line."""
     said = str(message.get(name, ""))
     with suppress(ValueError, LookupError):  # then as it stands
-        said = str(make_header(decode_header(said)))
+        pieces = decode_header(said)
+        said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)
     return " ".join(said.split())
 
 
@@ -319,7 +321,4 @@ def _parts(message: Message, kind: str) -> Iterator[bytes]:
 
 
 def _decoded(payload: Any, charset: str) -> str:
-    try:
-        return payload.decode(charset, "replace") if isinstance(payload, bytes) else ""
-    except LookupError:
-        return payload.decode("utf-8", "replace")
+    return decode(payload, charset) if isinstance(payload, bytes) else ""

@@ -10,7 +10,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Seat
 
-_DIGITS = 24
+DIGITS = 24
 """Of a hash in a form: too many for two histories to be made that always begin alike, and few enough for any line."""
 _WORD_BYTES = 8
 
@@ -23,7 +23,7 @@ def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> 
     game = table.game
     counted = table.terms.who_has_sent != "nothing"
     place = f"{game.name} {game.chain_number}" if counted else game.name
-    head = [f"#head {place} {game.chain_head[:_DIGITS]}"] if counted or reports else []
+    head = [f"#head {place} {game.chain_head[:DIGITS]}"] if counted or reports else []
     lines = [mark_line(work, seat), *head, f"#word {_new_word(work)}"]
     return "\n".join(lines)
 

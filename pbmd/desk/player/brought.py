@@ -6,6 +6,7 @@ back to a backup, or somebody keeps two. The letter counts as any other does, an
 """
 
 import re
+from collections.abc import Iterator
 
 from sqlalchemy import bindparam, select
 from sqlmodel import col
@@ -14,6 +15,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.on_file import shown_number
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import DIGITS
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.tables import JournalEntry
@@ -27,12 +29,14 @@ def head_in(arrived: Arrived, game: str) -> str:
     """The head of that game which a letter brings back, as the journal notes it: the number of the entry, if it was told, and
     the beginning of its hash; empty if it brings none. One of another game says nothing of this one: people who play several
     paste the wrong lines."""
-    written = (_HEAD.fullmatch(each) for each in arrived.letter.brought.heads)
-    found = next((each for each in written if each and each["game"].lower() == game), None)
-    if found is None:
-        return ""
-    digits = found["digits"].lower()
-    return f"{int(found['number'])} {digits}" if found["number"] else digits
+    return next(_heads_in(arrived, game), "")
+
+
+def _heads_in(arrived: Arrived, game: str) -> Iterator[str]:
+    for found in map(_HEAD.fullmatch, arrived.letter.brought.heads):
+        if found and found["game"].lower() == game:
+            digits = found["digits"].lower()[:DIGITS]
+            yield f"{int(found['number'])} {digits}" if found["number"] else digits
 
 
 def word_in(arrived: Arrived) -> str:
@@ -52,8 +56,8 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     players once a step, and the game master once a step and seat."""
     table, seat = sender.table, sender.seat
     game = table.game
-    head = head_in(arrived, game.name)
-    if not head or is_of_journal(work, table, head):
+    head = next((each for each in _heads_in(arrived, game.name) if not is_of_journal(work, table, each)), "")
+    if not head:
         return
     number = work.journal(
         table, "disputed", {"turn": game.turn, "head": head}, {"seat": seat.name, "letter": arrived.letter.fingerprint}
@@ -66,14 +70,18 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
         title = subject(table, "a letter names another history of the game")
         tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
     if not any(is_queued(work, f"{key} {each.number}") for each in table.seats):
-        tell(work, table, table.seats, Notice(key, "two histories of this game", _TOLD.format(head=head.replace(" ", ", "))))
+        # Without the digits that came: in them a player could say anything to all.
+        place, shown = head.rpartition(" ")[0], shown_number(table, number)
+        there = f" at entry {place}" if place else ""
+        where = f"entry {shown} of the journal" if shown else "the journal"
+        tell(work, table, table.seats, Notice(key, "two histories of this game", _TOLD.format(there=there, where=where)))
 
 
 _TOLD = (
-    "The letter of a player brought back the head of a journal that is not in the journal of this game (entry and beginning of "
-    "the hash: {head}). The letter counts as any other does. Either that mail was altered, or the ledger was put back to an "
-    "older backup, or players have been told different histories. Compare your mails: pbmd compare, given the mailboxes of two "
-    "players, names the first two mails that disagree. Until then believe no dice."
+    "The letter of a player brought back the head of a journal that is not in the journal of this game{there}. What it brought "
+    "back stands in {where}. The letter counts as any other does. Either that mail was altered, or the ledger was put back to "
+    "an older backup, or players have been told different histories. Compare your mails: pbmd compare, given the mailboxes of "
+    "two players, names the first two mails that disagree. Until then believe no dice."
 )
 
 

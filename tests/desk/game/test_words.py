@@ -336,12 +336,27 @@ class TestHeads:
             "pbmd compare" in " ".join(body_of(mail).split()) and "Altair" not in message_of(mail)["Subject"]
             for mail in notices
         )
+        digits = other.rpartition(" ")[2]
+        assert not any(digits in body_of(mail) for mail in notices), "a player could say anything to all in them"
         answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
         assert len(world.journal("disputed")) == 2
         assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once a step"
         world.pass_time(DAYS)
         findings = verified(export(world, tmp_path / "archive"))
         assert (findings.problems, other in " ".join(findings.disputed)) == ([], True)
+
+    def test_another_history_is_told_also_if_it_stands_behind_the_right_head(self, world: World) -> None:
+        world.count()
+        foreign = f"2 {'ab' * 12}"
+        answered(
+            world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^(#head .*)$", rf"\1\n#head galaxy-7 {foreign}", form)
+        )
+        assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == [foreign]
+
+    def test_a_head_is_noted_with_as_many_digits_as_a_form_has(self, world: World) -> None:
+        world.count()
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 2 {'ab' * 32}", form))
+        assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == [f"2 {'ab' * 12}"]
 
     def test_a_host_that_keeps_quiet_about_one_is_found_out(self, world: World, tmp_path: Path) -> None:
         world.count(target=1000)
