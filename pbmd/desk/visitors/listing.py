@@ -6,6 +6,7 @@ from collections.abc import Callable
 from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.visitors.proof import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.troubles import BrokenGame
@@ -13,9 +14,9 @@ from pbmd.rules.troubles import BrokenGame
 MOST_LISTED = 50
 _MOST_FORMS = 3
 """With more games, a JOIN without a name brings the form of its game."""
-_HOW = """\
+_HOW = f"""\
 To play, reply to this mail with the lines for one game, changed as you
-like. Those that begin with # only explain, and need not be sent."""
+like. Those that begin with # {OUR_WORDS}."""
 _WIDTH = 70
 _NOTHING = "No game takes sign-ups now, and none can be watched."
 

@@ -1,8 +1,19 @@
 """A reply to a mail of ours shows that its writer reads the mail of their address: only there was the code to be seen."""
 
 from pbmd.desk.books.work import Work
+from pbmd.desk.language.commands import Script
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Code, codes_of, make_visitor_code, token_matches
+
+OUR_WORDS = "only explain, and need not be sent"
+"""They stand above the lines that newcomers copy, and are not copied with them."""
+
+
+def brings_our_words(script: Script) -> bool:
+    """Whether a letter has a mail of ours in it as if it were written there: programs that answer for people may send it back
+    whole, and the lines that were to be copied with it."""
+    lines = (*script.orders, *script.unread, *(line for command in script.commands for line in command.body))
+    return any(OUR_WORDS in line.text for line in lines)
 
 
 def proof_for(work: Work, address: str) -> Code:

@@ -21,7 +21,7 @@ from pbmd.desk.visitors.ask import Visit, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
 from pbmd.desk.visitors.pace_words import pace_words
-from pbmd.desk.visitors.proof import has_proof, proof_for
+from pbmd.desk.visitors.proof import OUR_WORDS, brings_our_words, has_proof, proof_for
 from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded
@@ -50,13 +50,14 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     """
     letter, name = arrived.letter, command.words.get("seat", "").strip()
     table, newcomer = work.table_named(command.words["game"]), Newcomer(letter.sender, letter.sender_name)
-    wish = Signup(name, command.body, called(newcomer.holder, newcomer.address))
-    proven, left = has_proof(work, letter), ()
+    wish, left = Signup(""), ()
+    proven = has_proof(work, letter) and not brings_our_words(arrived.script)
     try:
         if table is None or table.game.status is not GameStatus.SIGNUP:
             # One sentence for both, which would else tell strangers which games there are.
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
+        wish = Signup(name[:MAX_NAME], command.body, called(newcomer.holder, newcomer.address))
         _must_have_room(table, letter.sender)
         wish, left = without_greetings(table, wish)
         if not name or len(name) > MAX_NAME:
@@ -201,6 +202,7 @@ def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, trie
     verdicts = tried.verdicts if tried.proven or table is None else _without_words_of(tried, table)
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": reason != _UNKNOWN_GAME}
+    values["our_words"] = OUR_WORDS
     draft = Draft(
         "acknowledgement" if tried.proven else REFUSAL,
         f"refusal {arrived.id}",

@@ -85,6 +85,14 @@ class TestTheSameInOneMail:
         writes(world, "JOIN nebula-1 AS Vega", stolen, who="Fornax")
         assert seats(world) == []
 
+    @pytest.mark.parametrize("text", ["LIST", "JOIN nebula-1"])
+    def test_a_program_that_sends_our_mail_back_whole_takes_no_seat(self, world: World, text: str) -> None:
+        world.open("nebula-1")
+        back = writes(world, text)
+        assert "JOIN nebula-1 AS Altair" in back
+        assert "asks for a seat" in replies(world, f"I am away until Monday.\n\n{back}")
+        assert seats(world) == []
+
     def test_join_can_stand_in_the_subject(self, world: World) -> None:
         world.open("nebula-1", ruleset="societies")
         writes(world, "LIST")
@@ -126,6 +134,12 @@ class TestASignUpWithLinesMissing:
         assert "evil.test" not in shown
         assert "Technology: Psionic" in form_in(shown, "nebula-1")
         assert replies(world, form_in(shown, "nebula-1")).startswith("Welcome to nebula-1")
+
+    def test_a_letter_of_thousands_of_lines_gets_the_empty_form(self, world: World) -> None:
+        world.open("nebula-1", ruleset="local_cluster")
+        answer = writes(world, "JOIN nebula-1 AS Vega\n" + "Home: Dorado\n" * 9000)
+        assert "a sign-up has at most 50 lines, yours has 9000" in answer
+        assert "Home Planet: Aquila" in answer
 
     def test_a_misspelt_line_is_told_and_not_taken_for_a_greeting(self, world: World) -> None:
         world.open("nebula-1", ruleset="societies")
