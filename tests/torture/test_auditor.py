@@ -218,6 +218,19 @@ def test_a_letter_that_vanished_from_the_mailbox_is_found(honest: Evidence) -> N
     assert found(replace(honest, mailbox=(*honest.mailbox, honest.mailbox[0])), "mailbox: of letter 1 there are 2 copies")
 
 
+def test_a_letter_may_be_there_twice_if_the_mailbox_was_numbered_anew_while_it_was_moved(honest: Evidence) -> None:
+    assert honest.mailbox
+    twice = replace(honest, mailbox=(*honest.mailbox, honest.mailbox[0]))
+    came = next(each.began for each in honest.deliveries if each.serial == honest.mailbox[0].serial)
+
+    def numbered_anew(after: float) -> Evidence:
+        return replace(twice, disturbances=(Disturbance("uidvalidity", came + after, came + after),))
+
+    assert not found(numbered_anew(2), "mailbox: of letter 1")
+    assert found(numbered_anew(100), "mailbox: of letter 1 there are 2 copies")
+    assert found(numbered_anew(-2), "mailbox: of letter 1 there are 2 copies")
+
+
 def test_places_against_the_order_of_sending_are_found(honest: Evidence) -> None:
     first, second, *others = honest.books.letters
     swapped = (

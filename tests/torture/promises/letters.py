@@ -70,13 +70,21 @@ def arrivals_are_the_servers(evidence: Evidence) -> Iterator[str]:
             yield f"wrong arrival: letter {serial} is stamped {letter.arrived_at}, that of a later copy"
 
 
+_MOVED_WITHIN = 15.0
+"""Seconds after which a letter is moved away, be all processes killed meanwhile."""
+
+
 def mailbox_keeps_all(evidence: Evidence) -> Iterator[str]:
-    """Whatever pbmd tidies away, each copy that the mail server took is still in one of its folders, once."""
+    """Whatever pbmd tidies away, each copy that the mail server took is still in one of its folders, once: or twice if the
+    mailbox was numbered anew while it was moved, since Dovecot then has it in the new folder and keeps it in the old one."""
     if evidence.mailbox is None:
         return
     kept = Counter(stored.serial for stored in evidence.mailbox)
     copies = Counter(delivery.serial for delivery in evidence.deliveries if delivery.accepted)
     unsure = Counter(delivery.serial for delivery in evidence.deliveries if not delivery.accepted)
+    anew = [each.began for each in evidence.disturbances if each.kind == "uidvalidity"]
+    for delivery in evidence.deliveries:
+        unsure[delivery.serial] += sum(0 <= at - delivery.began <= _MOVED_WITHIN for at in anew)
     for serial, count in copies.items():
         if not count <= kept[serial] <= count + unsure[serial]:
             yield f"mailbox: of letter {serial} there are {kept[serial]} copies, and {count} were handed over"
