@@ -18,7 +18,7 @@ from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import HmacDice, canonical_json
 from pbmd.rules.salts import digest_of_all
-from tests.archive.made import export
+from tests.archive.made import export, kept
 from tests.deploy.test_verify_dice import DAYS, relinked, unproved, verify
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World
@@ -41,14 +41,23 @@ def exported(world: World, folder: Path) -> Path:
 
 
 @pytest.fixture
-def archive(world: World, tmp_path: Path) -> Path:
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Of two turns; the first has three orders."""
+
+    def make() -> Path:
+        world: World = request.getfixturevalue("world")
+        two_turns(world)
+        return exported(world, tmp_path / "made").parent
+
+    return kept("two turns for deploy/verify_dice.py", make, tmp_path / "archive") / "data"
+
+
+def two_turns(world: World) -> None:
     world.start(ruleset="count", options={"target": 1000}, reminders=())
     for turn in range(2):
         for seat in NAMES:
             world.send(seat, f"Add {turn + 2}")
         world.pass_time(DAYS)
-    return exported(world, tmp_path / "archive")
 
 
 def entries_of(archive: Path) -> Entries:
@@ -216,14 +225,19 @@ class TestAGameThatGoesOnElsewhere:
 
 class TestStepsWithOneSecret:
     @pytest.fixture
-    def together(self, world: World, tmp_path: Path) -> Path:
+    def together(self, request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         """Altair's move, and with it that of Borealis, which was sent ahead."""
-        past_turn_0(relay(world, die=True))
-        world.send("Borealis", "Add 3")
-        world.now += MOVED
-        world.send("Altair", "Add 2")
-        world.act(GAME, abandon, "enough")
-        return exported(world, tmp_path / "together")
+
+        def make() -> Path:
+            world: World = request.getfixturevalue("world")
+            past_turn_0(relay(world, die=True))
+            world.send("Borealis", "Add 3")
+            world.now += MOVED
+            world.send("Altair", "Add 2")
+            world.act(GAME, abandon, "enough")
+            return exported(world, tmp_path / "made").parent
+
+        return kept("two moves with one secret", make, tmp_path / "together") / "data"
 
     def test_are_carried_out_together(self, together: Path) -> None:
         code, told = verify(together)

@@ -1,12 +1,14 @@
 """deploy/verify_dice.py: a game's dice drawn again by a program that knows nothing of pbmd."""
 
 import hashlib
+import io
 import json
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ from pbmd.rules.salts import digest_of_all, salt_of
 from pbmd.rules.sheets import bound
 from pbmd.simulate import signups
 from pbmd.terms.terms import Terms
-from tests.archive.made import seal_again, verified
+from tests.archive.made import kept, seal_again, verified
 from tests.archive.samples import unpack
 from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, body_of
@@ -43,6 +45,7 @@ imap = {{ host = "localhost", user = "games", password = "secret" }}
 smtp = {{ host = "localhost" }}
 """
 PROGRAM = ROOT / "deploy" / "verify_dice.py"
+CODE = compile(PROGRAM.read_bytes(), str(PROGRAM), "exec")
 DAYS = timedelta(days=4)
 
 
@@ -106,6 +109,18 @@ def export(world: World, to: Path, *options: str) -> Path:
 
 
 def verify(archive: Path, *values: str) -> tuple[int, str]:
+    """What the program says, run in this process; see also `verify_alone`."""
+    written, sys.argv[:], before = io.StringIO(), [str(PROGRAM), str(archive), *values], [*sys.argv]
+    try:
+        with redirect_stdout(written), pytest.raises(SystemExit) as ended:
+            exec(CODE, {"__name__": "__main__", "__doc__": None})
+    finally:
+        sys.argv[:] = before
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, written.getvalue()
+
+
+def verify_alone(archive: Path, *values: str) -> tuple[int, str]:
     # -I and -S: neither pbmd nor any installed library can be imported.
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(PROGRAM), str(archive), *values], capture_output=True, text=True, timeout=300
@@ -126,19 +141,22 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture
 def played(world: World) -> World:
-    simultaneous(world)
+    world.as_ever("a game of Count of which a turn is taken back", lambda: simultaneous(world))
     return world
 
 
 @pytest.fixture
-def archive(played: World, tmp_path: Path) -> Path:
-    return export(played, tmp_path / "archive")
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    def make() -> Path:
+        return export(request.getfixturevalue("played"), tmp_path / "made").parent
+
+    return kept("a game of Count of which a turn is taken back", make, tmp_path / "archive") / "data"
 
 
 @pytest.mark.parametrize("play", [simultaneous, sequential, phased])
 def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world: World, tmp_path: Path) -> None:
     play(world)
-    code, told = verify(export(world, tmp_path / "archive"))
+    code, told = verify_alone(export(world, tmp_path / "archive"))
     assert code == 0, told
     records: list[StepRecord] = world.rows(StepRecord)
     rolled = [json.loads(record.dice) for record in records]
@@ -154,7 +172,7 @@ def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world
 
 @pytest.mark.parametrize("slug", slugs())
 def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
-    code, told = verify(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
+    code, told = verify_alone(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
     rolls = re.search(r"steps and (\d+) rolls: all as they must be\n$", told)
     assert (code, rolls is not None and (int(rolls[1]) > 0) == (slug not in WITHOUT_DICE)) == (0, True), told
 
@@ -260,7 +278,18 @@ def test_what_is_shown_without_names_is_proved(played: World, tmp_path: Path) ->
 
 
 @pytest.fixture
-def renamed(world: World, tmp_path: Path) -> Path:
+def renamed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """See `play_with_names`."""
+
+    def make() -> Path:
+        world: World = request.getfixturevalue("world")
+        play_with_names(world)
+        return export(world, tmp_path / "made", "--anonymise").parent
+
+    return kept("three turns of Galactic Overlord without names", make, tmp_path / "renamed") / "data"
+
+
+def play_with_names(world: World) -> None:
     """Without names, of three turns; one seat has the name of its player and is attacked in the second, so that its name stands
     in orders. In the third, another is. Whoever is attacked has no order of battle, so that one is rolled."""
     with changing_games(world.desk) as work:
@@ -274,7 +303,6 @@ def renamed(world: World, tmp_path: Path) -> Path:
         for seat in NAMES[1:]:
             world.send(seat, "Build 1 Laserfrigate" if altair.startswith("Build") else "Stockpile")
         world.pass_time(DAYS)
-    return export(world, tmp_path / "renamed", "--anonymise")
 
 
 BEFORE, AFTER = "Attack Borealis with 2 Laserfrigates", "Attack Seat 2 with 2 Laserfrigates"
@@ -619,13 +647,16 @@ def a_checksum_of_what_is_elsewhere(bag: Path) -> None:
         (a_checksum_of_what_is_elsewhere, "data/../../elsewhere is not what manifest-sha256.txt says"),
     ],
 )
-def test_finds_what_was_changed_in_the_bag(change: Callable[[Path], None], words: str, kept: Path, tmp_path: Path) -> None:
-    bag = Path(shutil.copytree(kept, tmp_path / "bag"))
-    code, told = verify(bag)
-    assert (code, told.splitlines()[0].startswith("bag: ")) == (0, True), told
+def test_finds_what_was_changed_in_the_bag(change: Callable[[Path], None], words: str, whole: Path, tmp_path: Path) -> None:
+    bag = Path(shutil.copytree(whole, tmp_path / "bag"))
     change(bag)
     code, told = verify(bag)
     assert (code, words in told) == (1, True), told
+
+
+def test_finds_nothing_wrong_in_a_bag_that_nobody_changed(whole: Path) -> None:
+    code, told = verify(whole)
+    assert (code, told.splitlines()[0].startswith("bag: ")) == (0, True), told
 
 
 def sheets(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
@@ -657,17 +688,17 @@ def other_lines_with_their_digest(sheet: dict[str, Any]) -> None:
         (sheets(other_lines_with_their_digest), "that entry of the journal has no such letter"),
     ],
 )
-def test_finds_a_receipt_that_was_never_given(change: Callable[[Path], None], words: str, kept: Path, tmp_path: Path) -> None:
-    bag = Path(shutil.copytree(kept, tmp_path / "bag"))
+def test_finds_a_receipt_that_was_never_given(change: Callable[[Path], None], words: str, whole: Path, tmp_path: Path) -> None:
+    bag = Path(shutil.copytree(whole, tmp_path / "bag"))
     change(bag)
     code, told = verify(bag)
     assert (code, words in told.splitlines()[-1]) == (1, True), told
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real archive, which nobody may change."""
-    folder = tmp_path_factory.mktemp("kept")
+    folder = tmp_path_factory.mktemp("whole")
     (folder / "home").mkdir()
     world = World(folder / "home")
     (world.folder / "pbmd.toml").write_text(SETTINGS)
@@ -682,22 +713,22 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return bag
 
 
-def test_the_program_that_an_archive_brings_along_is_this_one(kept: Path) -> None:
-    assert (kept / "verify.py").read_bytes() == PROGRAM.read_bytes()
-    done = subprocess.run([sys.executable, "-I", "-S", "verify.py", "."], cwd=kept, capture_output=True, text=True, timeout=60)
+def test_the_program_that_an_archive_brings_along_is_this_one(whole: Path) -> None:
+    assert (whole / "verify.py").read_bytes() == PROGRAM.read_bytes()
+    done = subprocess.run([sys.executable, "-I", "-S", "verify.py", "."], cwd=whole, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    assert not list(kept.rglob("*.pyc"))
+    assert not list(whole.rglob("*.pyc"))
 
 
-def test_the_page_that_an_archive_brings_along_names_all_that_is_in_it(kept: Path) -> None:
-    page = (kept / "FORMAT.md").read_text()
-    for path in kept.rglob("*"):
-        name = path.relative_to(kept).as_posix()
+def test_the_page_that_an_archive_brings_along_names_all_that_is_in_it(whole: Path) -> None:
+    page = (whole / "FORMAT.md").read_text()
+    for path in whole.rglob("*"):
+        name = path.relative_to(whole).as_posix()
         if path.is_file() and not name.startswith(("data/assets/", "data/schemas/")):
             of_turn = re.fullmatch(r"data/turns/\d{3}/((?:reports/|maps/)?)(.*)", name)
             within = name if of_turn is None else of_turn[1] or of_turn[2]
             assert f"`{within}`" in page, name
-    entries = [json.loads(line) for line in (kept / "data" / "journal.jsonl").read_text().splitlines()]
+    entries = [json.loads(line) for line in (whole / "data" / "journal.jsonl").read_text().splitlines()]
     assert {key for entry in entries for key in entry} | {"withheld"} == set(
         re.findall(r"^\| `([a-z]+)`", "".join(re.findall(r"## The journal.*?```", page, re.DOTALL)), re.MULTILINE)
     ) | {"salt"}

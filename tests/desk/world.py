@@ -7,8 +7,9 @@ import email
 import email.policy
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -18,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, event, inspect
+from sqlalchemy import Connection, bindparam, event, func, inspect
 from sqlmodel import Session, col, select
 
 from pbmd.desk.acts import new_game
@@ -79,9 +80,23 @@ def _empty_ledger() -> bytes:
 
 SERVERS: list[PostgreSQL] = []
 """The server on which worlds have their ledgers that are not told where; in files if there is none."""
-_COUNTS: dict[str, tuple[Ruleset[Any], bytes, int]] = {}
-"""Ledgers of games of Count that have just begun, and how often something was drawn by chance for them: a quarter of what the
-tests of the desk compute would be such beginnings."""
+_PLAYED: dict[str, "_Played"] = {}
+"""Desks at which something was played that many tests begin with, by its name: a quarter of what the tests of the desk compute
+would be such beginnings."""
+
+
+@dataclass(frozen=True)
+class _Played:
+    """A desk as it was then: its rules of Count, its files, its settings, and how far chance, clock and mailbox had come."""
+
+    count: Ruleset[Any]
+    files: Mapping[str, bytes]
+    settings: Settings
+    drawn: int
+    now: datetime
+    set_ahead: timedelta
+    uid: int
+    positions: Mapping[int, tuple[str, Any]]
 
 
 @dataclass
@@ -155,16 +170,30 @@ class World:
     def count(self, name: str = "galaxy-7", seats: Sequence[str] = NAMES, *, target: int = 1000, **terms: Any) -> None:
         """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
         options = {"target": target, "die": False}
-        as_ever = repr((name, tuple(seats), target, sorted(terms.items())))
-        ruleset = self.desk.ruleset("count")
+        how = {"reminders": ()} | terms
+        as_ever = repr(("a game of Count", name, tuple(seats), target, sorted(terms.items())))
+        self.as_ever(as_ever, lambda: self.start(name, seats, options, ruleset="count", **how))
+
+    def as_ever(self, name: str, play: Callable[[], object]) -> None:
+        """Have that played which is the same whenever it is played at an untouched desk, and goes by this name: it is done once
+        a process, and later desks are put to where it led."""
         if self.database or not self._is_untouched():
-            self.start(name, seats, options, ruleset="count", **({"reminders": ()} | terms))
-        elif as_ever in _COUNTS and _COUNTS[as_ever][0] is ruleset:
-            self._put_ledger(*_COUNTS[as_ever][1:])
-        else:
-            self.start(name, seats, options, ruleset="count", **({"reminders": ()} | terms))
-            self.desk.engine.dispose()
-            _COUNTS[as_ever] = ruleset, self._path.read_bytes(), self.desk.entropy.drawn
+            play()
+            return
+        count = self.desk.ruleset("count")
+        if name in _PLAYED and _PLAYED[name].count is count:
+            self._put(_PLAYED[name])
+            return
+        play()
+        self.desk.engine.dispose()
+        files = {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        assert isinstance(self.desk.entropy, SteadyEntropy)
+        drawn = self.desk.entropy.drawn
+        positions = {game.id or 0: (game.position, self._position_of(game)) for game in self.rows(Game) if game.position}
+        _PLAYED[name] = _Played(count, files, self.desk.settings, drawn, self.now, self.set_ahead, self.uid, positions)
+
+    def _position_of(self, game: Game) -> Any:
+        return self.desk.ruleset(game.ruleset).load(json.loads(game.position))
 
     @property
     def _path(self) -> Path:
@@ -174,16 +203,27 @@ class World:
         """Whether nothing has happened at the desk, which is as all are at first."""
         at_first = (BEGIN, seal, "the first start", settings_in(self.folder))
         same = (self.now, self.sealing, self.desk.boot, self.desk.settings) == at_first and self.uid == 0
-        return same and isinstance(self.desk.entropy, SteadyEntropy) and self.desk.entropy.drawn == 0 and not self.rows(LogLine)
+        steady = isinstance(self.desk.entropy, SteadyEntropy) and self.desk.entropy.drawn == 0
+        return same and steady and not self._has_log()
 
-    def _put_ledger(self, ledger: bytes, drawn: int) -> None:
+    def _has_log(self) -> bool:
+        with closing(sqlite3.connect(self._path)) as ledger:
+            return ledger.execute("SELECT 1 FROM log").fetchone() is not None
+
+    def _put(self, played: _Played) -> None:
         self.desk.engine.dispose()
-        self._path.write_bytes(ledger)
+        for name, content in played.files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        self.now, self.set_ahead, self.uid = played.now, played.set_ahead, played.uid
+        data = {"data": self.desk.settings.server.data}
+        settings = played.settings.model_copy(update={"server": played.settings.server.model_copy(update=data)})
         entropy = SteadyEntropy()
-        entropy.drawn = drawn
-        self.desk = replace(self.desk, engine=open_engine(sqlite_url(self._path)), entropy=entropy)
-        game: Game = self.rows(Game)[0]
-        self.desk.positions.put(game.id or 0, game.position, self.desk.ruleset("count").load(json.loads(game.position)))
+        entropy.drawn = played.drawn
+        self.desk = replace(self.desk, engine=open_engine(sqlite_url(self._path)), entropy=entropy, settings=settings)
+        for game, (document, position) in played.positions.items():
+            self.desk.positions.put(game, document, position)
 
     def open(
         self, name: str, *seats: str, ruleset: str = "count", options: Mapping[str, Any] | None = None, **terms: Any
@@ -246,15 +286,14 @@ class World:
     def send(self, seat: str, text: str, *, at: datetime | None = None, read: bool = False, **more: Any) -> str:
         """A player's mail arrives and is dealt with, when the mailbox was `read` to its end if so said; gives the text of the
         answer, empty if there was none."""
-        before = self._mail_keys()
+        before = self._last_mail()
         self.arrive(self.letter(seat, text, **more), at)
         if read:
             self.read_mailbox()
         process_letters(self.desk)
-        kinds = ("acknowledgement", "gm", "refusal", "visit")
-        new = col(Outbox.key).in_(self._mail_keys() - before)
-        answers = self.mails(new, col(Outbox.kind).in_(kinds))
-        return body_of(answers[-1]) if answers else ""
+        with reading(self.desk.engine).connect() as connection:
+            answer = connection.execute(_LAST_ANSWER, {"before": before}).scalar()
+        return _text_of(answer) if answer else ""
 
     def reply(self, mail: Outbox, text: str, *, sender: str = "", at: datetime | None = None, **more: Any) -> str:
         """Who got a mail replies to it, to where it asks for a reply, and that is dealt with; gives the text of the answer."""
@@ -347,7 +386,7 @@ class World:
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """The rows of a table, by id."""
-        with Session(self.desk.engine, expire_on_commit=False) as session:
+        with self._looking() as session:
             return list(session.exec(select(kind).where(*conditions).order_by(*inspect(kind).primary_key)))
 
     def outbox(self, kind: str = "", seat: str = "") -> list[Outbox]:
@@ -357,16 +396,20 @@ class World:
 
     def mails(self, *conditions: Any) -> list[Outbox]:
         """The mails queued for which that holds, oldest first, with their pictures."""
-        mails: list[Outbox] = self.rows(Outbox, *conditions)
-        with Session(self.desk.engine) as session:
+        with self._looking() as session:
+            mails = list(session.exec(select(Outbox).where(*conditions).order_by(col(Outbox.id))))
             pictures = pictures_of(session.connection(), [mail.key for mail in mails])
         for mail in mails:
-            mail.raw = with_pictures(mail.raw, pictures.get(mail.key, ()))
+            if mail.key in pictures:
+                mail.raw = with_pictures(mail.raw, pictures[mail.key])
         return mails
 
-    def _mail_keys(self) -> set[str]:
-        with Session(self.desk.engine) as session:
-            return set(session.exec(select(Outbox.key)))
+    def _looking(self) -> Session:
+        return Session(reading(self.desk.engine), expire_on_commit=False)
+
+    def _last_mail(self) -> int:
+        with reading(self.desk.engine).connect() as connection:
+            return connection.execute(_LAST_MAIL).scalar() or 0
 
     def game(self, name: str = "galaxy-7") -> Game:
         """The game's row."""
@@ -401,6 +444,17 @@ class World:
         return [line for line in self.rows(LogLine) if what in ("", line.what)]
 
 
+# Made once, since they are asked at each letter.
+_LAST_MAIL = select(func.max(Outbox.id))
+_LAST_ANSWER = (
+    select(col(Outbox.raw))
+    .where(col(Outbox.id) > bindparam("before"), col(Outbox.kind).in_(("acknowledgement", "gm", "refusal", "visit")))
+    .order_by(col(Outbox.id).desc())
+    .limit(1)
+)
+"""Without its pictures, which stand after its text."""
+
+
 def _explained_by_sqlite(connection: Connection, statement: str, values: Any) -> list[str]:
     return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
 
@@ -431,16 +485,24 @@ def address_of(seat: str) -> str:
 
 def message_of(mail: Outbox) -> EmailMessage:
     """A queued mail, parsed."""
-    message = email.message_from_bytes(mail.raw, policy=email.policy.default)
-    assert isinstance(message, EmailMessage)
-    return message
+    return _parsed(mail.raw)
 
 
 def body_of(mail: Outbox) -> str:
     """The plain text of a queued mail."""
-    part = message_of(mail).get_body(("plain",))
+    return _text_of(mail.raw)
+
+
+def _text_of(raw: bytes) -> str:
+    part = _parsed(raw).get_body(("plain",))
     assert part is not None
     return part.get_content().replace("\r\n", "\n")
+
+
+def _parsed(raw: bytes) -> EmailMessage:
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
 
 
 __all__ = ["ADDRESS", "BEGIN", "NAMES", "Line", "World", "address_of", "body_of", "message_of", "settings_in"]

@@ -27,6 +27,11 @@ Change = Callable[[list[dict[str, Any]]], object]
 @pytest.fixture
 def played(world: World) -> World:
     """Altair's first orders of turn 1 were replaced, those of Borealis refused; turn 2 was the last."""
+    world.as_ever("orders replaced, refused, and taken to the last turn", lambda: to_the_last_turn(world))
+    return world
+
+
+def to_the_last_turn(world: World) -> None:
     world.start(seats=NAMES[:2], options={"target": 12}, ruleset="count", reminders=())
     for seat, text in (("Altair", "Add 1"), ("Altair", "Add 2"), ("Borealis", "STATIS\nnonsense")):
         world.send(seat, text)
@@ -36,7 +41,6 @@ def played(world: World) -> World:
     world.send("Borealis", "Add 9")
     world.pass_time(DAYS)
     assert (world.game().status, world.game().step) == ("finished", 2)
-    return world
 
 
 def forged(archive: Path, change: Change) -> str:

@@ -19,7 +19,7 @@ from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.notes.checkpoint import Checkpoint, cosign, read_checkpoint, sign_checkpoint
 from pbmd.notes.found import Found
 from pbmd.notes.signed import COSIGNATURE, Signer, verifier_of
-from tests.archive.made import export, seal_again, verified
+from tests.archive.made import export, kept, seal_again, verified
 from tests.archive.write.test_export import toml
 from tests.desk.visitors.test_reception import finish_the_turn
 from tests.desk.world import World
@@ -32,6 +32,11 @@ STAMP = (sys.executable, "-S", "-c", "import sys; sys.stdout.buffer.write(b'proo
 @pytest.fixture
 def played(world: World) -> World:
     """A game of three turns; Alice vouches for the second report, Bob, too, and Alice for the third."""
+    world.as_ever("three turns with witnesses and stamps", lambda: witnessed(world))
+    return world
+
+
+def witnessed(world: World) -> None:
     world.settle(stamp={"command": STAMP})
     world.start(ruleset="count", options={"target": 1000}, reminders=())
     for witnesses in ((ALICE, BOB), (), (ALICE,)):
@@ -41,12 +46,14 @@ def played(world: World) -> World:
         if witnesses:
             world.act("galaxy-7", keep_witnesses, Found(note, found.checkpoint), [each.verifier for each in witnesses])
     assert stamp_due(world.desk) == 4
-    return world
 
 
 @pytest.fixture
-def archive(played: World, tmp_path: Path) -> Path:
-    return export(played, tmp_path / "archive", signed=True)
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    def make() -> Path:
+        return export(request.getfixturevalue("played"), tmp_path / "made", signed=True)
+
+    return kept("three turns with witnesses and stamps", make, tmp_path / "archive")
 
 
 def test_it_says_who_has_signed_up_to_where(played: World, archive: Path) -> None:

@@ -513,7 +513,7 @@ def older(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         return enter(work, table, kind, kept, *more, **named)
 
     monkeypatch.setattr(Work, "journal", without)
-    monkeypatch.setattr("tests.desk.world._COUNTS", {})  # a game that has begun before is of the pbmd of now
+    monkeypatch.setattr("tests.desk.world._PLAYED", {})  # a game that has begun before is of the pbmd of now
     return lambda: monkeypatch.setattr(Work, "journal", enter)
 
 
