@@ -7,7 +7,7 @@ from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.hostile import ODD
 from pbmd.conformance.orders import LATER, answered
-from pbmd.conformance.scenes import Scene, dice, is_due, play
+from pbmd.conformance.scenes import Scene, dice, is_due
 from pbmd.conformance.views import every_reader_gets_a_report
 from pbmd.rules import Dice, Line, Mail
 
@@ -52,8 +52,10 @@ def any_letter_is_answered(scene: Scene) -> Iterator[Wrong]:
         right = right_lines(scene, seat, chance)
         alone = [[one_of(odd, chance)] for _ in range(_FEW)]
         for texts in (odd, ODD, (), (right * _MANY)[:_MANY], *alone):
-            yield from _is_answered(scene, _letter(seat, texts))
-        yield from every_reader_gets_a_report(replace(scene, letters=(_letter(seat, odd),)))
+            with_it = replace(scene, letters=(_letter(seat, texts),))
+            yield from _is_answered(with_it)
+            if texts is odd:
+                yield from every_reader_gets_a_report(with_it)
     yield from _anybody_may_write(scene)
 
 
@@ -61,10 +63,10 @@ def _letter(seat: str, texts: Sequence[str]) -> Mail:
     return Mail(seat, tuple(Line(number, text) for number, text in enumerate(texts, start=1)), LATER)
 
 
-def _is_answered(scene: Scene, letter: Mail) -> Iterator[Wrong]:
-    rules = scene.rules
-    step = play(rules, scene.position, [letter], scene.name)
-    yield from answered(rules, letter, step.receipts[0])
+def _is_answered(scene: Scene) -> Iterator[Wrong]:
+    """The one letter of the scene."""
+    rules, step = scene.rules, scene.played
+    yield from answered(rules, scene.letters[0], step.receipts[0])
     for position in (each for each in step.positions if each is not scene.position):
         yield from a_position_comes_back(rules, position, "after an odd letter a position")
 

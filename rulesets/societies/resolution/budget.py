@@ -145,6 +145,8 @@ def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: fro
     cut_list = [item for order in orders if isinstance(order, Cut) for item in order.items]
     turns = [(place, True) for item in cut_list for place in reversed(wanted) if _names(item, wanted[place])]
     for place, listed in (*turns, *((place, False) for place in reversed(wanted))):
+        if _can_pay(terms, treasury, wanted, units):
+            break  # mostly nothing is to be taken off
         before = units[place]
         units[place] = _most(terms, treasury, wanted, units, place)
         if units[place] < before:
@@ -153,17 +155,20 @@ def budget_of(terms: Terms, treasury: int, orders: Sequence[Order], negated: fro
 
 
 def _most(terms: Terms, treasury: int, orders: Mapping[int, Production], units: Mapping[int, int], place: int) -> int:
-    """The most units of this order, up to those there are, with which the plan can be paid; 0 if it cannot at all.
+    """The most units of this order with which the plan can be paid, with all there are it cannot; 0 if it cannot at all.
 
     That is what taking off one after the other leads to, for each makes the plan cheaper or no dearer.
     """
-    least, most = 0, units[place] + 1
+    least, most = 0, units[place]
     while most - least > 1:
-        # The first try is all of them: mostly nothing is to be taken off.
-        middle = (least + most) // 2 if most <= units[place] else units[place]
-        affordable = sum(costs(terms, orders, {**units, place: middle}).values()) <= treasury
+        middle = (least + most) // 2
+        affordable = _can_pay(terms, treasury, orders, {**units, place: middle})
         least, most = (middle, most) if affordable else (least, middle)
     return least
+
+
+def _can_pay(terms: Terms, treasury: int, orders: Mapping[int, Production], units: Mapping[int, int]) -> bool:
+    return sum(costs(terms, orders, units).values()) <= treasury
 
 
 def _with_costs(terms: Terms, orders: Mapping[int, Production], units: Mapping[int, int]) -> dict[int, tuple[int, int]]:
