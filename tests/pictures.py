@@ -1,10 +1,15 @@
-"""The tests draw pictures small, which takes a sixth of the time, and each but once: the same words always give the same bytes.
+"""The tests draw no pictures but where they are about them: in place of each stands one with nothing on it, which has bytes of
+its own, and the same for the same words.
 
-What is about the pictures themselves has them as pbmd draws them (``pytest.mark.usefixtures("full_size_pictures")``).
+What is about the pictures themselves has them as pbmd draws them (``pytest.mark.usefixtures("full_size_pictures")``); where it
+only matters that all can be drawn they are small, which takes a sixth of the time, and each is drawn but once
+(``"small_pictures"``).
 """
 
 import hashlib
 import os
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,14 +20,20 @@ from resvg_py import svg_to_bytes
 from pbmd.reports import picture
 
 _SMALL = 0.1
+_BYTES = 6_000
+"""As many as those of a small one: most are kept apart from their mails."""
+_SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 
 
 class _Pen:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.draws = False
         self.full_size = False
 
     def draw(self, svg_string: str, zoom: float, **how: Any) -> bytes:
+        if not self.draws:
+            return _blank(svg_string, f"{zoom} {how} {svg_string}")
         zoom = zoom if self.full_size else _SMALL
         name = hashlib.sha256(f"{zoom} {how} {svg_string}".encode()).hexdigest()
         file = self.folder / name
@@ -41,13 +52,39 @@ def pen(tmp_path_factory: pytest.TempPathFactory) -> _Pen:
 
 
 @pytest.fixture
+def small_pictures(pen: _Pen) -> Iterator[None]:
+    """Small pictures of all that is to be drawn."""
+    yield from _drawing(pen, full_size=False)
+
+
+@pytest.fixture
 def full_size_pictures(pen: _Pen) -> Iterator[None]:
     """Pictures as pbmd draws them."""
-    pen.full_size = True
+    yield from _drawing(pen, full_size=True)
+
+
+def _drawing(pen: _Pen, *, full_size: bool) -> Iterator[None]:
+    before = pen.draws, pen.full_size
+    pen.draws, pen.full_size = True, full_size
     picture.svg_png.cache_clear()
     yield
-    pen.full_size = False
+    pen.draws, pen.full_size = before
     picture.svg_png.cache_clear()
+
+
+def _blank(svg: str, words: str) -> bytes:
+    """A grey PNG of a tenth of the size, with a comment that nobody can make shorter."""
+    found = _SIZE.search(svg)
+    width, height = (max(1, int(each) // 10) for each in found.groups()) if found else (1, 1)
+    header = width.to_bytes(4) + height.to_bytes(4) + bytes((1, 0, 0, 0, 0))
+    rows = zlib.compress(bytes((width + 7) // 8 + 1) * height)
+    comment = b"Comment\0" + hashlib.shake_256(words.encode()).hexdigest(_BYTES // 2).encode()
+    chunks = ((b"IHDR", header), (b"tEXt", comment), (b"IDAT", rows), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
 
 
 def _kept(file: Path) -> bytes:

@@ -17,6 +17,8 @@ from rulesets.cosmic_conquest import ruleset
 from tests.rules import count
 from tests.rulesets.cosmic_conquest.harness import faction, position
 
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
 POSITION = position("Sol 12 Red, Castor 5 Green -3", faction("Red"), faction("Green", "psionic"))
 
 

@@ -13,6 +13,8 @@ from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from tests.reports.maps import view_of
 
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

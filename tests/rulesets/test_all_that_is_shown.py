@@ -31,6 +31,7 @@ from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
 from pbmd.ledger.tables import GameStatus
+from pbmd.reports.picture import svg_png
 from pbmd.rules import Options, Ruleset
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionSpec, complete
@@ -243,6 +244,7 @@ def test_archives(shelf: Shelf, stage: str, tmp_path: Path) -> None:
                 assert isinstance(json.loads(page.read_text()), dict)
 
 
+@pytest.mark.usefixtures("small_pictures")
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_map_on_the_command_line(shelf: Shelf, stage: str, tmp_path: Path) -> None:
     for name, options in shelf.games.items():
@@ -259,6 +261,8 @@ def test_the_map_on_the_command_line(shelf: Shelf, stage: str, tmp_path: Path) -
                 continue
             assert done.exit_code == 0, (options, reader, done.output)
             assert ElementTree.parse(target).getroot().tag.endswith("svg")
+            if reader == "gm":
+                assert svg_png(target.read_text(encoding="utf-8")).startswith(b"\x89PNG")
 
 
 def test_invitations(shelf: Shelf) -> None:

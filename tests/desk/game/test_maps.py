@@ -21,6 +21,8 @@ from pbmd.rules.protocol import Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of, body_of, message_of
 
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
 COLOURS = ("Red", "Yellow")
 
 

@@ -27,6 +27,8 @@ from tests.desk.world import BEGIN, NAMES, World
 from tests.rules import relay
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
 DEADLINE = timedelta(hours=72)
 GATE = "PBMD_TEST_GATE"
 PATIENCE = 120

@@ -14,6 +14,8 @@ from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import play, world
 
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
 SVG = "{http://www.w3.org/2000/svg}"
 START = world(
     ["Duke M1 @0607"],
