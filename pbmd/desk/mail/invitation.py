@@ -10,13 +10,16 @@ import base64
 import hmac
 import re
 from datetime import UTC, datetime
-
-from icalendar import Calendar, Event, vCalAddress, vText
+from typing import TYPE_CHECKING
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.compose import Invitation
+
+if TYPE_CHECKING:
+    # Imported when the first is written: it takes a twentieth of every start of pbmd.
+    from icalendar import vCalAddress
 
 TELLING = ("report", "notice", "reminder", "acknowledgement")
 """The kinds of mail that tell of deadlines."""
@@ -43,6 +46,8 @@ def _due(table: Table, seat: Seat) -> datetime | None:
 
 
 def _written(work: Work, table: Table, seat: Seat, at: datetime | None) -> Invitation:
+    from icalendar import Calendar, Event, vText
+
     game, server = table.game, work.desk.settings.server
     event = Event()
     event.add("uid", _uid(work, seat))
@@ -77,7 +82,9 @@ def _uid(work: Work, seat: Seat) -> str:
     return f"{base64.b32encode(mac[:15]).decode().lower()}@{work.desk.settings.server.address.partition('@')[2]}"
 
 
-def _who(name: str, address: str) -> vCalAddress:
+def _who(name: str, address: str) -> "vCalAddress":
+    from icalendar import vCalAddress, vText
+
     who = vCalAddress(f"mailto:{address}")
     # A quote would end the parameter (RFC 5545, 3.2).
     who.params["CN"] = vText(_line(name).replace('"', "'"))
