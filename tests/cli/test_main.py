@@ -56,7 +56,7 @@ def piped(command: list[str], reads: int) -> tuple[bytes, bytes, int]:
 
 
 def test_a_reader_who_has_enough_ends_it_without_a_word(tmp_path):
-    archive = unpack(FOLDER / "local_cluster.tar.xz", tmp_path)
+    archive = unpack(FOLDER / "galactic_overlord.tar.xz", tmp_path)
     for command in (["replay", str(archive)], ["replay", str(archive), "--html"]):
         read, said, code = piped(command, 10)
         assert (len(read), said, code) == (10, b"", 1)

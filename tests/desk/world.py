@@ -7,9 +7,8 @@ import email
 import email.policy
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -30,13 +29,13 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
-from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
-from pbmd.post.tags import plus_address
+from pbmd.post.tags import Tag, make_token, plus_address
 from pbmd.rules.protocol import Line, Ruleset, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
 from pbmd.terms.terms import Terms
@@ -49,13 +48,24 @@ NAMES = ("Altair", "Borealis", "Cygnus")
 
 def settings_in(folder: Path, **changes: Any) -> Settings:
     """Settings whose servers are never asked."""
+    usual = _settings(**changes) if changes else _usual_settings()
+    return usual.model_copy(update={"server": usual.server.model_copy(update={"data": folder})})
+
+
+def _settings(**changes: Any) -> Settings:
     return Settings(
-        server=Server(address=ADDRESS, gm="gm@pbmd.test", data=folder),
+        server=Server(address=ADDRESS, gm="gm@pbmd.test", data=Path()),
         imap=Imap(host="localhost", user="games", password="secret", clock_tolerance_seconds=0),
         smtp=Smtp(host="localhost"),
         rulesets=tuple(Path(__file__).parents[1] / "rules" / slug for slug in ("count", "relay", "tides")),
         **changes,
     )
+
+
+@cache
+def _usual_settings() -> Settings:
+    """Read once: it takes as long as all else of a world."""
+    return _settings()
 
 
 class SteadyEntropy:
@@ -204,11 +214,8 @@ class World:
         at_first = (BEGIN, seal, "the first start", settings_in(self.folder))
         same = (self.now, self.sealing, self.desk.boot, self.desk.settings) == at_first and self.uid == 0
         steady = isinstance(self.desk.entropy, SteadyEntropy) and self.desk.entropy.drawn == 0
-        return same and steady and not self._has_log()
-
-    def _has_log(self) -> bool:
-        with closing(sqlite3.connect(self._path)) as ledger:
-            return ledger.execute("SELECT 1 FROM log").fetchone() is not None
+        log = self._path.with_name(f"{self._path.name}-wal")
+        return same and steady and not log.exists() and self._path.read_bytes() == _empty_ledger()
 
     def _put(self, played: _Played) -> None:
         self.desk.engine.dispose()
@@ -336,10 +343,9 @@ class World:
 
     def reply_address(self, seat: str, game: str = "galaxy-7") -> str:
         """The plus address that the seat's mails ask to reply to."""
-        with Work(self.desk, reads=True) as work:
-            table = work.table_named(game)
-            assert table is not None
-            return plus_address(ADDRESS, seat_tag(work, table.seat(seat)))
+        with reading(self.desk.engine).connect() as connection:
+            id_, number, generation = connection.execute(_TOKEN_OF, {"game": game, "seat": seat}).one()
+        return plus_address(ADDRESS, Tag(id_, number, make_token(self.desk.key, id_, number, generation)))
 
     # Time
 
@@ -445,6 +451,11 @@ class World:
 
 
 # Made once, since they are asked at each letter.
+_TOKEN_OF = (
+    select(col(Game.id), col(Seat.number), col(Seat.token_generation))
+    .join(Seat, col(Seat.game_id) == col(Game.id))
+    .where(col(Game.name) == bindparam("game"), col(Seat.name) == bindparam("seat"))
+)
 _LAST_MAIL = select(func.max(Outbox.id))
 _LAST_ANSWER = (
     select(col(Outbox.raw))

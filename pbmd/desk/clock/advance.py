@@ -16,7 +16,7 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import OutOfLane, Table, Work
-from pbmd.desk.game.missed import cause_of, miss, refused_words
+from pbmd.desk.game.missed import miss, no_orders
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.resolve import CLOSED, carry_out
@@ -265,13 +265,14 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
         if reminder.at > evidence.until:
             continue
         clock = clock_words(table, seat, work.now)
+        cause, errors = no_orders(work, table, seat)
         values = {
             "game": table.game,
             "seat": seat.name,
             "mark": form_top(work, table, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
-            "cause": cause_of(work, table, seat),
-            "errors": refused_words(work, table, seat),
+            "cause": cause,
+            "errors": errors,
             "sequential": table.ruleset.sequential,
             "clock": clock,
         }

@@ -1,6 +1,7 @@
 """NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
 
 import json
+from typing import NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
@@ -31,8 +32,7 @@ _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
-    cause = "the seat is empty" if empty else cause_of(work, table, seat, closing=True)
-    errors = [] if empty else refused_words(work, table, seat)
+    cause, errors = NoOrders("the seat is empty", []) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
@@ -48,14 +48,22 @@ def note_missed(work: Work, table: Table, seat: Seat) -> tuple[Event, ...]:
     return resolution.events
 
 
-def cause_of(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> str:
-    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late.
+class NoOrders(NamedTuple):
+    """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late. Of refused
+    orders the `cause`, which stands in the log, has only the numbers of the wrong lines; `errors` has what was wrong with those
+    of the last mail, a sentence each, for the seat itself."""
 
-    `closing`: the step is being closed now, so that a deadline still to come means that the GM did not wait for it. Of
-    refused orders only the numbers of the wrong lines are told, for the log: `refused_words` has the rest.
-    """
+    cause: str
+    errors: list[str]
+
+
+def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> NoOrders:
+    """Why there are none of this seat. `closing`: the step is being closed now, so that a deadline still to come means that the
+    GM did not wait for it."""
     last = last_submission(work, table, seat)
-    return _no_mail(work, table, seat, closing=closing) if last is None else _useless_mail(table, seat, last)
+    if last is None:
+        return NoOrders(_no_mail(work, table, seat, closing=closing), [])
+    return NoOrders(_useless_mail(table, seat, last), refused_words(last))
 
 
 def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> str:
@@ -88,10 +96,9 @@ def _wrong_lines(last: Submission) -> str:
     return f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
 
 
-def refused_words(work: Work, table: Table, seat: Seat) -> list[str]:
+def refused_words(last: Submission) -> list[str]:
     """What was wrong with the orders of the seat's last mail if they were refused, a sentence each, for the seat itself."""
-    last = last_submission(work, table, seat)
-    if last is None or last.state is not SubmissionState.REFUSED:
+    if last.state is not SubmissionState.REFUSED:
         return []
     return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in _errors(last)]
 

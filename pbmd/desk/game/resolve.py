@@ -16,7 +16,7 @@ from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, words_with, written_words
 from pbmd.desk.game.ended import end_questions
-from pbmd.desk.game.missed import cause_of, last_submission, miss, refused_words
+from pbmd.desk.game.missed import last_submission, miss, no_orders
 from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
@@ -206,8 +206,8 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None or (table.ruleset.sequential and missed):
         if not missed:
             return []
-        cause = cause_of(work, table, seat, closing=True)
-        return [f"No orders of yours were used: {cause}.", *refused_words(work, table, seat)]
+        cause, errors = no_orders(work, table, seat, closing=True)
+        return [f"No orders of yours were used: {cause}.", *errors]
     last = last_submission(work, table, seat, SubmissionState.FILED)
     if last is None:
         return []
