@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from pbmd.ledger import database
 from tests import headers, new_ledgers, statements
+from tests.desk import world
 from tests.mailservers import Dovecot, Postfix, running_dovecot, running_postfix
 from tests.postgresql import PostgreSQL, running_postgresql
 
@@ -40,6 +41,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
     gc.enable()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    world.PATCHED = "monkeypatch" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture(scope="session")

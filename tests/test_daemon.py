@@ -23,7 +23,9 @@ import pytest
 import schedule
 from sqlalchemy import event, update
 from sqlmodel import Session, col, select
+from typer.testing import CliRunner
 
+from pbmd.cli import app
 from pbmd.daemon import parts, sign, threads, work
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
@@ -33,7 +35,7 @@ from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
 from pbmd.desk import mailroom
 from pbmd.desk.books import installation
-from pbmd.desk.books.desk import utc_now
+from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.game.transaction import changing_games
@@ -53,7 +55,7 @@ from pbmd.post.imap.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.smtp.client import SmtpError
 from pbmd.reports import environment, report_text
 from pbmd.rules import PUBLIC, View
-from pbmd.settings import Imap, Smtp
+from pbmd.settings import Imap, Smtp, read_settings
 from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.desk.world import World
@@ -185,7 +187,24 @@ def test_it_has_compiled_what_reports_need_before_one_is_due_and_runs_on_without
 
 @contextmanager
 def process(folder: Path, office: LocalOffice, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """pbmd in a process of its own, with its data in that folder."""
+    """pbmd in a process of its own, with its data in that folder; its ledger is there."""
+    settings = settings_at(folder, office)
+    open_desk(read_settings(settings)).engine.dispose()
+    command = [sys.executable, "-m", "pbmd", *words, "--settings", str(settings)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ticked(folder: Path, office: LocalOffice) -> tuple[int, str]:
+    """How `pbmd tick` ends with its data in that folder, and what it complains of."""
+    done = CliRunner().invoke(app, ["tick", "--settings", str(settings_at(folder, office))])
+    return done.exit_code, done.stderr
+
+
+def settings_at(folder: Path, office: LocalOffice) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "pbmd.toml").write_text(f"""
 [server]
@@ -202,12 +221,7 @@ host = "127.0.0.1"
 port = {office.smtp_port}
 tls = "none"
 """)
-    command = [sys.executable, "-m", "pbmd", *words, "--settings", str(folder / "pbmd.toml")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+    return folder / "pbmd.toml"
 
 
 def told(folder: Path, word: str) -> bool:
@@ -320,8 +334,7 @@ def test_after_a_kill_the_same_daemon_starts_again_at_once_and_a_copy_of_its_dat
         first.kill()
         first.communicate()
     shutil.copytree(tmp_path / "one" / "data", tmp_path / "two" / "data")
-    with process(tmp_path / "two", office, "tick") as copy:
-        assert "another pbmd reads INBOX already" in copy.communicate(timeout=PATIENCE_SECONDS)[1]
+    assert "another pbmd reads INBOX already" in ticked(tmp_path / "two", office)[1]
     [left] = signs(office)
     with process(tmp_path / "one", office, "run") as again:
         [new] = wait_until(lambda: [sign for sign in signs(office) if sign.mark != left.mark and len(signs(office)) == 1])
@@ -340,13 +353,6 @@ def test_cron_and_the_daemon_of_one_data_folder_do_not_keep_each_other_out(tmp_p
         daemon.send_signal(signal.SIGTERM)
         daemon.communicate(timeout=PATIENCE_SECONDS)
     assert daemon.returncode == 0
-
-
-def ticked(folder: Path, office: LocalOffice, *more: str) -> tuple[int, str]:
-    """How `pbmd tick` ends, and what it complains of."""
-    with process(folder, office, "tick", *more) as tick:
-        complaints = tick.communicate(timeout=PATIENCE_SECONDS)[1]
-    return tick.returncode, complaints
 
 
 def test_cron_gives_the_mailbox_back_so_that_another_machine_follows_at_once(tmp_path: Path, office: LocalOffice) -> None:

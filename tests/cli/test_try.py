@@ -46,11 +46,23 @@ def test_of_a_sound_ruleset_nothing_is_told_but_what_was_looked_at(here: Path) -
     assert not (here / "try-count").exists()
 
 
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    """What is told of it, and the folder with all that is left."""
+    folder = tmp_path_factory.mktemp("tried")
+    shutil.copytree(Path(count.__file__).parent, folder / "count", ignore=shutil.ignore_patterns("__pycache__"))
+    change(folder, *FORGETS)
+    with pytest.MonkeyPatch.context() as there:
+        there.chdir(folder)
+        there.setenv("COLUMNS", "200")
+        return run("./count", "--games", "1"), folder
+
+
 class TestWhatIsWrong:
     @pytest.fixture(autouse=True)
-    def done(self, here: Path) -> Result:
-        change(here, *FORGETS)
-        return run("./count", "--games", "1")
+    def done(self, here: Path, tried: tuple[Result, Path]) -> Result:
+        shutil.copytree(tried[1], here, dirs_exist_ok=True)
+        return tried[0]
 
     def test_is_told_with_promise_place_scene_and_mend(self, done: Result) -> None:
         assert done.exit_code == 1

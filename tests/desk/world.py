@@ -93,13 +93,17 @@ SERVERS: list[PostgreSQL] = []
 _PLAYED: dict[str, "_Played"] = {}
 """Desks at which something was played that many tests begin with, by its name: a quarter of what the tests of the desk compute
 would be such beginnings."""
+_MOST_KEPT = 100
+"""Each takes half a megabyte."""
+PATCHED = False
+"""Whether the test that runs may have changed how games begin: then they do so anew."""
 
 
 @dataclass(frozen=True)
 class _Played:
-    """A desk as it was then: its rules of Count, its files, its settings, and how far chance, clock and mailbox had come."""
+    """A desk as it was then: the rules, its files, its settings, and how far chance, clock and mailbox had come."""
 
-    count: Ruleset[Any]
+    rules: Ruleset[Any]
     files: Mapping[str, bytes]
     settings: Settings
     drawn: int
@@ -170,6 +174,15 @@ class World:
         **terms: Any,
     ) -> None:
         """A running game; each seat is held by its name in small letters at players.test."""
+        as_ever = repr(("a game", ruleset, name, tuple(seats), options, sorted(terms.items())))
+        if PATCHED:
+            self._start(name, seats, options, ruleset, terms)
+        else:
+            self.as_ever(as_ever, lambda: self._start(name, seats, options, ruleset, terms), ruleset)
+
+    def _start(
+        self, name: str, seats: Sequence[str], options: Mapping[str, Any] | None, ruleset: str, terms: Mapping[str, Any]
+    ) -> None:
         with changing_games(self.desk) as work:
             table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
             for seat in seats:
@@ -182,16 +195,16 @@ class World:
         options = {"target": target, "die": False}
         how = {"reminders": ()} | terms
         as_ever = repr(("a game of Count", name, tuple(seats), target, sorted(terms.items())))
-        self.as_ever(as_ever, lambda: self.start(name, seats, options, ruleset="count", **how))
+        self.as_ever(as_ever, lambda: self._start(name, seats, options, "count", how))
 
-    def as_ever(self, name: str, play: Callable[[], object]) -> None:
-        """Have that played which is the same whenever it is played at an untouched desk, and goes by this name: it is done once
-        a process, and later desks are put to where it led."""
+    def as_ever(self, name: str, play: Callable[[], object], ruleset: str = "count") -> None:
+        """Have that played which is the same whenever it is played at an untouched desk, with games of that ruleset, and goes
+        by this name: it is done once a process, and later desks are put to where it led."""
         if self.database or not self._is_untouched():
             play()
             return
-        count = self.desk.ruleset("count")
-        if name in _PLAYED and _PLAYED[name].count is count:
+        rules = self.desk.ruleset(ruleset)
+        if name in _PLAYED and _PLAYED[name].rules is rules:
             self._put(_PLAYED[name])
             return
         play()
@@ -199,8 +212,10 @@ class World:
         files = {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
         assert isinstance(self.desk.entropy, SteadyEntropy)
         drawn = self.desk.entropy.drawn
+        if len(_PLAYED) == _MOST_KEPT:
+            del _PLAYED[next(iter(_PLAYED))]
         positions = {game.id or 0: (game.position, self._position_of(game)) for game in self.rows(Game) if game.position}
-        _PLAYED[name] = _Played(count, files, self.desk.settings, drawn, self.now, self.set_ahead, self.uid, positions)
+        _PLAYED[name] = _Played(rules, files, self.desk.settings, drawn, self.now, self.set_ahead, self.uid, positions)
 
     def _position_of(self, game: Game) -> Any:
         return self.desk.ruleset(game.ruleset).load(json.loads(game.position))
