@@ -75,6 +75,12 @@ def _settings_of(file: Path, _text: str) -> Settings:
     return read_settings(file)
 
 
+@cache
+def _engine(url: str) -> Engine:
+    """Made once: that takes ten times as long as a look."""
+    return open_engine(url)
+
+
 @dataclass
 class House:
     """See the module."""
@@ -166,10 +172,10 @@ class House:
     @contextmanager
     def _ledger(self) -> Iterator[Engine]:
         """The ledger. A file stays open, since who waits looks into it again and again, until another has taken its place; with
-        PostgreSQL a test may end all connections."""
+        PostgreSQL a test may end all connections, and each look has one of its own."""
         url, file = self.settings.database_url, self.settings.data / "ledger.sqlite"
         if is_shared(url):
-            engine = open_engine(url)
+            engine = _engine(url)
             try:
                 yield engine
             finally:
@@ -187,7 +193,7 @@ class House:
         while time.monotonic() < ends:
             if found := condition():
                 return found
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise AssertionError(f"waited {seconds} s for: {what}\n{self.complaints()}")
 
 

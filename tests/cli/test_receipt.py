@@ -31,13 +31,17 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path / "home")
     (world.folder / "pbmd.toml").write_text(SETTINGS)
     (world.folder / "server.key").write_bytes(world.desk.key)
+    world.as_ever("a turn with orders that were replaced and refused", lambda: one_turn(world))
+    yield world
+    world.close()
+
+
+def one_turn(world: World) -> None:
     world.start(ruleset="count", options={"target": 100}, reminders=())
     for seat, text in (("Altair", "Add 7"), ("Borealis", "Add 2"), ("Cygnus", "Ad 2"), ("Altair", "Add 9")):
         world.send(seat, text)
         world.now += timedelta(minutes=1)
     world.pass_time(DAYS)
-    yield world
-    world.close()
 
 
 @pytest.fixture(params=["ledger", "archive"])

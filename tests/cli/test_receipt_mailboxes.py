@@ -50,10 +50,14 @@ def empty(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def world(empty: World) -> World:
     """A game with dice that runs in its fourth turn."""
-    empty.start(ruleset="count", options={"target": 1000}, reminders=())
-    for number in range(3):
-        turn(empty, number)
+    empty.as_ever("three turns with dice", lambda: three_turns(empty))
     return empty
+
+
+def three_turns(world: World) -> None:
+    world.start(ruleset="count", options={"target": 1000}, reminders=())
+    for number in range(3):
+        turn(world, number)
 
 
 def turn(world: World, number: int = 1) -> None:

@@ -44,6 +44,8 @@ from tests.postgresql import PostgreSQL
 ADDRESS = "games@pbmd.test"
 BEGIN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 NAMES = ("Altair", "Borealis", "Cygnus")
+FIRST = "the first start"
+"""Of the machine on which the desk is."""
 
 
 def settings_in(folder: Path, **changes: Any) -> Settings:
@@ -121,7 +123,7 @@ class World:
     sealing: Callable[[bytes, bytes], str] = seal
     now: datetime = BEGIN
     set_ahead: timedelta = timedelta(0)
-    boot: str = "the first start"
+    boot: str = FIRST
     uid: int = 0
     database: str = ""
     """The address of an empty ledger that is no SQLite file."""
@@ -145,6 +147,7 @@ class World:
             entropy=SteadyEntropy(),
             sealing=self.sealing,
         )
+        self._stands = "" if self.now == BEGIN else f"{self.now}", self._state(), b"" if self.database else _empty_ledger()
 
     def settle(self, **tables: Mapping[str, Any]) -> None:
         """Other settings from here on, as pbmd.toml would have them."""
@@ -198,39 +201,56 @@ class World:
         self.as_ever(as_ever, lambda: self._start(name, seats, options, "count", how))
 
     def as_ever(self, name: str, play: Callable[[], object], ruleset: str = "count") -> None:
-        """Have that played which is the same whenever it is played at an untouched desk, with games of that ruleset, and goes
-        by this name: it is done once a process, and later desks are put to where it led."""
-        if self.database or not self._is_untouched():
+        """Have that played which is the same whenever it is played, with games of that ruleset, and goes by this name: at a desk
+        at which nothing has happened but other such plays it is done once a process, and later desks are put to where it led."""
+        before, rules = self._played_before(), self.desk.ruleset(ruleset)
+        if before is None:
             play()
             return
-        rules = self.desk.ruleset(ruleset)
+        name = f"{before}, {name}"
         if name in _PLAYED and _PLAYED[name].rules is rules:
             self._put(_PLAYED[name])
-            return
-        play()
-        self.desk.engine.dispose()
-        files = {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
-        assert isinstance(self.desk.entropy, SteadyEntropy)
-        drawn = self.desk.entropy.drawn
-        if len(_PLAYED) == _MOST_KEPT:
-            del _PLAYED[next(iter(_PLAYED))]
-        positions = {game.id or 0: (game.position, self._position_of(game)) for game in self.rows(Game) if game.position}
-        _PLAYED[name] = _Played(rules, files, self.desk.settings, drawn, self.now, self.set_ahead, self.uid, positions)
+        else:
+            play()
+            self._keep(name, rules)
+        self._stands = name, self._state(), _PLAYED[name].files[self._path.name]
 
-    def _position_of(self, game: Game) -> Any:
-        return self.desk.ruleset(game.ruleset).load(json.loads(game.position))
+    def _played_before(self) -> str | None:
+        """What was played `as_ever` at this desk, if that is all that has happened; empty if nothing has."""
+        name, state, ledger = self._stands
+        log = self._path.with_name(f"{self._path.name}-wal")
+        usual = (
+            isinstance(self.desk.entropy, SteadyEntropy) and not self.database and (self.sealing, self.boot) == (seal, FIRST)
+        )
+        if not usual or self._state() != state or (log.exists() and log.stat().st_size):
+            return None
+        return name if self._path.read_bytes() == ledger else None
+
+    def _state(self) -> tuple[object, ...]:
+        drawn = self.desk.entropy.drawn if isinstance(self.desk.entropy, SteadyEntropy) else 0
+        return self.now, self.set_ahead, self.uid, self.desk.settings, drawn, self.desk.boot
 
     @property
     def _path(self) -> Path:
         return self.folder / "ledger.sqlite"
 
-    def _is_untouched(self) -> bool:
-        """Whether nothing has happened at the desk, which is as all are at first."""
-        at_first = (BEGIN, seal, "the first start", settings_in(self.folder))
-        same = (self.now, self.sealing, self.desk.boot, self.desk.settings) == at_first and self.uid == 0
-        steady = isinstance(self.desk.entropy, SteadyEntropy) and self.desk.entropy.drawn == 0
-        log = self._path.with_name(f"{self._path.name}-wal")
-        return same and steady and not log.exists() and self._path.read_bytes() == _empty_ledger()
+    def _keep(self, name: str, rules: Ruleset[Any]) -> None:
+        if len(_PLAYED) == _MOST_KEPT:
+            del _PLAYED[next(iter(_PLAYED))]
+        games: list[Game] = [game for game in self.rows(Game) if game.position]
+        loaded = {game.id or 0: self.desk.ruleset(game.ruleset).load(json.loads(game.position)) for game in games}
+        self.desk.engine.dispose()
+        assert isinstance(self.desk.entropy, SteadyEntropy)
+        _PLAYED[name] = _Played(
+            rules,
+            {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()},
+            self.desk.settings,
+            self.desk.entropy.drawn,
+            self.now,
+            self.set_ahead,
+            self.uid,
+            {game.id or 0: (game.position, loaded[game.id or 0]) for game in games},
+        )
 
     def _put(self, played: _Played) -> None:
         self.desk.engine.dispose()

@@ -23,12 +23,16 @@ from tests.desk.world import NAMES, World
 def world(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "home").mkdir()
     world = World(tmp_path / "home")
+    world.as_ever("a turn of two", lambda: one_turn(world))
+    yield world
+    world.close()
+
+
+def one_turn(world: World) -> None:
     world.start(seats=NAMES[:2], options={"target": 99}, ruleset="count", reminders=())
     for seat in NAMES[:2]:
         world.send(seat, "Add 3")
     world.pass_time(timedelta(days=4))
-    yield world
-    world.close()
 
 
 @pytest.fixture

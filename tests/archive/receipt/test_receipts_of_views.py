@@ -1,6 +1,6 @@
 """What an archive that has not all of a game can tell of a genuine mail: nothing false."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -31,6 +31,11 @@ def played(folder: Path, **terms: Any) -> World:
     """A game that is over after two turns."""
     folder.mkdir()
     world = World(folder)
+    world.as_ever(f"two turns of two who have names {terms}", lambda: two_turns(world, terms))
+    return world
+
+
+def two_turns(world: World, terms: Mapping[str, Any]) -> None:
     with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
         for seat, holder in SEATS.items():
@@ -41,7 +46,6 @@ def played(folder: Path, **terms: Any) -> World:
         world.send("Borealis", "Add 1")
         world.pass_time(timedelta(days=4))
     assert world.game().status == "finished"
-    return world
 
 
 @pytest.fixture

@@ -47,6 +47,12 @@ def world(tmp_path: Path) -> Iterator[World]:
     write_settings(home)
     world = World(home)
     (home / "server.key").write_bytes(world.desk.key)
+    world.as_ever("two counters with odd names", lambda: begin(world))
+    yield world
+    world.close()
+
+
+def begin(world: World) -> None:
     with changing_games(world.desk) as work:
         table = new_game.create_game(work, "galaxy-7", "count", Terms(second_thought="10m"), {"target": 40})
         for seat in SEATS:
@@ -54,13 +60,16 @@ def world(tmp_path: Path) -> Iterator[World]:
                 work, table, Signup(seat, (Line(1, "hello"),)), new_game.Newcomer(address_of(seat), f"{seat}'s player")
             )
         new_game.start_game(work, table)
-    yield world
-    world.close()
 
 
 @pytest.fixture
 def played(world: World) -> World:
     """Two turns are resolved: with a replacement, a refused line, a late letter, a cancelled sheet and a missed deadline."""
+    world.as_ever("two turns of all kinds", lambda: two_turns(world))
+    return world
+
+
+def two_turns(world: World) -> None:
     world.send("Altair", "Add 9\nAd 4\n\nAdd 1\n")
     world.now += timedelta(minutes=1)
     world.send("Bo/rea lis", "Add 2\n")
@@ -72,7 +81,6 @@ def played(world: World) -> World:
     world.send("Bo/rea lis", "Add 7\n")
     world.send("Bo/rea lis", "CANCEL ORDERS\n")
     assert world.pass_time(timedelta(days=3, minutes=1)) == 1
-    return world
 
 
 def export(world: World, folder: Path, *more: str) -> Result:

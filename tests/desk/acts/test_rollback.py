@@ -49,8 +49,12 @@ def told(world, seat):
 @pytest.fixture
 def played(running):
     """Three turns of Count are over."""
-    for numbers in ((1, 2, 3), (4, 5, 6), (7, 8, 9)):
-        play(running, *numbers)
+
+    def three_turns():
+        for numbers in ((1, 2, 3), (4, 5, 6), (7, 8, 9)):
+            play(running, *numbers)
+
+    running.as_ever("three turns of Count", three_turns)
     return running
 
 

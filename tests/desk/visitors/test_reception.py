@@ -215,10 +215,14 @@ class TestStandby:
     @pytest.fixture
     def waiting(self, listed):
         """Deneb stands by for the game, Vega for all games, Rigel for the game; Borealis has resigned."""
-        for who, game in (("Deneb", "galaxy-7"), ("Vega", "ALL"), ("Rigel", "galaxy-7")):
-            confirmed(listed, who, f"STANDBY {game}")
-            listed.now += timedelta(minutes=1)
-        listed.resign("Borealis")
+
+        def stand_by():
+            for who, game in (("Deneb", "galaxy-7"), ("Vega", "ALL"), ("Rigel", "galaxy-7")):
+                confirmed(listed, who, f"STANDBY {game}")
+                listed.now += timedelta(minutes=1)
+            listed.resign("Borealis")
+
+        listed.as_ever("three who stand by", stand_by)
         return listed
 
     def offered(self, world):
