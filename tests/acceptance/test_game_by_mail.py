@@ -26,6 +26,7 @@ from pbmd.ledger.tables import SubmissionState as State
 from pbmd.post.read.letter import read_letter
 from tests.acceptance.house import House, open_house
 from tests.acceptance.players import Player, html_only, in_the_form, text_of, top_posted
+from tests.doses import dose
 from tests.mailservers import Dovecot
 
 TURNS = 4
@@ -33,6 +34,8 @@ DEADLINE_PASSES = {0: 4, 1: 3}
 """The steps that somebody misses, and how many send something in them. The turns are long, and their deadline is set when that
 has been read: how fast the machine is, and what the kills cost it, must not decide who is in time."""
 PATIENCE_SECONDS = 1200
+LEAST_KILLS, MOST_KILLS = 4, dose(6, 10)
+"""To start anew takes most of the time."""
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
 GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 NONSENSE = "Dear game master,\nplease do something clever for me\nBye"
@@ -83,7 +86,7 @@ def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovec
             # From when it is at work: else a slow machine does nothing but start it.
             if next_kill == float("inf") and house.is_at_work():
                 next_kill = time.monotonic() + pause
-            if kills < 10 and time.monotonic() > next_kill:
+            if kills < MOST_KILLS and time.monotonic() > next_kill:
                 house.kill()
                 kills += 1
                 house.start()
@@ -91,7 +94,7 @@ def test_a_game_survives_a_daemon_that_is_killed_at_random(tmp_path: Path, dovec
             assert time.monotonic() < ends, house.complaints()
             time.sleep(0.1)
         house.stop()
-        assert kills >= 4
+        assert kills >= LEAST_KILLS
         audit(house, players, kills)
 
 

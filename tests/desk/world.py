@@ -201,8 +201,8 @@ class World:
         self.as_ever(as_ever, lambda: self._start(name, seats, options, "count", how))
 
     def as_ever(self, name: str, play: Callable[[], object], ruleset: str = "count") -> None:
-        """Have that played which is the same whenever it is played, with games of that ruleset, and goes by this name: at a desk
-        at which nothing has happened but other such plays it is done once a process, and later desks are put to where it led."""
+        """Have that played which is the same whenever it is played, with games of that ruleset, and goes by this name. At desks
+        at which nothing has happened but other such plays it is done once a process; later ones are put to where it led."""
         before, rules = self._played_before(), self.desk.ruleset(ruleset)
         if before is None:
             play()
@@ -219,10 +219,8 @@ class World:
         """What was played `as_ever` at this desk, if that is all that has happened; empty if nothing has."""
         name, state, ledger = self._stands
         log = self._path.with_name(f"{self._path.name}-wal")
-        usual = (
-            isinstance(self.desk.entropy, SteadyEntropy) and not self.database and (self.sealing, self.boot) == (seal, FIRST)
-        )
-        if not usual or self._state() != state or (log.exists() and log.stat().st_size):
+        steady = isinstance(self.desk.entropy, SteadyEntropy) and (self.sealing, self.boot) == (seal, FIRST)
+        if not steady or self.database or self._state() != state or (log.exists() and log.stat().st_size):
             return None
         return name if self._path.read_bytes() == ledger else None
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.doses import dose
 from tests.mailservers import running_dovecot
 from tests.postgresql import running_postgresql
 from tests.torture.faults import FAULTS, SHARED_FAULTS
@@ -18,12 +19,12 @@ _SHORT = tuple(fault for fault in FAULTS if fault.name in ("uidvalidity", "imap 
 def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """With a Dovecot of its own, since a storm changes it under everybody's hands."""
     plan = Plan(
-        seconds=15,
+        seconds=dose(10, 15),
         seed=7,
         games=1,
         connections=2,
         per_second=4,
-        least_letters=40,
+        least_letters=dose(30, 40),
         least_kills=2,
         deadline="6s",
         conquest_deadline="12s",
@@ -57,12 +58,12 @@ _SHARED = tuple(
 def test_a_short_storm_over_several_hosts_and_their_database_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """With a PostgreSQL of its own, whose processes are killed."""
     plan = Plan(
-        seconds=12,
+        seconds=dose(9, 12),
         seed=3,
         games=1,
         connections=2,
         per_second=4,
-        least_letters=40,
+        least_letters=dose(30, 40),
         least_kills=3,
         deadline="6s",
         conquest_deadline="12s",

@@ -51,25 +51,29 @@ def join(world: World, place: int, name: str, lines: tuple[str, ...], sender: st
 @pytest.fixture(params=SLUGS)
 def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     """A game of each ruleset whose players joined by mail, without a word of what they are called, and that has had a step."""
-    ruleset = get(request.param)
-    options = complete(ruleset.info.options, {})
     (tmp_path / "home").mkdir()
     with closing(World(tmp_path / "home")) as world:
-        with changing_games(world.desk) as work:
-            new_game.create_game(work, GAME, request.param, Terms(), {})
-        wanted = signups(ruleset, min(3, usual_players(ruleset, options)), options)
-        for place, signup in enumerate(wanted):
-            # Nothing of the form says what the player is called, and nothing of the mail.
-            lines = tuple(line.text for line in signup.lines if not line.text.startswith("Player Name"))
-            join(world, place, signup.seat, lines)
-        if len(world.rows(new_game.Seat)) < ruleset.info.min_seats:
-            pytest.fail(str([body_of(mail) for mail in world.outbox()]))
-        world.act(GAME, new_game.start_game)
-        for place, seat in enumerate(world.rows(new_game.Seat)):
-            text = ruleset.random_orders(ruleset.load(world.position()), seat.name, HmacDice(b"", bytes([place])))
-            world.send(seat.name, f"{text}\nPRESS TO ALL\nhello all\nEND PRESS", sender=address(place))
-        world.pass_time(timedelta(days=30))
+        world.as_ever(f"all join {request.param} by mail", lambda: play(world, request.param), request.param)
         yield world
+
+
+def play(world: World, slug: str) -> None:
+    ruleset = get(slug)
+    options = complete(ruleset.info.options, {})
+    with changing_games(world.desk) as work:
+        new_game.create_game(work, GAME, slug, Terms(), {})
+    wanted = signups(ruleset, min(3, usual_players(ruleset, options)), options)
+    for place, signup in enumerate(wanted):
+        # Nothing of the form says what the player is called, and nothing of the mail.
+        lines = tuple(line.text for line in signup.lines if not line.text.startswith("Player Name"))
+        join(world, place, signup.seat, lines)
+    if len(world.rows(new_game.Seat)) < ruleset.info.min_seats:
+        pytest.fail(str([body_of(mail) for mail in world.outbox()]))
+    world.act(GAME, new_game.start_game)
+    for place, seat in enumerate(world.rows(new_game.Seat)):
+        text = ruleset.random_orders(ruleset.load(world.position()), seat.name, HmacDice(b"", bytes([place])))
+        world.send(seat.name, f"{text}\nPRESS TO ALL\nhello all\nEND PRESS", sender=address(place))
+    world.pass_time(timedelta(days=30))
 
 
 def test_no_part_of_an_address_is_published(played: World, tmp_path: Path) -> None:
