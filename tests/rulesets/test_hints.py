@@ -6,6 +6,7 @@ So it names only what there is, and what this player may do with it.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.simulate import signups
 from tests.rulesets.local_cluster.harness import duel
-from tests.rulesets.random_games import steps
+from tests.rulesets.random_games import Step, steps
 
 MARK = " Right: "
 ASKED = re.compile(r'did you mean ((?:"[^"]+"(?:, | or )?)+)\?')
@@ -43,6 +44,17 @@ def refused(ruleset: Ruleset[Any], position: Any, seat: str) -> Iterator[tuple[M
                         yield mail, verdict
 
 
+@cache
+def game(slug: str, seed: int) -> tuple[Step, ...]:
+    return tuple(steps(get(slug), seed, TURNS))
+
+
+@cache
+def refused_in(slug: str, seed: int, step: int, seat: str) -> tuple[tuple[Mail, Verdict], ...]:
+    """The same mails for all tests: to make them takes most of the time."""
+    return tuple(refused(get(slug), game(slug, seed)[step].position, seat))
+
+
 def with_hint(mail: Mail, line: int, hint: str) -> Mail:
     return replace(mail, lines=tuple(Line(line, hint) if each.number == line else each for each in mail.lines))
 
@@ -56,9 +68,9 @@ def verdict_on(receipt: Receipt[Any], line: int) -> Verdict:
 def test_what_is_proposed_is_taken_in_the_place_of_the_wrong_line(slug: str) -> None:
     ruleset, seen = get(slug), 0
     for seed in range(2):
-        for position, _ in steps(ruleset, seed, TURNS):
+        for step, (position, _) in enumerate(game(slug, seed)):
             for seat in ruleset.awaiting(position)[:2]:
-                for mail, verdict in refused(ruleset, position, seat):
+                for mail, verdict in refused_in(slug, seed, step, seat):
                     assert not re.search(r"\?[.,]", verdict.message), verdict.message
                     _, *hints = verdict.message.split(MARK, maxsplit=1)
                     if not hints:
@@ -72,9 +84,9 @@ def test_what_is_proposed_is_taken_in_the_place_of_the_wrong_line(slug: str) -> 
 @pytest.mark.parametrize("slug", slugs())
 def test_what_is_proposed_knocks_out_no_line_that_stands(slug: str) -> None:
     ruleset, seen = get(slug), 0
-    for position, _ in steps(ruleset, 0, TURNS):
+    for step, (position, _) in enumerate(game(slug, 0)):
         (seat, *_) = ruleset.awaiting(position)
-        for mail, verdict in refused(ruleset, position, seat):
+        for mail, verdict in refused_in(slug, 0, step, seat):
             _, *hints = verdict.message.split(MARK, maxsplit=1)
             if hints and len(mail.lines) > 1:
                 seen += 1
@@ -95,9 +107,9 @@ def test_what_is_asked_about_is_what_is_proposed(slug: str) -> None:
     """Who is asked whether they mean a name finds it in the line that would be right."""
     ruleset, seen = get(slug), 0
     for seed in range(2):
-        for position, _ in steps(ruleset, seed, TURNS):
+        for step, (position, _) in enumerate(game(slug, seed)):
             for seat in ruleset.awaiting(position)[:2]:
-                for _, verdict in refused(ruleset, position, seat):
+                for _, verdict in refused_in(slug, seed, step, seat):
                     assert verdict.message.count("did you mean") == len(ASKED.findall(verdict.message)), verdict.message
                     names, hint = asked_about(verdict), verdict.message.partition(MARK)[2]
                     seen += bool(names)
@@ -112,9 +124,9 @@ def test_what_local_cluster_proposes_is_carried_out() -> None:
     assert ruleset.ready is not None
     seen = 0
     for seed in range(3):
-        for position, _ in steps(ruleset, seed, TURNS):
+        for step, (position, _) in enumerate(game("local_cluster", seed)):
             (seat, *_) = ruleset.awaiting(position)
-            for mail, verdict in refused(ruleset, position, seat):
+            for mail, verdict in refused_in("local_cluster", seed, step, seat):
                 hint = verdict.message.partition(MARK)[2]
                 again = with_hint(mail, verdict.line, hint)
                 receipt = ruleset.receive(position, again)

@@ -19,7 +19,8 @@ from pbmd.archive.write.turns import seen_events
 from pbmd.conformance.told import answer, reader_of, shown
 from pbmd.rules import Dice, Document, HmacDice, ScriptedDice, seen_by
 from rulesets.local_cluster import ruleset
-from tests.rulesets.budgets import SMALL
+from tests.doses import dose
+from tests.rulesets import budgets
 from tests.rulesets.local_cluster.harness import Item, duel, mail, state
 from tests.rulesets.local_cluster.strategies import Course, short_course
 
@@ -100,6 +101,8 @@ def at_places(course: Course, extra: list[tuple[int, Item]]) -> Course:
     return replace(course, items=tuple(items))
 
 
+SMALL = settings(budgets.SMALL, max_examples=dose(20, 40))
+"""Each example plays two courses of a whole game, and looks at all that everybody gets after each mail."""
 # A few, the same for all tests: they take long to make.
 COURSES = st.integers(0, 59).map(short_course)
 PLACES = st.lists(st.integers(0, 20), min_size=1, max_size=4)
