@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.cli import app
+from pbmd.cli import app, try_
 from tests.rules import count
 
 
@@ -21,6 +21,22 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def at_home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is played in other processes but where `elsewhere` is asked for; what that finds tests/conformance proves."""
+    if "elsewhere" not in request.fixturenames:
+        stay_at_home(monkeypatch)
+
+
+@pytest.fixture
+def elsewhere() -> None:
+    """Games are played in other processes, too."""
+
+
+def stay_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(try_, "Trip", lambda *_: None)
 
 
 def run(*arguments: str) -> Result:
@@ -38,6 +54,7 @@ LINE = 63
 """Of `_load`."""
 
 
+@pytest.mark.usefixtures("elsewhere")
 def test_of_a_sound_ruleset_nothing_is_told_but_what_was_looked_at(here: Path) -> None:
     done = run("./count", "--games", "1")
     assert done.exit_code == 0, done.output
@@ -55,6 +72,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
     with pytest.MonkeyPatch.context() as there:
         there.chdir(folder)
         there.setenv("COLUMNS", "200")
+        stay_at_home(there)
         return run("./count", "--games", "1"), folder
 
 

@@ -226,7 +226,7 @@ class World:
 
     def _state(self) -> tuple[object, ...]:
         drawn = self.desk.entropy.drawn if isinstance(self.desk.entropy, SteadyEntropy) else 0
-        return self.now, self.set_ahead, self.uid, self.desk.settings, drawn, self.desk.boot
+        return self.now, self.set_ahead, self.uid, self.desk.settings, drawn, self.desk.boot, self.desk.key
 
     @property
     def _path(self) -> Path:

@@ -71,6 +71,11 @@ def here(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def played(host: World) -> World:
     """Three turns, the second played twice; somebody has given up."""
+    host.as_ever("three turns, the second played twice", lambda: three_turns(host))
+    return host
+
+
+def three_turns(host: World) -> None:
     host.start(seats=NAMES, options={"target": 40, "die": False}, ruleset="count", reminders=())
     turn(host, 1, 2, 3)
     turn(host, 4, 5, 6)
@@ -79,7 +84,6 @@ def played(host: World) -> World:
     host.resign("Cygnus")
     host.act("galaxy-7", set_option, "target", "30")
     turn(host, 9, 9)
-    return host
 
 
 def entries_of(archive: Path):
