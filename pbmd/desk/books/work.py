@@ -33,6 +33,7 @@ from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_rul
 from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
+_NAMED = select(Game.id).where(Game.name == bindparam("name"))
 _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 # Rows that only name the game can still be written by others.
 _GAME_IN_LANE = _GAME.with_for_update(key_share=True)
@@ -232,7 +233,7 @@ class Work:
 
     def table_named(self, name: str) -> Table | None:
         """The game of that name, in any case; None if there is none."""
-        game_id = self.session.exec(select(Game.id).where(Game.name == name.lower())).first()
+        game_id = self.session.connection().execute(_NAMED, {"name": name.lower()}).scalar()
         return None if game_id is None else self.table(game_id)
 
     def picture(self, wanted: Wanted) -> Picture | None:

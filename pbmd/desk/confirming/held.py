@@ -7,6 +7,7 @@ its orders as the rules understand them, without the words that are not the game
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.kept import OfSeat
@@ -109,13 +110,20 @@ class _Waiting(NamedTuple):
     arrived_at: datetime
 
 
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_ASKED = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
+_WAITING = (
+    select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at)
+    .where(HELD, ~_ASKED.exists(), col(Letters.seat_id).is_not(None))
+    .order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid))
+)
+_WAITING_OF = _WAITING.where(Letters.seat_id == bindparam("seat"))
+
+
 def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
     """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
-    question = select(Confirmation.id).where(Confirmation.seat_id == Letters.seat_id, Confirmation.letter_id == Letters.id)
-    waiting = select(Letters.id, Letters.seat_id, Letters.note, Letters.arrived_at).where(HELD, ~question.exists())
-    waiting = waiting.where(col(Letters.seat_id).is_not(None))
-    mine = waiting if seat_id is None else waiting.where(Letters.seat_id == seat_id)
-    rows = work.session.connection().execute(mine.order_by(col(Letters.seat_id), col(Letters.arrived_at), col(Letters.uid)))
+    ledger = work.session.connection()
+    rows = ledger.execute(_WAITING) if seat_id is None else ledger.execute(_WAITING_OF, {"seat": seat_id})
     return [_Waiting(*row) for row in rows]
 
 

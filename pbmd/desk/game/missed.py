@@ -111,15 +111,11 @@ def _errors(refused: Submission) -> list[tuple[int, str, str]]:
 
 def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     """Whether a letter that came in this step waits for its player's word, or waited in vain."""
-    letters = select(Letter.id).where(Letter.game_id == table.id, Letter.seat_id == seat.id)
-    waiting = or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED)
-    arrived = col(Letter.arrived_at) >= table.game.takes_from
-    if work.session.exec(letters.where(waiting, arrived)).first() is not None:
+    ledger, since = work.session.connection(), table.game.takes_from
+    if ledger.execute(_WAITS, {"game": table.id, "seat": seat.id, "since": since}).first() is not None:
         return True
     # One that could be for several games belongs to none while nobody has said for which.
-    unsaid = col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED))
-    which = select(Confirmation.payload).where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", unsaid)
-    asked = work.session.exec(which.join(Letter, col(Letter.id) == Confirmation.letter_id).where(arrived))
+    asked = ledger.execute(_WHICH, {"since": since}).scalars()
     return any((table.id, seat.id) in read_as(WhichSeat, kept).seats for kept in asked)
 
 
@@ -142,6 +138,19 @@ def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
+_ARRIVED = col(Letter.arrived_at) >= bindparam("since")
+_WAITS = (
+    select(Letter.id)
+    .where(Letter.game_id == bindparam("game"), Letter.seat_id == bindparam("seat"), _ARRIVED)
+    .where(or_(col(Letter.state) == LetterState.HELD, col(Letter.note) == NEVER_CONFIRMED))
+    .limit(1)
+)
+_WHICH = (
+    select(Confirmation.payload)
+    .join(Letter, col(Letter.id) == Confirmation.letter_id)
+    .where(col(Confirmation.seat_id).is_(None), Confirmation.subject == "which", _ARRIVED)
+    .where(col(Confirmation.state).in_((ConfirmationState.OPEN, ConfirmationState.EXPIRED)))
+)
 _NEWEST = col(Submission.id).desc()
 _THEIRS = (
     select(Submission)
