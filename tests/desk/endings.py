@@ -76,6 +76,8 @@ def each_statement(
     """Prepare, and do it with an end before the first statement; then again before the second, and so on until there is none
     left. It is done again after each, as the daemon does, and `done` looks at how it is then. Gives how often that was. With
     `every` 2 it is every second statement, for one ending the odd ones, for the other the even ones."""
+    gc.collect()
+    gc.freeze()  # what thousands of tests have left is not looked through each time
     first = 1 + list(ENDINGS.values()).index(ends_before) % every
     for number, statement in enumerate(range(first, MOST, every), start=1):
         prepare()
