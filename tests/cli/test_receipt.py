@@ -96,7 +96,18 @@ class TestAMail:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")
         found = findings(done)
         salt = found.pop("salt")
-        kinds = {"journal", "receipt", "arrived", "deadline", "chain head", "dice secret", "commitment", "report", "its page"}
+        kinds = {
+            "journal",
+            "receipt",
+            "arrived",
+            "deadline",
+            "chain head",
+            "dice secret",
+            "commitment",
+            "report",
+            "its page",
+            "head in form",
+        }
         assert set(found) == kinds | {"checkpoint"}, done.output
         assert {each["holds"] for each in found.values()} == {True}
         # An archive of a game that runs does not open the salts of the turn that is open.

@@ -816,7 +816,7 @@ PLANTED = (
         "simultaneous",
         "signup.form",
         "    check_signup=check_signup,\n",
-        "    check_signup=check_signup,\n    signup_form=lambda asked, accepted, options: SignupForm('Borealis'),\n",
+        "    check_signup=check_signup,\n    signup_form=lambda asked, accepted, options: SignupForm('Nova Terra'),\n",
         also=(("from pbmd.rules import", "from pbmd.rules.protocol import SignupForm\nfrom pbmd.rules import"),),
     ),
     Planted(
