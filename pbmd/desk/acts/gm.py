@@ -86,5 +86,7 @@ def new_gm_token(work: Work, table: Table) -> None:
 
 def send_gm_token(work: Work, table: Table, key: str) -> None:
     """A mail to the game master by replying to which the game can be mastered."""
-    text = render("gm_token.txt", {"game": table.game, "title": table.title})
+    open_ = table.game.status is GameStatus.SIGNUP
+    values = {"game": table.game, "title": table.title, "address": work.desk.settings.server.address, "open": open_}
+    text = render("gm_token.txt", values)
     tell_gm(work, Draft("alarm", key, subject(table, "the game master's mail"), text), table)

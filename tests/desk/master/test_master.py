@@ -55,6 +55,20 @@ class Desk:
         return self.yes()
 
 
+def test_the_first_mail_has_words_to_send_to_friends_while_the_game_takes_sign_ups(world):
+    world.open("galaxy-7")
+    desk = Desk(world)
+    told = body_of(desk.mail)
+    assert "To send to your friends:" in told
+    assert "  games@pbmd.test\n  with the word LIST." in told.replace("\r", "")
+    assert max(map(len, told.splitlines())) <= 72
+
+
+def test_later_there_is_nobody_to_be_asked(world):
+    world.count()
+    assert "friends" not in body_of(Desk(world).mail)
+
+
 def confirmed(world, who, text):
     """What somebody without a seat asks for, and the YES to the question that comes back."""
     world.send("", text, sender=address_of(who), to=ADDRESS)
