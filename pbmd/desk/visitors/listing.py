@@ -12,7 +12,7 @@ from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.troubles import BrokenGame
 
 MOST_LISTED = 50
-_MOST_FORMS = 3
+_MOST_FORMS = 6
 """With more games, a JOIN without a name brings the form of its game."""
 _HOW = f"""\
 To play, reply to this mail with the lines for one game, changed as you
