@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Column, Table
+from rich.text import Text
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named
 from pbmd.rules import OptionSpec, RulesetInfo
@@ -56,9 +57,10 @@ def _show_list(as_json: bool) -> None:
     if as_json:
         _print_json([_head(info) for info in infos])
     else:
-        table = Table(Column("ruleset", no_wrap=True), "title", "seats", "turns", "what it is")
+        table = Table(Column("ruleset", no_wrap=True), "what it is", show_lines=True)
         for info in infos:
-            table.add_row(info.slug, info.title, _seats(info), info.timing, info.summary)
+            told = Text.assemble((info.title, "bold"), "\n", info.summary)
+            table.add_row(Text(f"{info.slug}\n{_seats(info)} players\n{info.timing}"), told)
         Console().print(table)
     for problem in troubles:
         typer.echo(f"pbmd: {problem}", err=True)
@@ -81,9 +83,9 @@ def _show_options(info: RulesetInfo, as_json: bool) -> None:
     if as_json:
         _print_json([_option(spec) for spec in info.options.values()])
         return
-    table = Table(Column("option", no_wrap=True), "default", "kind", "what it does")
+    table = Table(Column("option, default and kind", max_width=40), "what it does")
     for spec in info.options.values():
-        table.add_row(spec.key, _default(spec), _kind(spec), spec.help)
+        table.add_row(Text(f"{spec.key} = {_default(spec)}".rstrip() + f"\n  {_kind(spec)}"), Text(spec.help))
     Console().print(table)
 
 

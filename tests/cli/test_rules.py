@@ -35,14 +35,16 @@ class TestList:
     def test_shows_each_ruleset_in_a_row(self):
         done = run()
         assert done.exit_code == 0
-        row = next(line for line in done.stdout.splitlines() if "count" in line)
-        assert [cell.strip() for cell in row.strip("│").split("│")] == [
-            "count",
-            "Count",
-            "2–4",
-            "simultaneous",
-            "Add numbers until somebody has enough. For tests.",
+        cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in done.stdout.splitlines()]
+        at = cells.index(["count", "Count"])
+        assert cells[at + 1 : at + 3] == [
+            ["2–4 players", "Add numbers until somebody has enough. For tests."],
+            ["simultaneous", ""],
         ]
+
+    def test_fits_a_narrow_window(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "80")
+        assert all(len(line) <= 80 for told in (run(), run(COUNT, "--options")) for line in told.stdout.splitlines())
 
     def test_as_json_has_the_head_of_each(self):
         assert json.loads(run("--json").stdout) == [
@@ -79,10 +81,13 @@ class TestOptions:
     def test_are_a_table_with_defaults_kinds_and_help(self):
         done = run(COUNT, "--options")
         cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in done.stdout.splitlines()]
-        assert ["target", "20", "whole number, 1 to 1000", "Who reaches this first wins."] in cells
-        assert ["die", "true", "true or false", "Add a d6 to each number."] in cells
-        assert ["greeting", "plain", "one of plain, <b>bold</b>", "How the report begins."] in cells
-        assert ["crash_turn", "0", "whole number, at least 0", "The resolution of this turn fails. 0 is never."] in cells
+        assert ["target = 20", "Who reaches this first wins."] in cells
+        assert ["whole number, 1 to 1000", ""] in cells
+        assert ["die = true", "Add a d6 to each number."] in cells
+        assert ["greeting = plain", "How the report begins."] in cells
+        assert ["one of plain, <b>bold</b>", ""] in cells
+        assert ["crash_turn = 0", "The resolution of this turn fails. 0 is never."] in cells
+        assert ["whole number, at least 0", ""] in cells
 
     def test_as_json_have_their_limits(self):
         options = {option["key"]: option for option in json.loads(run(COUNT, "--options", "--json").stdout)}
