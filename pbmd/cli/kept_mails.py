@@ -4,6 +4,7 @@ and what is left out."""
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,7 +38,8 @@ def code_or_mails(claim: str) -> Iterator[Mail]:
 
 def mails_of(path: Path) -> Iterator[Mail]:
     """The mails in a file or folder, each with what it claims, or None and the reason why that cannot be told."""
-    return map(_claimed, mails_in(path))
+    for kept, claims in map(_claimed, mails_in(path)):
+        yield replace(kept, box=str(path)), claims
 
 
 def _claimed(kept: Kept) -> Mail:

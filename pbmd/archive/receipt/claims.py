@@ -39,9 +39,11 @@ from pbmd.archive.receipt.wording import (
     PRESS,
     PRESS_MAIL,
     RECEIPT,
+    TAKEN_BACK,
     TITLES,
     WITHOUT_FOOT,
     WORD,
+    turn_of,
     value_of,
     with_words_told,
 )
@@ -99,11 +101,24 @@ class Statement:
 @dataclass(frozen=True, slots=True)
 class Own:
     """What the header of one of pbmd's own mails says: its kind (``report``), how many steps of its game were over, None if it
-    does not say, and the address that it was sent to."""
+    does not say, and the address that it was sent to. `seat` is the number of that (``g1p2``) and `token` what its holder
+    writes with, empty if it is to none; `domain` is that of the host."""
 
     kind: str
     steps: int | None
     reader: str
+    seat: str = ""
+    token: str = ""
+    domain: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """That the turns of a game from `first` to `last` are played again."""
+
+    game: str
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +126,8 @@ class Claims:
     """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
     nobody has looked at the signatures. `own` is there for one of pbmd's own, as far as its header says, and not for one in
     which such a mail is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML,
-    `drawings` and `pictures` are the maps that it has as SVG and as PNG."""
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG. `taken_back` are the turns that it says are played
+    again."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -122,6 +138,7 @@ class Claims:
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
     checkpoints: tuple[Found, ...] = ()
     keys: tuple[Verifier, ...] = ()
+    taken_back: tuple[TakenBack, ...] = ()
 
     @property
     def games(self) -> frozenset[str]:
@@ -166,7 +183,8 @@ def claims_of_mail(raw: bytes) -> Claims:
     subject = subject[:_SUBJECT_CHARS]
     said = _SAID_LINE.sub(_masked, lines)
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
-    claims = Claims(statements, subject, own, checkpoints=signed, keys=keys)
+    back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
+    claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back)
     if not reports or own is None:
         return replace(claims, text=lines if reports else "")
     page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
@@ -183,7 +201,17 @@ def _own(message: Message) -> Own | None:
     if match is None:
         return None
     reader = parseaddr(_header(message, "To"))[1]
-    return Own(match["kind"], int(match["step"]) if match["step"] else None, folded(reader))
+    steps = int(match["step"]) if match["step"] else None
+    seat, token = (match["seat"], match["token"]) if match["seat"] else ("", "")
+    return Own(match["kind"], steps, folded(reader), seat, token, match["domain"].lower())
+
+
+def _taken_back(text: str) -> Iterator[TakenBack]:
+    """What a mail says is played again."""
+    for match in TAKEN_BACK.finditer(text):
+        first, last = turn_of(match["turn"]), turn_of(match["left"])
+        if first is not None and last is not None:
+            yield TakenBack(match["game"], first, last)
 
 
 def moments_in(value: str) -> Iterator[datetime]:

@@ -25,11 +25,12 @@ may be a checkpoint that somebody has handed on."""
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A mail, and where it is: its file, and its number in a file that has several. `problem` says why it could not be read,
-    and is empty if it could."""
+    and is empty if it could. `box` is what was named of that in which it was found."""
 
     where: str
     raw: bytes = field(default=b"", repr=False)
     problem: str = ""
+    box: str = ""
 
 
 def mails_in(path: Path) -> Iterator[Kept]:

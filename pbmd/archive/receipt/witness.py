@@ -4,16 +4,18 @@
 answer: mails that were left out, values that cannot be told yet, and what the books have and no mail shows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pbmd.archive.ground.books import Books
 from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
 from pbmd.archive.receipt.absent import absent
-from pbmd.archive.receipt.agreement import Agreement, Read, hold_together
+from pbmd.archive.receipt.agreement import Agreement, hold_together
 from pbmd.archive.receipt.claims import Claims
 from pbmd.archive.receipt.examine import examine, examine_books
+from pbmd.archive.receipt.journals import journals_of
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
+from pbmd.archive.receipt.told import Read
 from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
@@ -80,14 +82,17 @@ class Judged:
 
 def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Verifier] = ()) -> Judged:
     """Hold mails against each other, and against books. `known` are keys of games that are not only known by these mails."""
-    agreement = hold_together([Read(kept.where, claims) for kept, claims in mails if claims and claims.says_anything], known)
+    ours = [(kept, claims) for kept, claims in mails if claims and claims.says_anything]
+    journals = journals_of([claims for _, claims in ours], books)
+    agreement = hold_together([Read(kept.where, claims, kept.box) for kept, claims in ours], known, journals)
     if books is None:
         return Judged(agreement, None, tuple(_left_out_of(mails)))
     of_books = examine_books(books)
     if not of_books.holds:
         return Judged(agreement, of_books, tuple(_left_out_of(mails)))
-    looked = tuple(_look(mails, books))
-    kept = [claims for _, claims in mails if claims]
+    others = {kept.where for place, (kept, _) in enumerate(ours) if journals.is_other(place, books.game)}
+    looked = tuple(_look(mails, books, others))
+    kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Whoever asks about one mail knows that there are others.
     return Judged(agreement, of_books, looked, tuple(absent(kept, books)) if len(kept) > 1 else ())
 
@@ -97,12 +102,14 @@ def stands(finding: Finding) -> bool:
     return finding.holds is True or (finding.holds is None and not finding.whole)
 
 
-def _look(mails: Sequence[Mail], books: Books) -> Iterator[Looked]:
-    """Hold all mails against the books."""
+def _look(mails: Sequence[Mail], books: Books, others: Container[str]) -> Iterator[Looked]:
+    """Hold all mails against the books, but for `others`: they are of another journal of a game of that name."""
     ours = [bool(claims and are_about(claims, books)) for _, claims in mails]
     for (kept, claims), is_ours in zip(mails, ours, strict=True):
         if claims is None or not claims.says_anything:
             yield from _left_out_of([(kept, claims)])
+        elif kept.where in others:
+            yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif is_ours:
             yield from _look_at_ours(kept.where, claims, books)
         elif not any(ours):

@@ -89,9 +89,13 @@ PRESS_MAIL = re.compile(
 )
 OWN_ID = re.compile(
     r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
-    r"\.(?:(?:g\d{1,9}p\d{1,6}|c\d{1,9})\.[a-z2-7]{16}\.)?[a-z2-7]{16}@[^<>@ ]+>"
+    r"\.(?:(?:(?P<seat>g\d{1,9}p\d{1,6})|c\d{1,9})\.(?P<token>[a-z2-7]{16})\.)?[a-z2-7]{16}@(?P<domain>[^<>@ ]+)>"
+)
+TAKEN_BACK = re.compile(
+    rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
 NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
+_TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")
 
 _TELLS_WORD = "Word that goes into the dice with these orders:"
 _LABEL = _TELLS_WORD.replace(" ", r"[ \t\n>]+")
@@ -112,3 +116,9 @@ def _told(found: re.Match[str]) -> str:
 def value_of(what: str, written: str) -> str:
     """A value, as it was before `with_words_told`."""
     return unquote(written) if what == WORD else written
+
+
+def turn_of(step: str) -> int | None:
+    """The turn of a step, as a mail calls it; None if it names none."""
+    found = _TURN.search(step)
+    return int(found["turn"]) if found else None

@@ -11,8 +11,9 @@ from sqlmodel import Session
 from pbmd.archive.ground.audience import TO_PUBLIC, Audience
 from pbmd.archive.ground.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.receipt.about import Finding
-from pbmd.archive.receipt.agreement import Agreement, Read, hold_together
+from pbmd.archive.receipt.agreement import Agreement, hold_together
 from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.receipt.told import Read
 from pbmd.archive.receipt.wording import FORM_HEAD, WORD
 from pbmd.ledger.tables import Outbox
 from tests.archive.made import examined, export, forge

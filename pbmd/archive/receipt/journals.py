@@ -1,0 +1,145 @@
+"""Which mails are of one journal: two games can have one name, at two hosts, or at one where a game began anew from an archive.
+
+Mails are of one journal if they share what no two journals have: a dice secret or the promise of it, a whole head, the token of
+a seat, or the name of the log in a signed checkpoint. So a host who goes on under another name, or from another address, with
+one of two players is seen to have gone on with the same game. What a mail says of itself does not part it from the others, but
+for one thing: where a mail tells that the game began anew from an archive, the tokens of seats and the name of the log join
+nothing, since at one host both journals can have them.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pbmd.archive.ground.books import Books
+from pbmd.archive.receipt.claims import Claims
+from pbmd.archive.receipt.wording import COMMITMENT, HEAD, OLD_HEAD, SECRET
+from pbmd.notes.checkpoint import OF_REPORTS
+
+_WHOLE = 64
+"""Digits of a head that is not only the beginning of one."""
+
+
+class Mark(NamedTuple):
+    """What only one journal has."""
+
+    what: str
+    value: str
+
+
+_LOG, _DICE, _HEAD, _TOKEN, _NAMED = "log", "dice", "head", "token", "named"
+_ALWAYS = frozenset({_DICE, _HEAD})
+"""What joins even where a game began anew from an archive."""
+_Node = tuple[str, object]
+"""The name of a game, and the place of a mail, or a mark."""
+BOOKS = -1
+"""The place of the books among the mails."""
+
+
+class Journals(NamedTuple):
+    """Which journal of a game each mail is of, by the place of the mail and the name of the game."""
+
+    found: Mapping[tuple[int, str], int]
+
+    def of(self, place: int, game: str) -> int | None:
+        """None if it cannot be told: several journals have that name."""
+        return self.found.get((place, game))
+
+    def is_other(self, place: int, game: str) -> bool:
+        """Whether a mail is of another journal than the books, which have mails of their own among these."""
+        books, own = self.of(BOOKS, game), self.of(place, game)
+        has_mails = any(journal == books for (at, name), journal in self.found.items() if at != BOOKS and name == game)
+        return own is not None and own != books and has_mails
+
+
+def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals:
+    """The journals of all games in some mails, and in books."""
+    marks = [(place, game, mark) for place, claims in enumerate(mails) for game, mark in _marks(claims)]
+    if books is not None:
+        names = {books.game, books.first_name} - {""}
+        marks += [(BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books)]
+    anew = {each.game for claims in mails for each in claims.statements if each.first(OLD_HEAD)}
+    joined = _Joined()
+    for place, game, mark in marks:
+        joins = mark.what in _ALWAYS or (mark.what != _NAMED and game not in anew)
+        joined.join((game, place), (game, mark) if joins else (game, place))
+    for game in {game for _, game, _ in marks} - anew:
+        _join_by_domain(joined, game, [(place, mark) for place, name, mark in marks if name == game])
+    return Journals(_numbered(joined, marks))
+
+
+def _numbered(joined: "_Joined", marks: Sequence[tuple[int, str, Mark]]) -> dict[tuple[int, str], int]:
+    """The journals of each game, counted in the order of the mails. What has no mark of its own is of the only one there is."""
+    numbers, found = defaultdict[str, dict[_Node, int]](dict), dict[tuple[int, str], int]()
+    marked = {(place, game): None for place, game, mark in marks if mark.what != _NAMED}
+    for place, game in marked:
+        journal = joined.of((game, place))
+        found[place, game] = numbers[game].setdefault(journal, len(numbers[game]))
+    for place, game, _ in marks:
+        if (place, game) not in found and len(numbers[game]) <= 1:
+            found[place, game] = 0
+    return found
+
+
+def _join_by_domain(joined: "_Joined", game: str, marks: Sequence[tuple[int, Mark]]) -> None:
+    """Mails that no checkpoint is joined to are of the one journal that their host has of that name, if it is but one; and
+    those that do not say the host, of the only journal of that name."""
+    logs = {joined.of((game, place)): mark.value.partition("/")[0] for place, mark in marks if mark.what == _LOG}
+    named = [(place, mark) for place, mark in marks if mark.what == _NAMED]
+    for place, mark in named:
+        if mark.value and joined.of((game, place)) not in logs:
+            at_host = [log for log, domain in logs.items() if domain == mark.value]
+            if len(at_host) <= 1:
+                joined.join((game, place), at_host[0] if at_host else (game, mark))
+    hosts = {joined.of((game, place)) for place, mark in named if mark.value} | {*logs}
+    for place, mark in named if len(hosts) <= 1 else ():
+        joined.join((game, place), next(iter(hosts), (game, mark)))
+
+
+def _marks(claims: Claims) -> Iterator[tuple[str, Mark]]:
+    """What a mail has of which game."""
+    own = claims.own
+    for game in claims.games:
+        yield game, Mark(_NAMED, own.domain if own else "")
+        if own and own.token:
+            yield game, Mark(_TOKEN, f"{own.token}@{own.domain}")
+    for found in claims.checkpoints:
+        said = found.checkpoint
+        yield said.game, Mark(_LOG, said.origin.removesuffix(OF_REPORTS))
+        yield said.game, Mark(_HEAD, said.head)
+    for statement in claims.statements:
+        for said in statement.values if statement.game else ():
+            if said.what == SECRET:
+                yield statement.game, Mark(_DICE, hashlib.sha256(bytes.fromhex(said.value)).hexdigest())
+            elif said.what == COMMITMENT:
+                yield statement.game, Mark(_DICE, said.value)
+            elif said.what == HEAD and len(said.value) == _WHOLE:
+                yield statement.game, Mark(_HEAD, said.value)
+
+
+def _marks_of_books(books: Books) -> Iterator[Mark]:
+    yield Mark(_NAMED, "")
+    if name := books.key.partition("+")[0]:
+        yield Mark(_LOG, name)
+    yield from (Mark(_HEAD, head) for head in books.heads)
+    yield from (Mark(_DICE, promise.value) for promise in books.promises)
+    yield from (Mark(_DICE, hashlib.sha256(bytes.fromhex(secret.value)).hexdigest()) for secret in books.secrets)
+
+
+class _Joined:
+    """Sets that are joined by what they share."""
+
+    def __init__(self) -> None:
+        self._parents = dict[_Node, _Node]()
+
+    def of(self, node: _Node) -> _Node:
+        """What stands for all that is joined to a node."""
+        while (parent := self._parents.setdefault(node, node)) != node:
+            self._parents[node] = self._parents[parent]
+            node = parent
+        return node
+
+    def join(self, one: _Node, other: _Node) -> None:
+        """Make one of the two."""
+        self._parents[self.of(one)] = self.of(other)

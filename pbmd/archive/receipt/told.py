@@ -1,0 +1,208 @@
+"""What a mail tells that others must tell, too: things, each with a key by which mails on the same are found.
+
+The numbers of entries and of steps by which things are found are what the host writes. So what matters most is found in two
+more ways, with which a host cannot part two histories: by what the mail calls the step, and by the dice secret that was
+revealed with it, which must be the one that both players were promised.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pbmd.archive.receipt.claims import Claims, Own, Statement, TakenBack, Value
+from pbmd.archive.receipt.wording import (
+    ARRIVED,
+    COMMITMENT,
+    DIGEST,
+    FORM_HEAD,
+    HEAD,
+    OLD_HEAD,
+    RECEIPT,
+    REPLACED,
+    REPORT,
+    SECRET,
+    SET_UP,
+    WORD,
+    turn_of,
+)
+
+_DIGEST_SHOWN = 16
+"""So many digits of a digest stand in reports."""
+_BEFORE_ALL = -1
+GIVEN, USED, STEPS = "receipt given", "receipt used", "steps"
+IN_PLACE = f"{COMMITMENT} in place of "
+"""How a commitment begins that was given in place of another: what a backup had promised can be given up but once."""
+_BY_NAME, _BY_SECRET = 1_000_000_001, 1_000_000_002
+"""They come behind what is found by numbers of steps, which have at most nine digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A mail that was read, where it is, and in which of the mailboxes that were named."""
+
+    where: str
+    claims: Claims
+    box: str = ""
+
+
+class Said(NamedTuple):
+    """What one mail says of a thing, where that mail is, what it calls the thing, and who got it. `note` is a checkpoint that
+    says it, if its signature holds, and `key` what shows that."""
+
+    value: str
+    where: str
+    about: str
+    reader: str
+    note: str = ""
+    key: str = ""
+
+
+class Thing(NamedTuple):
+    """What must be the same in all mails of one `journal` of a game. In the order of these a game comes to them: it is told
+    when so many `steps` were over, or is of that `entry` of the journal; what does not tell which it is is 0. `name` is what
+    the mails call the step, or the secret by which the thing is found in place of such numbers. `reader` is empty where all
+    are told the same."""
+
+    game: str
+    journal: int
+    steps: int
+    entry: int
+    what: str
+    reader: str = ""
+    name: str = ""
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether it is found by what the mail calls the step."""
+        return self.steps == _BY_NAME
+
+
+Told = tuple[Thing, str, str]
+"""A thing, what a mail calls it, and what it says."""
+
+
+def by_name(thing: Thing, name: str, what: str) -> Thing:
+    """That of the same journal by what a mail calls the step, in the order of turns."""
+    return Thing(thing.game, thing.journal, _BY_NAME, turn_of(name) or 0, what, name=name)
+
+
+def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told]:
+    """What a statement tells of."""
+    own, any_thing = claims.own, Thing(statement.game, journal, 0, 0, "")
+    for said in statement.values:
+        if said.what in (HEAD, FORM_HEAD) and said.entry:
+            yield any_thing._replace(entry=said.entry, what=HEAD), f"chain head at entry {said.entry}", said.value
+        elif said.what in (SECRET, COMMITMENT):
+            yield from _of_dice(any_thing, own, statement, said)
+        elif said.what == OLD_HEAD:
+            yield any_thing._replace(what=OLD_HEAD), "head of the journal from which the game goes on", said.value
+    if own is not None and own.steps is not None and own.kind == "report":
+        yield from _of_report(any_thing._replace(steps=own.steps), own, statement)
+    if statement.report is not None and statement.kind == "seat":
+        yield from _of_revealed(any_thing, own, statement)
+    if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
+        yield from _of_receipt(any_thing._replace(entry=receipt), own, statement)
+
+
+def _of_dice(any_thing: Thing, own: Own | None, statement: Statement, said: Value) -> Iterator[Told]:
+    """A secret or a commitment; of the latter, whether it is in place of another. How many steps were over when it was told: a
+    turn that is played again has the same name, but another number of steps before it. That of the set-up was told before all,
+    in mails that count none."""
+    before = statement.first(REPLACED) if said.what == COMMITMENT else ""
+    what, about = f"{IN_PLACE}{before}" if before else said.what, f"{said.what} of {said.step}"
+    steps = _BEFORE_ALL if said.step == SET_UP else own.steps if own else None
+    if own is not None and steps is not None:
+        yield any_thing._replace(steps=steps, what=what), about, said.value
+    yield by_name(any_thing, said.step, what), about, said.value
+
+
+def _of_receipt(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:
+    arrived, reader = statement.first(ARRIVED), _reader(own)
+    what, about = USED if own.kind == "report" else GIVEN, f"receipt {any_thing.entry}"
+    yield any_thing._replace(what=what, reader=reader), about, f"orders that arrived {arrived}"
+    # Orders that waited can have one receipt for several.
+    for said, value in ((DIGEST, statement.first(DIGEST)[:_DIGEST_SHOWN]), (WORD, statement.first(WORD))):
+        if value:
+            yield any_thing._replace(what=f"{said}, arrived {arrived}", reader=reader), f"{said} of {about}", value
+
+
+def _reader(own: Own) -> str:
+    """Who a mail is to: somebody can hold two seats."""
+    return f"{own.reader} {own.seat}"
+
+
+def _of_report(then: Thing, own: Own, statement: Statement) -> Iterator[Told]:
+    # No entry stands with a head where nobody may know how many there are.
+    about = _about_head(statement)
+    if statement.report is not None:
+        whose = f"report of {_step(statement)} for {own.reader}"
+        yield then._replace(what=REPORT, reader=_reader(own)), whose, statement.report
+        yield then._replace(what=HEAD), about, statement.first(HEAD)
+    for said in statement.values:
+        if said.what == FORM_HEAD and not said.entry:
+            yield then._replace(what=HEAD), about, said.value
+
+
+def _of_revealed(any_thing: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
+    """What a report says beside the secret that it reveals, and what it is called. Whoever quotes a report may have left out
+    what stood between two; then the secret is of another step than the report."""
+    values = {said.what: said for said in statement.values}
+    secret, promise, head, step = values.get(SECRET), values.get(COMMITMENT), values.get(HEAD), _step(statement)
+    if own is None and secret is not None and secret.step != statement.step:
+        return
+    if head is not None and (own is not None or secret is not None):
+        yield by_name(any_thing, step, HEAD), _about_head(statement), head.value
+    if secret is None:
+        return
+    linked = any_thing._replace(steps=_BY_SECRET, entry=turn_of(secret.step) or 0, name=secret.value)
+    if head is not None:
+        yield linked._replace(what=HEAD), _about_head(statement), head.value
+    if promise is not None:
+        yield linked._replace(what=COMMITMENT), f"{COMMITMENT} of {promise.step}", promise.value
+    if own is not None and own.kind == "report" and own.steps is not None:
+        yield linked._replace(what=STEPS), f"number of steps in the Message-ID of the report of {step}", str(own.steps)
+
+
+def _step(statement: Statement) -> str:
+    return statement.step or next((said.step for said in statement.values if said.what == SECRET), "the beginning")
+
+
+def _about_head(statement: Statement) -> str:
+    return f"chain head in the reports of {_step(statement)}"
+
+
+def played_twice(mails: Sequence[Claims], things: Iterable[Thing]) -> set[Thing]:
+    """The things of which several may be true, though mails call them the same: of turns that are said to be played again, and
+    of those with several steps of one name, as where one moves after the other."""
+    steps = {
+        (statement.game, said.step)
+        for claims in mails
+        for statement in claims.statements
+        for said in statement.values
+        if said.what == SECRET and said.step in {each.step for each in statement.values if each.what == COMMITMENT}
+    }
+    back = {each for claims in mails for each in claims.taken_back}
+    again = steps | _told_twice(mails)
+    return {
+        thing
+        for thing in things
+        if thing.is_by_name and ((thing.game, thing.name) in again or any(_is_in(thing, each) for each in back))
+    }
+
+
+def _is_in(thing: Thing, back: TakenBack) -> bool:
+    return thing.game == back.game and back.first <= thing.entry <= back.last
+
+
+def _told_twice(mails: Sequence[Claims]) -> set[tuple[str, str]]:
+    """Steps of which one reader was told two secrets at different times: then several have that name, or the mail is lost that
+    said that it is played again."""
+    found = defaultdict[tuple[str, str, str], set[tuple[int, str]]](set)
+    of_own = ((claims.own, each) for claims in mails if claims.own for each in claims.statements)
+    for own, statement in of_own:
+        for said in statement.values if own.steps is not None else ():
+            if said.what == SECRET:
+                found[statement.game, said.step, _reader(own)].add((own.steps or 0, said.value))
+    several = ((key, {steps for steps, _ in told}, {value for _, value in told}) for key, told in found.items())
+    return {(game, step) for (game, step, _), steps, values in several if len(steps) > 1 and len(values) > 1}
