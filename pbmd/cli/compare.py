@@ -11,7 +11,7 @@ import typer
 
 from pbmd.archive.receipt.agreement import Disagreement
 from pbmd.archive.receipt.witness import Judged, judge, stands
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples
+from pbmd.cli.common import SETTINGS, WENT_WRONG, WRONG_USE, examples
 from pbmd.cli.kept_mails import (
     MARKS,
     archived,
@@ -62,7 +62,7 @@ def command(
     deadline, and orders to which no answer came.
 
     Exit code 0: what several mails tell is the same in all. 1: it is not, or a mail cannot be read, or the archive has
-    something else. 2: there was nothing to compare.
+    something else. 2: there was nothing to compare, or mails of several readers and nothing that several of them were told.
     """
     mails = [mail for path in mailboxes for mail in mails_of(path)]
     if nothing_in(mails):
@@ -76,6 +76,14 @@ def command(
             print(printable(line))
     if not judged.holds:
         raise typer.Exit(WENT_WRONG)
+    if _compares_nothing(judged):
+        raise typer.Exit(WRONG_USE)
+
+
+def _compares_nothing(judged: Judged) -> bool:
+    """Whether mails were not held against those of another reader, though there are such, or against nothing at all."""
+    agreement = judged.agreement
+    return judged.of_books is None and not (agreement.between if agreement.readers > 1 else agreement.compared)
 
 
 def _document(judged: Judged) -> dict[str, Any]:
@@ -86,6 +94,10 @@ def _document(judged: Judged) -> dict[str, Any]:
 def _lines(judged: Judged) -> Iterator[str]:
     agreement = judged.agreement
     yield f"{'yes' if agreement.compared else '?':<4} {counted(agreement.compared, 'thing')} told in several mails"
+    if agreement.readers > 1:
+        yield f"{'yes' if agreement.between else '?':<4} {counted(agreement.between, 'thing')} of these told to several readers"
+    else:
+        yield "?    nothing was compared between readers: all these mails are of one"
     yield from disagreement_lines(judged)
     if judged.of_books is not None:
         yield f"{MARKS[judged.of_books.holds]:<4} {judged.of_books.what}: {judged.of_books.words}"
@@ -118,6 +130,8 @@ def _verdict(judged: Judged) -> str:
         return "Not everything can be told from this archive; see the lines with ?."
     if judged.unreadable:
         return "What could be read agrees; but some could not be read, see above."
+    if judged.agreement.readers > 1 and not judged.agreement.between:
+        return "Nothing in these mails was told to several readers, so it cannot be said whether all were told the same."
     if not judged.agreement.compared:
         return "No two of these mails tell of the same thing, so nothing can be said; take mails of several players."
     return "What several of these mails tell is the same in each of them."

@@ -129,6 +129,9 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
     if judged.absent:
         yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
         yield from _first_of(judged.absent)
+    if judged.unanswered:
+        told = "since they were put on file again, or another held the seat"
+        yield f"No answer was looked for to {counted(judged.unanswered, 'receipt')}, {told}."
     yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
 
 
@@ -137,7 +140,7 @@ def skipped_document(judged: Judged) -> dict[str, Any]:
     left = [
         {"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in judged.left_out
     ]
-    return {"left_out": left, "absent": list(judged.absent)}
+    return {"left_out": left, "absent": list(judged.absent), "unanswered": judged.unanswered}
 
 
 def _named(mail: Looked) -> str:

@@ -402,7 +402,7 @@ class TestWhatCannotBeCompared:
     def test_is_said(self, world: World, tmp_path: Path) -> None:
         one = kept(world.outbox("acknowledgement", "Altair")[:1], tmp_path / "one")
         done = ask(one)
-        assert done.exit_code == 0
+        assert done.exit_code == 2
         assert done.stdout.splitlines()[-1].startswith("No two of these mails tell of the same thing")
 
     def test_is_counted_if_it_does_not_say_what_it_is_of(self, begun: Callable[..., World], tmp_path: Path) -> None:

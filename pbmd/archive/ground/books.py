@@ -71,7 +71,8 @@ class Books:
     `no_reports` says why no report can be compared, empty if those that are there can; `seats` are the names of all seats.
     `arrivals` are those of the orders that an entry holds, where the entry itself is all that tells of them. `salts`: salt, in
     hex → what it is; with `sealed` there are others. `press` is what entries show, and all of it unless there is more that is
-    `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so."""
+    `unshown`. `key` is the one that the end of an archive's journal is signed with, if it says so. `hands`: seat → entry by
+    which somebody else holds it since."""
 
     game: str
     kinds: Sequence[tuple[str, int | None]]
@@ -102,6 +103,7 @@ class Books:
     deadlines: frozenset[datetime] = frozenset()
     told: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
     key: str = ""
+    hands: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @cached_property
     def words_of_press(self) -> frozenset[tuple[str, str]]:
@@ -247,12 +249,15 @@ def _with_salts(books: Books, entries: Iterable[Part]) -> Books:
 
 
 def _with_words(books: Books, entries: Sequence[Part]) -> Books:
-    """The books with what entries tell in words: press, and deadlines."""
+    """The books with what entries tell in words: press, deadlines, and who holds a seat since when."""
     if books.broken:
         return books
     press, unshown = press_in(entries)
     deadlines, told = deadlines_in(entries)
-    return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told)
+    hands = {
+        str((public or {}).get("seat", "")): entry for entry, (kind, public, _) in enumerate(entries, 1) if kind == "holder"
+    }
+    return replace(books, press=press, unshown=unshown, deadlines=deadlines, told=told, hands=hands)
 
 
 def _end_of(old: Mapping[str, Any]) -> tuple[str, int]:

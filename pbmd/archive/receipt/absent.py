@@ -52,9 +52,33 @@ def _press(seat: str, has: _Has, books: Books) -> Iterator[str]:
 
 
 def _answers(seat: str, has: _Has, books: Books) -> Iterator[str]:
+    expected = _receipts(seat, has, books) - _unanswered(books)
+    yield from (f"an answer to orders of {seat} with receipt {number}" for number in sorted(expected - has.receipts))
+
+
+def _receipts(seat: str, has: _Has, books: Books) -> set[int]:
+    """Those of a seat, if any of them is there."""
     own = {given.receipt for given in books.orders if given.seat == seat and _is_own_entry(books, given.receipt)}
-    for number in sorted(own - has.receipts) if own & has.receipts else ():
-        yield f"an answer to orders of {seat} with receipt {number}"
+    return own if own & has.receipts else set()
+
+
+def unanswered(mails: Iterable[Claims], books: Books) -> int:
+    """For how many receipts that no mail has none was due to whose mails these are."""
+    seats, not_due = _by_seat(mails, books), _unanswered(books)
+    return sum(len((_receipts(seat, has, books) & not_due) - has.receipts) for seat, has in seats.items())
+
+
+def _unanswered(books: Books) -> set[int]:
+    """The receipts that whoever holds the seat now never got: a turn that was taken back has put orders on file again, under
+    another number, as they had arrived; or the orders are of somebody who held the seat before."""
+    first = dict[tuple[str, datetime, str], int]()
+    for given in sorted(books.orders, key=lambda given: given.receipt):
+        first.setdefault((given.seat, given.arrived_at, given.digest), given.receipt)
+    return {
+        given.receipt
+        for given in books.orders
+        if first[given.seat, given.arrived_at, given.digest] < given.receipt or given.receipt < books.hands.get(given.seat, 0)
+    }
 
 
 def _notices(seat: str, has: _Has, books: Books) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pbmd.archive.ground.books import Books
 from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
-from pbmd.archive.receipt.absent import absent
+from pbmd.archive.receipt.absent import absent, unanswered
 from pbmd.archive.receipt.agreement import Agreement, hold_together
 from pbmd.archive.receipt.claims import Claims
 from pbmd.archive.receipt.examine import examine, examine_books
@@ -40,12 +40,13 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What came of mails. `of_books` is whether the books agree with themselves, None if there are none; `absent` is what they
-    have for the readers of these mails, and no mail shows."""
+    have for the readers of these mails, and no mail shows, and `unanswered` so many orders to which no answer was due."""
 
     agreement: Agreement
     of_books: Finding | None
     looked: Sequence[Looked]
     absent: Sequence[str] = field(default=())
+    unanswered: int = 0
 
     @property
     def findings(self) -> list[Finding]:
@@ -94,7 +95,9 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     looked = tuple(_look(mails, books, others))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Whoever asks about one mail knows that there are others.
-    return Judged(agreement, of_books, looked, tuple(absent(kept, books)) if len(kept) > 1 else ())
+    if len(kept) <= 1:
+        return Judged(agreement, of_books, looked)
+    return Judged(agreement, of_books, looked, tuple(absent(kept, books)), unanswered(kept, books))
 
 
 def stands(finding: Finding) -> bool:
