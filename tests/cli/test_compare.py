@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col
 from typer.testing import CliRunner, Result
 
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.cli import app
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.letters import offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.signed import Signer
@@ -282,6 +284,30 @@ class TestWhatThereIsNoMailOf:
         assert "In the books, but not among these mails: 2." in done.stdout
         assert "Each value" not in done.stdout.splitlines()[-1]
 
+    def test_is_nothing_after_a_turn_was_played_again(self, world: World, tmp_path: Path) -> None:
+        """Orders are on file again, under a number of which there is no answer."""
+        world.act(GAME, roll_back, 2)
+        assert world.pass_time(timedelta(days=4))
+        played(world, 1, first=5)
+        archive = export(world, tmp_path / "archive")
+        document = told(kept(world.outbox("", "Altair"), tmp_path / "kept"), more=("--archive", str(archive)))
+        assert (document["absent"], document["unanswered"]) == ([], 1)
+        assert "No answer was looked for to 1 receipt, " in ask(tmp_path / "kept", more=("--archive", str(archive))).stdout
+
+    def test_is_nothing_that_came_before_the_seat_changed_hands(self, world: World, tmp_path: Path) -> None:
+        before = [mail for mail in world.outbox("acknowledgement", "Altair") if "Receipt " in body_of(mail)]
+        world.act(GAME, offers.offer, "Altair", "dora@players.test", "Dora", "UTC")
+        world.reply(world.questions("dora@players.test")[-1], "YES")
+        for seat, sender in (("Altair", "dora@players.test"), ("Borealis", ""), ("Cygnus", "")):
+            world.now += timedelta(minutes=1)
+            world.send(seat, "Add 1", **({"sender": sender} if sender else {}))
+        world.pass_time(HOUR)
+        archive = export(world, tmp_path / "archive")
+        mails = kept(world.mails(col(Outbox.recipient) == "dora@players.test"), tmp_path / "kept")
+        document = told(mails, more=("--archive", str(archive)))
+        assert [line for line in document["absent"] if "an answer" in line] == []
+        assert document["unanswered"] == len(before) == 2
+
     def test_is_nothing_in_a_whole_mailbox(self, world: World, tmp_path: Path) -> None:
         archive = export(world, tmp_path / "archive")
         path = kept(world.outbox("", "Altair"), tmp_path / "kept")
@@ -396,6 +422,36 @@ class TestReceipt:
         done = CliRunner().invoke(app, ["receipt", *map(str, mailboxes), "--archive", str(archive)])
         assert done.exit_code == 1
         assert done.stdout.splitlines()[-1] == "These mails tell two histories; see the lines with NO."
+
+
+class TestBetweenReaders:
+    def test_it_is_said_how_much_was_compared(self, world: World, tmp_path: Path) -> None:
+        altair, borealis = (kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES[:2])
+        document = told(altair, borealis)
+        assert (document["code"], document["readers"], document["between"] > 5) == (0, 2, True)
+        assert f"yes  {document['between']} things of these told to several readers" in ask(altair, borealis).stdout
+        alone = told(altair)
+        assert (alone["code"], alone["readers"], alone["between"]) == (0, 1, 0)
+        assert "nothing was compared between readers: all these mails are of one" in ask(altair).stdout
+
+    def test_that_have_nothing_in_common_it_is_no_success(self, world: World, tmp_path: Path) -> None:
+        altair, borealis = (kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES[:2])
+        for path in borealis.iterdir():
+            path.write_bytes(path.read_bytes().replace(b"galaxy-7", b"galaxy-8"))
+        done = ask(altair, borealis)
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (
+            2,
+            "Nothing in these mails was told to several readers, so it cannot be said whether all were told the same.",
+        )
+        assert done.stdout.splitlines()[1] == "?    0 things of these told to several readers"
+
+    def test_mails_whose_ids_a_relay_has_rewritten_are_of_their_mailbox(self, world: World, tmp_path: Path) -> None:
+        boxes = [kept(world.outbox("", seat), tmp_path / seat) for seat in NAMES[:2]]
+        for box in boxes:
+            for number, path in enumerate(box.iterdir()):
+                path.write_bytes(path.read_bytes().replace(b"Message-ID: <", b"Message-ID: <%d.relay." % number))
+        document = told(*boxes)
+        assert (document["code"], document["readers"], document["between"] > 5) == (0, 2, True)
 
 
 class TestWhatCannotBeCompared:

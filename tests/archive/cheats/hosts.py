@@ -467,6 +467,15 @@ def forks_with_archives(played: Played) -> Evidence:
     return Evidence(played.archive, {**played.mails, CHEATED: other.mails[CHEATED]}, {CHEATED: other.archive})
 
 
+def forks_out_of_step(played: Played) -> Evidence:
+    """Cygnus writes so much in the other history that no entry there has the number of one here; what Message-IDs say of steps
+    is left out."""
+    much = then(*[sends(FRIEND, f"Add {number}") for number in (3, 4) * 5])
+    other = played.again("a2", luck=5, a2=then(much, fills(LOOKS_ON, "Add 9")))
+    apart = tuple(re.sub(rb"(?m)^(Message-ID: <[a-z]+-t\d+)s\d+", rb"\1", raw) for raw in other.mails[CHEATED])
+    return Evidence(played.archive, {**played.mails, CHEATED: apart})
+
+
 def rewrites(played: Played) -> Evidence:
     again = played.again("turn 1", luck=2, b2=fills(CHEATED, "Add 1", word=OWN_WORD), c2=sends(FRIEND, "Add 9"))
     return replace(again, mails=played.mails)

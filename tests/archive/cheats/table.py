@@ -487,6 +487,13 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 proved=True,
             ),
             Cheat(
+                "does so, with other numbers of entries in each, and without those of steps in Message-IDs",
+                hosts.forks_out_of_step,
+                mails=_TWO,
+                whose="cheated",
+                without="two",
+            ),
+            Cheat(
                 "keeps two whole histories for two players, and gives each an archive of theirs",
                 hosts.forks_with_archives,
                 mails=_TWO,
