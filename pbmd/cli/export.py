@@ -19,7 +19,7 @@ from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import packed_at_the_end, packer_of
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
-from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.tags import GM_SEAT, tokens_of
@@ -85,7 +85,7 @@ def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool =
         try:
             audience: Audience = audience_of(view, [seat.name for seat in table.seats])
             planned = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
-            plan = replace(planned, signer=signer_of(desk, table.game.name))
+            plan = replace(planned, signer=signer_of(desk, journal_name(table.game)))
             with _written_to(to, plan, force=force) as folder, _progress(plan.items) as done:
                 write_archive(work.session, plan, folder, Blanker(_tokens(work, table)), done, force=force)
         except (NothingToExport, FolderTaken, UnknownView) as problem:

@@ -28,6 +28,9 @@ from pbmd.notes.signed import (
 
 OF_REPORTS = "/reports"
 """How the name of a log ends whose entries are the reports of a game, each with the head of its journal then."""
+ANEW = "~"
+"""What stands in the name of a log between that of its game and some digits of a head, if the game began anew from an archive:
+at one host it can have the name that the game had before."""
 ROOT_BYTES = 32
 _TIME_BYTES = 8
 LATEST = 2**63 - 1
@@ -45,7 +48,7 @@ class Checkpoint:
     @property
     def game(self) -> str:
         """The name of the game, as the log says."""
-        return self.origin.removesuffix(OF_REPORTS).rpartition("/")[2]
+        return self.origin.removesuffix(OF_REPORTS).rpartition("/")[2].partition(ANEW)[0]
 
     @property
     def by_report(self) -> bool:

@@ -22,7 +22,7 @@ from pbmd.archive.write.database import write_database
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.reading import Archive as Payload
 from pbmd.archive.write.site import write_site
-from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
@@ -70,7 +70,7 @@ def export(
         table = work.table_named(game)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)
-        plan = replace(plan, signer=signer_of(world.desk, game)) if signed else plan
+        plan = replace(plan, signer=signer_of(world.desk, journal_name(table.game))) if signed else plan
         blanker = Blanker(tokens_at_hand(work, table.id, work.desk.settings.server.gm))
         write_archive(work.session, plan, folder, blanker, lambda: None)
     return folder

@@ -298,9 +298,10 @@ class TestWhatThereIsNoMailOf:
         before = [mail for mail in world.outbox("acknowledgement", "Altair") if "Receipt " in body_of(mail)]
         world.act(GAME, offers.offer, "Altair", "dora@players.test", "Dora", "UTC")
         world.reply(world.questions("dora@players.test")[-1], "YES")
-        for seat, sender in (("Altair", "dora@players.test"), ("Borealis", ""), ("Cygnus", "")):
+        senders = ("dora@players.test", address_of("Borealis"), address_of("Cygnus"))
+        for seat, sender in zip(NAMES, senders, strict=True):
             world.now += timedelta(minutes=1)
-            world.send(seat, "Add 1", **({"sender": sender} if sender else {}))
+            world.send(seat, "Add 1", sender=sender)
         world.pass_time(HOUR)
         archive = export(world, tmp_path / "archive")
         mails = kept(world.mails(col(Outbox.recipient) == "dora@players.test"), tmp_path / "kept")

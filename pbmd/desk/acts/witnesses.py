@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Endorsement, JournalEntry
 from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
@@ -50,7 +50,7 @@ def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifi
     """Keep what witnesses have signed of a game. Raises `Refused` if it is not a checkpoint of this game that this pbmd has
     signed, or if there is no cosignature, or one that does not hold."""
     said = found.checkpoint
-    own = signer_of(work.desk, table.game.name).verifier
+    own = signer_of(work.desk, journal_name(table.game)).verifier
     try:
         ours = said.game == table.game.name and is_of_log(found.note, own)
     except NoNote as problem:

@@ -9,14 +9,20 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sqlalchemy.orm import object_session
+from sqlmodel import select
+
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work
-from pbmd.ledger.tables import Game, Stamp
-from pbmd.notes.checkpoint import OF_REPORTS, Checkpoint, sign_checkpoint
+from pbmd.ledger.tables import Game, JournalEntry, Stamp
+from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
 from pbmd.notes.signed import Signer
 
 _WIDTH = 64
+_DIGITS = 12
+_BEFORE_LETTERS = 500
+"""That a game goes on from an archive is written behind its seats, before any letter comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,28 @@ class SignedHead:
 
 
 def signer_of(desk: Desk, log: str) -> Signer:
-    """What signs the checkpoints of a game, by the name of the game. All have one key, under the name of each."""
+    """What signs the checkpoints of a journal, by its name (`journal_name`). All have one key, under the name of each."""
     local, _, domain = desk.settings.server.address.lower().rpartition("@")
     return Signer(f"{domain}/{local}/{log}", hmac.digest(desk.key, b"pbmd: the key that signs checkpoints", "sha256"))
+
+
+def journal_name(game: Game) -> str:
+    """What the journal of a game is called where it is signed: as the game; but one that began anew from an archive has digits
+    of its own head behind that. Else two honest journals at one host could have one name, and look like two histories."""
+    session = object_session(game)
+    assert session is not None, "the game comes from a ledger that is open"
+    begun = select(JournalEntry.hash).where(
+        JournalEntry.game_id == game.id, JournalEntry.number <= _BEFORE_LETTERS, JournalEntry.kind == "imported"
+    )
+    anew = session.execute(begun).scalars().first()
+    return f"{game.name}{ANEW}{anew[:_DIGITS]}" if anew else game.name
 
 
 def log_of(desk: Desk, game: Game) -> Signer:
     """What signs the checkpoints that the reports of a game show. Where nobody may know how many entries there are, heads are
     counted by the reports, and that log has a name of its own."""
     is_silent = json.loads(game.terms).get("who_has_sent") == "nothing"
-    return signer_of(desk, game.name + (OF_REPORTS if is_silent else ""))
+    return signer_of(desk, journal_name(game) + (OF_REPORTS if is_silent else ""))
 
 
 def signed_head(work: Work, table: Table, tick: Tick) -> SignedHead:

@@ -141,6 +141,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, "secret": unused, **promised(table)}
     public |= {"deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position), **salts} | notice.sealed_cause(work))
+    work.write_rows()  # reports are signed under a name that this entry gives
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.
     where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "

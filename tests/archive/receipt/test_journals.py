@@ -1,7 +1,10 @@
 """Mails of several journals of one name are not held against each other, and each seat's are its own, whoever has them."""
 
+import re
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from sqlalchemy import text
@@ -12,8 +15,8 @@ from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.mailbox import Kept
 from pbmd.archive.receipt.witness import OTHER_GAME, Judged, judge
 from pbmd.desk.keeping.adopt import go_on
-from tests.archive.made import export
-from tests.archive.receipt.test_forks import DAY, begun, box, from_a_relay, held, turn, without_steps
+from tests.archive.made import export, verified
+from tests.archive.receipt.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
 from tests.desk.world import NAMES, World
 
 
@@ -36,6 +39,10 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[], World]]:
 
 @pytest.fixture
 def moved(new_world: Callable[[], World], tmp_path: Path) -> tuple[World, World, Path]:
+    return move(new_world, tmp_path)
+
+
+def move(new_world: Callable[[], World], tmp_path: Path) -> tuple[World, World, Path]:
     """A game that goes on under its old name, with the old server key, since the ledger was lost; and its new archive."""
     old, new = begun(new_world()), new_world()
     turn(old)
@@ -72,6 +79,33 @@ class TestAGameThatGoesOnFromAnArchive:
         left = [each for each in came.left_out if each.left_out == OTHER_GAME]
         assert (len(left), {each.why for each in left}) == (len(before), {"another journal of the name galaxy-7"})
         assert came.absent == ()
+
+    def test_signs_under_a_name_of_its_own(self, moved: tuple[World, World, Path]) -> None:
+        """So two honest notes that somebody hands on are no proof against the host."""
+        old, new, archive = moved
+        logs = [
+            {found.checkpoint for mail in world.outbox("report") for found in claims_of_mail(mail.raw).checkpoints}
+            for world in (old, new)
+        ]
+        assert {(said.origin, said.game) for said in logs[0]} == {("pbmd.test/games/galaxy-7", "galaxy-7")}
+        ((origin, game),) = {(said.origin, said.game) for said in logs[1]}
+        assert (re.fullmatch(r"pbmd\.test/games/galaxy-7~[0-9a-f]{12}", origin) is not None, game) == (True, "galaxy-7")
+        findings = verified(archive)
+        assert (findings.problems, origin in findings.signed) == ([], True)
+
+    @pytest.mark.parametrize("rewrite", [as_it_came, from_a_relay])
+    def test_of_an_older_pbmd_had_the_name_of_before(
+        self, new_world: Callable[[], World], tmp_path: Path, rewrite: Rewrite
+    ) -> None:
+        """Its mails are parted by what they tell, and a note alone by nothing."""
+        with patch("pbmd.desk.books.checkpoints.journal_name", attrgetter("name")):
+            old, new, _ = move(new_world, tmp_path)
+        mails = [[*box(old, seat, rewrite), *box(new, seat, rewrite)] for seat in NAMES]
+        assert {found.checkpoint.origin for raw in mails[0] for found in claims_of_mail(raw).checkpoints} == {
+            "pbmd.test/games/galaxy-7"
+        }
+        agreement = held(*mails)
+        assert (agreement.disagreements, agreement.between > 10) == ((), True)
 
     def test_can_be_forked_as_any_other(self, moved: tuple[World, World, Path]) -> None:
         """That a mail tells of a new beginning does not excuse two of them."""
