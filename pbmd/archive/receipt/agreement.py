@@ -85,21 +85,31 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = (), journal
         del told[thing]
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
     wrong = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
-    facts = defaultdict[_Fact, bool](bool)
-    for thing, _ in compared:
-        if thing.what != STEPS:
-            facts[_fact(thing, told[thing][0])] |= len({said.reader for said in told[thing]}) > 1
+    several = _told_to_several(told, [thing for thing, _ in compared])
     worthless = (Worthless(mail.where, _named(each), signed.problem) for _, mail, each, signed in checked if signed.problem)
     return Agreement(
         tuple(dict.fromkeys(each for _, each in wrong)),
-        len(facts),
-        len({_fact(thing, said) for thing, (said, *_) in told.items() if thing.what != STEPS} - facts.keys()),
+        len(several),
+        len(_facts(told) - several.keys()),
         vague,
         tuple(dict.fromkeys(worthless)),
         unsigned=sum(signed == Signed() for _, _, _, signed in checked),
-        between=sum(facts.values()),
+        between=sum(several.values()),
         readers=len({*readers}),
     )
+
+
+def _told_to_several(told: _Told, compared: Sequence[Thing]) -> dict[_Fact, bool]:
+    """What was compared, and of each whether it came to several readers."""
+    facts = defaultdict[_Fact, bool](bool)
+    for thing in compared:
+        if thing.what != STEPS:
+            facts[_fact(thing, told[thing][0])] |= len({said.reader for said in told[thing]}) > 1
+    return facts
+
+
+def _facts(told: _Told) -> set[_Fact]:
+    return {_fact(thing, said) for thing, (said, *_) in told.items() if thing.what != STEPS}
 
 
 def _fact(thing: Thing, said: Said) -> _Fact:

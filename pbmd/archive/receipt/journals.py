@@ -61,11 +61,13 @@ def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals
         marks += [(BOOKS, game, mark) for game in sorted(names) for mark in _marks_of_books(books)]
     anew = {each.game for claims in mails for each in claims.statements if each.first(OLD_HEAD)}
     joined = _Joined()
+    of_games = defaultdict[str, list[tuple[int, Mark]]](list)
     for place, game, mark in marks:
         joins = mark.what in _ALWAYS or (mark.what != _NAMED and game not in anew)
         joined.join((game, place), (game, mark) if joins else (game, place))
-    for game in {game for _, game, _ in marks} - anew:
-        _join_by_domain(joined, game, [(place, mark) for place, name, mark in marks if name == game])
+        of_games[game].append((place, mark))
+    for game in of_games.keys() - anew:
+        _join_by_domain(joined, game, of_games[game])
     return Journals(_numbered(joined, marks))
 
 
@@ -87,11 +89,13 @@ def _join_by_domain(joined: "_Joined", game: str, marks: Sequence[tuple[int, Mar
     those that do not say the host, of the only journal of that name."""
     logs = {joined.of((game, place)): mark.value.partition("/")[0] for place, mark in marks if mark.what == _LOG}
     named = [(place, mark) for place, mark in marks if mark.what == _NAMED]
+    at_hosts = defaultdict[str, list[_Node]](list)
+    for log, domain in logs.items():
+        at_hosts[domain].append(log)
     for place, mark in named:
-        if mark.value and joined.of((game, place)) not in logs:
-            at_host = [log for log, domain in logs.items() if domain == mark.value]
-            if len(at_host) <= 1:
-                joined.join((game, place), at_host[0] if at_host else (game, mark))
+        at_host = at_hosts[mark.value]
+        if mark.value and joined.of((game, place)) not in logs and len(at_host) <= 1:
+            joined.join((game, place), next(iter(at_host), (game, mark)))
     hosts = {joined.of((game, place)) for place, mark in named if mark.value} | {*logs}
     for place, mark in named if len(hosts) <= 1 else ():
         joined.join((game, place), next(iter(hosts), (game, mark)))
