@@ -10,6 +10,7 @@ nothing, since at one host both journals can have them.
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from pbmd.archive.ground.books import Books
@@ -46,11 +47,12 @@ class Journals(NamedTuple):
         """None if it cannot be told: several journals have that name."""
         return self.found.get((place, game))
 
-    def is_other(self, place: int, game: str) -> bool:
-        """Whether a mail is of another journal than the books, which have mails of their own among these."""
-        books, own = self.of(BOOKS, game), self.of(place, game)
-        has_mails = any(journal == books for (at, name), journal in self.found.items() if at != BOOKS and name == game)
-        return own is not None and own != books and has_mails
+    def others(self, game: str) -> frozenset[int]:
+        """The places of mails of another journal than the books, if these have mails of their own among them."""
+        books = self.of(BOOKS, game)
+        own = {place: journal for (place, name), journal in self.found.items() if place != BOOKS and name == game}
+        has_mails = books in own.values()
+        return frozenset(place for place, journal in own.items() if has_mails and journal != books)
 
 
 def journals_of(mails: Sequence[Claims], books: Books | None = None) -> Journals:
@@ -128,7 +130,9 @@ def _marks_of_books(books: Books) -> Iterator[Mark]:
         yield Mark(_LOG, name)
     yield from (Mark(_HEAD, head) for head in books.heads)
     yield from (Mark(_DICE, promise.value) for promise in books.promises)
-    yield from (Mark(_DICE, hashlib.sha256(bytes.fromhex(secret.value)).hexdigest()) for secret in books.secrets)
+    for secret in books.secrets:
+        with suppress(ValueError):  # those of an archive can be anything
+            yield Mark(_DICE, hashlib.sha256(bytes.fromhex(secret.value)).hexdigest())
 
 
 class _Joined:

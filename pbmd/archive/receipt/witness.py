@@ -91,7 +91,7 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     of_books = examine_books(books)
     if not of_books.holds:
         return Judged(agreement, of_books, tuple(_left_out_of(mails)))
-    others = {kept.where for place, (kept, _) in enumerate(ours) if journals.is_other(place, books.game)}
+    others = {ours[place][0].where for place in journals.others(books.game)}
     looked = tuple(_look(mails, books, others))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Whoever asks about one mail knows that there are others.
