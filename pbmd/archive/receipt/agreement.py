@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from pbmd.archive.receipt.journals import Journals, journals_of
 from pbmd.archive.receipt.signatures import Signed, signed_by
-from pbmd.archive.receipt.told import GIVEN, IN_PLACE, STEPS, USED, Read, Said, Thing, played_twice, told_by
-from pbmd.archive.receipt.wording import CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET
+from pbmd.archive.receipt.told import GIVEN, IN_PLACE, NAMED, STEPS, USED, Read, Said, Thing, played_twice, told_by
+from pbmd.archive.receipt.wording import CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 
@@ -64,6 +64,8 @@ class Agreement:
 
 
 KEY = "key"
+_OF_HEADERS = frozenset({STEPS, NAMED})
+"""What is compared, and no thing that is told."""
 _Told = Mapping[Thing, Sequence[Said]]
 _Compared = Iterator[tuple[Thing, Disagreement | None]]
 _Fact = tuple[str, str, str]
@@ -84,7 +86,7 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = (), journal
     for thing in played_twice(claims, told):
         del told[thing]
     compared = [*_the_same(told), *_as_promised(told), *_as_received(told)]
-    wrong = sorted(((thing, each) for thing, each in compared if each), key=lambda each: each[0])
+    wrong = sorted(((thing, each) for thing, each in compared if each), key=_in_order)
     several = _told_to_several(told, [thing for thing, _ in compared])
     worthless = (Worthless(mail.where, _named(each), signed.problem) for _, mail, each, signed in checked if signed.problem)
     return Agreement(
@@ -99,21 +101,27 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = (), journal
     )
 
 
+def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, int, Thing]:
+    """The order of the game, as far as things have one."""
+    thing, each = found
+    return thing.is_linked, (turn_of(each.about) or 0) if thing.is_linked else 0, thing
+
+
 def _told_to_several(told: _Told, compared: Sequence[Thing]) -> dict[_Fact, bool]:
     """What was compared, and of each whether it came to several readers."""
     facts = defaultdict[_Fact, bool](bool)
     for thing in compared:
-        if thing.what != STEPS:
-            facts[_fact(thing, told[thing][0])] |= len({said.reader for said in told[thing]}) > 1
+        if thing.what not in _OF_HEADERS:
+            facts[_fact(told[thing][0])] |= len({said.reader for said in told[thing]}) > 1
     return facts
 
 
 def _facts(told: _Told) -> set[_Fact]:
-    return {_fact(thing, said) for thing, (said, *_) in told.items() if thing.what != STEPS}
+    return {_fact(said) for thing, (said, *_) in told.items() if thing.what not in _OF_HEADERS}
 
 
-def _fact(thing: Thing, said: Said) -> _Fact:
-    return thing.game, said.about, said.value
+def _fact(said: Said) -> _Fact:
+    return said.game, said.about, said.value
 
 
 def _readers(mails: Sequence[Read]) -> list[str]:
@@ -133,7 +141,7 @@ def _all_told(mails: Sequence[Read], readers: Sequence[str], journals: Journals)
             journal = journals.of(place, statement.game) if statement.game else None
             things = [*told_by(mail.claims, statement, journal)] if journal is not None else []
             for thing, about, value in things:
-                told[thing].append(Said(value, mail.where, about, readers[place]))
+                told[thing].append(Said(value, mail.where, about, statement.game, readers[place]))
             vague += not things and statement.press is None and statement.kind != NOTICE
     return told, vague
 
@@ -160,11 +168,11 @@ def _of_checkpoint(mail: Read, found: Found, signed: Signed, journal: int | None
         return
     about, log = _named(found), Thing(said.game, journal, 0, said.size, CHECKPOINT, said.origin)
     note, key = (str(found.note), str(signed.by)) if signed.by else ("", "")
-    yield log, Said(said.head, mail.where, about, "", note, key)
+    yield log, Said(said.head, mail.where, about, said.game, "", note, key)
     if not said.by_report:
-        yield log._replace(what=HEAD, reader=""), Said(said.head, mail.where, f"chain head at entry {said.size}", "")
+        yield log._replace(what=HEAD, reader=""), Said(said.head, mail.where, f"chain head at entry {said.size}", said.game, "")
     if signed.by:
-        yield log._replace(entry=0, what=KEY), Said(key, mail.where, f"key of {said.origin}", "")
+        yield log._replace(entry=0, what=KEY), Said(key, mail.where, f"key of {said.origin}", said.game, "")
 
 
 def _the_same(told: _Told) -> _Compared:
@@ -176,7 +184,7 @@ def _the_same(told: _Told) -> _Compared:
         several = any(said.where != first.where for said in others) and thing.what not in (GIVEN, USED)
         if several or (differ and thing.what == HEAD):
             other = next((said for said in differ if said.key and said.key == first.key), differ[0] if differ else None)
-            yield thing, other and _disagreement(thing, first, other)
+            yield thing, other and _disagreement(first, other)
 
 
 def _is_same(thing: Thing, one: str, other: str) -> bool:
@@ -203,7 +211,7 @@ def _as_promised(told: _Told) -> _Compared:
             continue
         digest = hashlib.sha256(bytes.fromhex(first.value)).hexdigest()
         broken = next((said for each in promises if (said := _last(each, later)).value != digest), None)
-        yield thing, broken and _not_promised(thing, first, digest, broken)
+        yield thing, broken and _not_promised(first, digest, broken)
 
 
 def _last(promise: Said, later: Mapping[str, Said]) -> Said:
@@ -221,20 +229,20 @@ def _as_received(told: _Told) -> _Compared:
         to_the_minute = first.value.removesuffix(" UTC")  # reports tell no seconds
         if given:
             is_one = any(said.value.startswith(to_the_minute) for said in given)
-            yield thing, None if is_one else _disagreement(thing, first, given[0])
+            yield thing, None if is_one else _disagreement(first, given[0])
 
 
-def _not_promised(thing: Thing, secret: Said, digest: str, promise: Said) -> Disagreement:
+def _not_promised(secret: Said, digest: str, promise: Said) -> Disagreement:
     words = f"{secret.where} reveals one whose SHA-256 is {digest}, and {promise.where} promised {promise.value}"
-    return Disagreement(thing.game, secret.about, words, (secret.where, promise.where))
+    return Disagreement(secret.game, secret.about, words, (secret.where, promise.where))
 
 
-def _disagreement(thing: Thing, one: Said, other: Said) -> Disagreement:
+def _disagreement(one: Said, other: Said) -> Disagreement:
     first, second = _apart(one.value, other.value)
     words = f"{one.where} has {first}, and {other.where} has {second}"
     proved = bool(one.key) and one.key == other.key
     notes, key = ((one.note, other.note), one.key) if proved else ((), "")
-    return Disagreement(thing.game, one.about, words, (one.where, other.where), notes, key)
+    return Disagreement(one.game, one.about, words, (one.where, other.where), notes, key)
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:

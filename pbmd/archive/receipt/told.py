@@ -30,7 +30,7 @@ from pbmd.archive.receipt.wording import (
 _DIGEST_SHOWN = 16
 """So many digits of a digest stand in reports."""
 _BEFORE_ALL = -1
-GIVEN, USED, STEPS = "receipt given", "receipt used", "steps"
+GIVEN, USED, STEPS, NAMED = "receipt given", "receipt used", "steps", "name"
 IN_PLACE = f"{COMMITMENT} in place of "
 """How a commitment begins that was given in place of another: what a backup had promised can be given up but once."""
 _BY_NAME, _BY_SECRET = 1_000_000_001, 1_000_000_002
@@ -47,12 +47,13 @@ class Read:
 
 
 class Said(NamedTuple):
-    """What one mail says of a thing, where that mail is, what it calls the thing, and who got it. `note` is a checkpoint that
-    says it, if its signature holds, and `key` what shows that."""
+    """What one mail says of a thing, where that mail is, what it calls the thing and the game, and who got it. `note` is a
+    checkpoint that says it, if its signature holds, and `key` what shows that."""
 
     value: str
     where: str
     about: str
+    game: str
     reader: str
     note: str = ""
     key: str = ""
@@ -61,7 +62,7 @@ class Said(NamedTuple):
 class Thing(NamedTuple):
     """What must be the same in all mails of one `journal` of a game. In the order of these a game comes to them: it is told
     when so many `steps` were over, or is of that `entry` of the journal; what does not tell which it is is 0. `name` is what
-    the mails call the step, or the secret by which the thing is found in place of such numbers. `reader` is empty where all
+    the mails call the step, or the secret by which the thing is found in place of game and numbers. `reader` is empty where all
     are told the same."""
 
     game: str
@@ -76,6 +77,11 @@ class Thing(NamedTuple):
     def is_by_name(self) -> bool:
         """Whether it is found by what the mail calls the step."""
         return self.steps == _BY_NAME
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether it is found by the secret that is revealed with it."""
+        return self.steps == _BY_SECRET
 
 
 Told = tuple[Thing, str, str]
@@ -97,11 +103,19 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
             yield from _of_dice(any_thing, own, statement, said)
         elif said.what == OLD_HEAD:
             yield any_thing._replace(what=OLD_HEAD), "head of the journal from which the game goes on", said.value
-    if own is not None and own.steps is not None and own.kind == "report":
-        yield from _of_report(any_thing._replace(steps=own.steps), own, statement)
     if statement.report is not None and statement.kind == "seat":
-        yield from _of_revealed(any_thing, own, statement)
-    if own is not None and (receipt := int(statement.first(RECEIPT) or 0)):
+        yield from _of_named(any_thing, own, statement)
+    if statement.report is not None or own is not None:
+        yield from _of_revealed(own, statement)
+    if own is not None:
+        yield from _of_own(any_thing, own, statement)
+
+
+def _of_own(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:
+    """What is found by the numbers in the header of a mail, or is of its reader alone."""
+    if own.steps is not None and own.kind == "report":
+        yield from _of_report(any_thing._replace(steps=own.steps), own, statement)
+    if receipt := int(statement.first(RECEIPT) or 0):
         yield from _of_receipt(any_thing._replace(entry=receipt), own, statement)
 
 
@@ -144,23 +158,35 @@ def _of_report(then: Thing, own: Own, statement: Statement) -> Iterator[Told]:
             yield then._replace(what=HEAD), about, said.value
 
 
-def _of_revealed(any_thing: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
-    """What a report says beside the secret that it reveals, and what it is called. Whoever quotes a report may have left out
-    what stood between two; then the secret is of another step than the report."""
+def _of_named(any_thing: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
+    """The head in a report by what that is called. Whoever quotes reports may have left out what stood between two."""
+    head, is_whole = statement.first(HEAD), statement.step in {said.step for said in statement.values if said.what == SECRET}
+    if head and (own is not None or is_whole):
+        yield by_name(any_thing, _step(statement), HEAD), _about_head(statement), head
+
+
+def _of_revealed(own: Own | None, statement: Statement) -> Iterator[Told]:
+    """What a report says beside the secret that it reveals, whatever it calls itself and the game: no two games, and no two
+    histories that both keep their promises, have one secret for different steps."""
     values = {said.what: said for said in statement.values}
-    secret, promise, head, step = values.get(SECRET), values.get(COMMITMENT), values.get(HEAD), _step(statement)
-    if own is None and secret is not None and secret.step != statement.step:
+    secret, promise, head = values.get(SECRET), values.get(COMMITMENT), values.get(HEAD)
+    if secret is None or (own is None and secret.step != statement.step):
         return
-    if head is not None and (own is not None or secret is not None):
-        yield by_name(any_thing, step, HEAD), _about_head(statement), head.value
-    if secret is None:
-        return
-    linked = any_thing._replace(steps=_BY_SECRET, entry=turn_of(secret.step) or 0, name=secret.value)
+    linked = Thing("", 0, _BY_SECRET, 0, "", name=secret.value)
     if head is not None:
         yield linked._replace(what=HEAD), _about_head(statement), head.value
     if promise is not None:
         yield linked._replace(what=COMMITMENT), f"{COMMITMENT} of {promise.step}", promise.value
-    if own is not None and own.kind == "report" and own.steps is not None:
+    yield from _of_header(linked, own, statement)
+
+
+def _of_header(linked: Thing, own: Own | None, statement: Statement) -> Iterator[Told]:
+    """How a report names its game, and counts the steps before it. In what is quoted the game is not sure."""
+    if own is None or own.kind != "report":
+        return
+    step = _step(statement)
+    yield linked._replace(what=NAMED), f"name of the game in the report of {step}", statement.game
+    if own.steps is not None:
         yield linked._replace(what=STEPS), f"number of steps in the Message-ID of the report of {step}", str(own.steps)
 
 

@@ -25,8 +25,8 @@ _NUMBERS = count()
 
 
 def turn(world: World, number: int = 1, letters: int = 1) -> None:
-    """All send orders, Cygnus so many letters, and the turn is over."""
-    for seat in NAMES:
+    """All send orders, Cygnus so many letters before the others, and the turn is over."""
+    for seat in reversed(NAMES):
         for extra in range(letters if seat == "Cygnus" else 1):
             world.now += MINUTE
             world.send(seat, f"Add {number + extra % 2}")
@@ -78,26 +78,40 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def forked(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, World]:
-    """Two histories of one game from turn 2 on. In the other one Cygnus has written nine letters, so that no entry behind has
+    """Two histories of one game from turn 2 on. In the other one Cygnus has written ten letters, so that no entry behind has
     the number of one here."""
     one, other = (begun(World(tmp_path_factory.mktemp("world"))) for _ in range(2))
     turn(one)
     turn(other)
     turn(one)
-    turn(other, letters=9)
+    turn(other, letters=10)
     other.desk.entropy.drawn += 1000  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
     for world in (one, other):
         turn(world)
         turn(world)
         world.close()
+    numbers = [{said.number for said in world.journal() if said.kind == "resolved"} for world in (one, other)]
+    assert len(numbers[0] & numbers[1]) == 1, "that of turn 1"
     return one, other
 
 
-@pytest.mark.parametrize("rewrite", [as_it_came, without_steps, with_other_steps, from_a_relay])
+def of_another_name(raw: bytes) -> bytes:
+    return without_steps(raw.replace(b"galaxy-7", b"galaxy-8"))
+
+
+def in_other_words(raw: bytes) -> bytes:
+    """Neither do reports begin as those of pbmd, nor do they call the turns so."""
+    return re.sub(rb"\bturn (?=\d)", b"round ", without_steps(raw).replace(b": report of turn", b": report on turn"))
+
+
+@pytest.mark.parametrize(
+    "rewrite", [as_it_came, without_steps, with_other_steps, from_a_relay, of_another_name, in_other_words]
+)
 def test_a_fork_is_found_whatever_stands_in_message_ids(forked: tuple[World, World], rewrite: Rewrite) -> None:
     one, other = forked
     agreement = held(box(one, "Altair"), box(other, "Borealis", rewrite))
-    assert "chain head in the reports of turn 2" in {each.about for each in agreement.disagreements}
+    found = {each.about.replace("round", "turn") for each in agreement.disagreements}
+    assert {"chain head in the reports of turn 2", "commitment of turn 3"} <= found
     first = agreement.disagreements[0]
     assert {where[0] for where in first.mails} == {"a", "b"}, "a mail of each is named"
 
@@ -108,6 +122,23 @@ def test_one_that_hides_in_a_turn_that_is_said_to_be_played_again_is_found(forke
     told = b"Subject: x\r\n\r\nThe game master has taken galaxy-7 back from turn 9 to the beginning of turn 1\r\n"
     agreement = held(box(one, "Altair"), [*box(other, "Borealis", without_steps), told])
     assert "chain head in the reports of turn 2" in {each.about for each in agreement.disagreements}
+
+
+@pytest.mark.parametrize("rewrite", [without_steps, from_a_relay])
+def test_a_secret_that_was_not_promised_is_found_by_what_the_turn_is_called(
+    forked: tuple[World, World], rewrite: Rewrite
+) -> None:
+    one, _ = forked
+    mails = box(one, "Altair", rewrite)
+    (secret,) = re.findall(rb"Dice secret of turn 2, now revealed:\r\n  (\w+)", b"".join(mails))
+    (found,) = held([raw.replace(secret, b"00" * 32) for raw in mails]).disagreements
+    assert (found.about, "promised" in found.words) == ("dice secret of turn 2", True)
+
+
+def test_a_game_that_is_called_otherwise_by_one_mail_is_a_finding(forked: tuple[World, World]) -> None:
+    one, _ = forked
+    agreement = held(box(one, "Altair"), box(one, "Borealis", of_another_name))
+    assert {each.about.partition(" in the report")[0] for each in agreement.disagreements} == {"name of the game"}
 
 
 def test_a_message_id_that_names_other_steps_is_a_finding(forked: tuple[World, World]) -> None:
