@@ -143,6 +143,33 @@ def test_the_turns_are_played_by_them_where_nothing_else_has_them(archive: Path)
     assert "in a process without rights: that they come out the same is the word of those rules." in done.stdout
 
 
+class TestRulesThatAreTrusted:
+    """Nothing in the journal holds them, so they may be anything."""
+
+    @pytest.fixture(autouse=True)
+    def installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmd.cli.verify.get", lambda _slug: count.ruleset)
+
+    def test_are_held_against_those_that_are_installed(self, archive: Path) -> None:
+        done = verify(archive, "--trust-rules")
+        assert (done.exit_code, "The rules in rules.zip are those of count that are installed here." in done.stdout) == (
+            0,
+            True,
+        )
+
+    def test_are_said_to_be_others(self, archive: Path) -> None:
+        repack(archive, lambda source: source.update({"rules/more.py": b""}))
+        done = verify(archive, "--trust-rules")
+        words = "\nThe rules in rules.zip are not those that are installed here: 1 files of count, and 0 of "
+        assert (done.exit_code, words in done.stdout) == (0, True), done.stdout
+        assert "Nothing but the word of whoever made this archive says" in done.stdout
+
+
+def test_where_there_are_none_to_hold_them_against_it_is_said(archive: Path) -> None:
+    told = verify(archive, "--trust-rules").stdout
+    assert "No rules of count are installed here to hold those in rules.zip against." in told
+
+
 def test_what_comes_out_differently_by_them_is_found(archive: Path) -> None:
     path = archive / "data" / "turns" / "002" / "after.toml"
     path.write_text(path.read_text() + "# more\n")
