@@ -24,7 +24,7 @@ def must(holds, *words):
 def sha256(data): return hashlib.sha256(data).hexdigest()
 
 def canonical(item):
-    """JSON as RFC 8785 writes it: no blanks, keys sorted by their UTF-16 units."""
+    """JSON as RFC 8785 writes it: no blanks, keys sorted by their UTF-16 units. (What is read here has no number like 2.0.)"""
     if isinstance(item, dict):
         keys = sorted(item, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
         return b"{" + b",".join(canonical(key) + b":" + canonical(item[key]) for key in keys) + b"}"

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from datetime import timedelta
@@ -165,7 +166,7 @@ def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("play", [simultaneous, sequential, phased])
 def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world: World, tmp_path: Path) -> None:
     play(world)
-    code, told = verify_alone(export(world, tmp_path / "archive"))
+    code, told = verify_alone(export(world, tmp_path / "archive").parent)
     assert code == 0, told
     records: list[StepRecord] = world.rows(StepRecord)
     rolled = [json.loads(record.dice) for record in records]
@@ -179,9 +180,24 @@ def test_draws_every_roll_of_the_game_again(play: Callable[[World], None], world
     assert f"{len(records)} steps and {sum(map(len, rolled))} rolls: all as they must be\n" in told
 
 
+def positions_in(journal: Path) -> dict[int, str]:
+    """The digest of the position after each step."""
+    entries = map(json.loads, journal.read_text().splitlines())
+    return {entry["public"]["step"]: entry["secret"]["position"] for entry in entries if entry["kind"] == "resolved"}
+
+
+def after_step(bag: Path, step: int) -> dict[str, Any]:
+    resolutions = bag.glob("data/turns/**/resolution.toml")
+    (folder,) = [path.parent for path in resolutions if tomllib.loads(path.read_text())["step"] == step]
+    return tomllib.loads((folder / "after.toml").read_text())
+
+
 @pytest.mark.parametrize("slug", slugs())
 def test_draws_the_rolls_of_a_real_game_of_each_ruleset_again(slug: str, tmp_path: Path) -> None:
-    code, told = verify_alone(unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path))
+    bag = unpack(ROOT / "data" / "samples" / "archives" / f"{slug}.tar.xz", tmp_path)
+    code, told = verify_alone(bag)
+    for step, digest in positions_in(bag / "data" / "journal.jsonl").items():
+        assert hashlib.sha256(canonical_json(after_step(bag, step))).hexdigest() == digest, "as FORMAT.md says"
     rolls = re.search(r"steps and (\d+) rolls: all as they must be\n$", told)
     assert (code, rolls is not None and (int(rolls[1]) > 0) == (slug not in WITHOUT_DICE)) == (0, True), told
 
