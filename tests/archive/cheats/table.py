@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts, what_comes_back
+from tests.archive.cheats import hosts, rules_inside, what_comes_back
 from tests.archive.cheats.hosts import Host
 
 
@@ -30,7 +30,7 @@ class Cheat:
     was cheated, or two that were told different things. `without`: the mails of one, or of two, disagree with no archive.
     `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
     not found. `proved`: the two mails that disagree are signed with one key, so that nobody has to be believed. `limit` is what
-    "What is not proved" has to say of what no command tells of.
+    "What is not proved" has to say of what no command tells of. `trusting`: verify plays by the rules inside the archive.
     """
 
     does: str
@@ -44,6 +44,7 @@ class Cheat:
     left: str = ""
     proved: bool = False
     limit: Limit | None = None
+    trusting: bool = False
 
 
 _CONTRADICT = "the books contradict themselves"
@@ -450,6 +451,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "plays by other rules than those that were announced",
                 hosts.other_rules,
                 verify="the digest of the position after the step in entry 9 is not what comes out",
+            ),
+            Cheat(
+                "does so, and puts them into the archive, for who has no others and trusts them (`--trust-rules`)",
+                rules_inside.puts_other_rules_inside,
+                told="The rules in rules.zip are not those that are installed here",
+                told_by="verify",
+                left="They are the host's word. Verify with those that were announced.",
+                trusting=True,
             ),
             Cheat(
                 "keeps press back",
