@@ -160,7 +160,7 @@ def alters_after_receipt(played: Played) -> Evidence:
 
 
 def acknowledges_what_was_sent(played: Played) -> Evidence:
-    gone_on, subject = alters_before_intake(played), "your orders for turn 2"
+    gone_on, subject = alters_before_intake(played), "t2] Borealis: orders in"
     answer, true = first_mail(gone_on.mails, subject), first_mail(played.mails, subject)
     forged = answer.replace(b"Add 1", b"Add 6").replace(_value(answer, "Digest"), _value(true, "Digest"))
     return replace(gone_on, mails=instead(gone_on.mails, answer, forged))
@@ -231,7 +231,7 @@ def swaps_orders(played: Played) -> Evidence:
 
 
 def alters_receipt(played: Played) -> Evidence:
-    answer = first_mail(played.mails, "your orders for turn 2")
+    answer = first_mail(played.mails, "t2] Borealis: orders in")
     return Evidence(played.archive, instead(played.mails, answer, answer.replace(b"20 Nov 2026 12:45", b"20 Nov 2026 18:45")))
 
 

@@ -31,6 +31,7 @@ class Cheat:
     `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
     not found. `proved`: the two mails that disagree are signed with one key, so that nobody has to be believed. `limit` is what
     "What is not proved" has to say of what no command tells of. `trusting`: verify plays by the rules inside the archive.
+    `alone`: the stand-alone verifier in the archive calls it wrong, too.
     """
 
     does: str
@@ -45,6 +46,7 @@ class Cheat:
     proved: bool = False
     limit: Limit | None = None
     trusting: bool = False
+    alone: bool = False
 
 
 _CONTRADICT = "the books contradict themselves"
@@ -72,6 +74,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "strikes a letter out of the archive, and makes the hashes fit",
                 hosts.strikes_out,
                 verify="resolves a step that awaited orders of Borealis",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -144,12 +147,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "calls a letter late that was not",
                 hosts.calls_late,
                 verify="calls late what Borealis sent",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
                 "takes a letter that was late",
                 hosts.takes_late_orders,
                 verify="takes what Cygnus sent",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -222,12 +227,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "exchanges the secret after the orders came",
                 hosts.exchanges_secret,
                 verify="the dice secret of entry 14 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
                 "exchanges the salts after the orders came",
                 hosts.exchanges_salts,
                 verify="the secret of the salts of entry 14 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
@@ -305,6 +312,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "writes another secret of the set-up into the archive than was promised",
                 what_comes_back.exchanges_the_secret_of_the_set_up,
                 verify="the dice secret of entry 5 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
@@ -341,6 +349,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "does so, and strikes the entry `disputed` out of the archive",
                 what_comes_back.strikes_a_dispute,
                 verify="of another history, and nobody was told of it",
+                alone=True,
                 mails=_TWO,
                 without="two",
                 proved=True,
@@ -382,6 +391,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "exchanges a word in the ledger before the dice are rolled",
                 what_comes_back.exchanges_a_word_in_the_ledger,
                 verify="dice.json: it comes out differently",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -528,6 +538,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "leaves an entry out of the journal",
                 hosts.leaves_out_an_entry,
                 verify="entry 10 is missing",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -540,6 +551,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "writes into the archive that orders were late",
                 hosts.changes_sheets,
                 verify="it comes out differently",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(

@@ -114,7 +114,7 @@ def _without_word(world: World) -> None:
 
 def acknowledges_the_word_that_came(played: Played) -> Evidence:
     gone_on = exchanges_a_word_before_intake(played)
-    answer = first_mail(gone_on.mails, "your orders for turn 2")
+    answer = first_mail(gone_on.mails, "t2] Borealis: orders in")
     forged_answer = answer.replace(_OTHER_WORD.encode(), OWN_WORD.encode())
     return Evidence(gone_on.archive, instead(gone_on.mails, answer, forged_answer))
 
