@@ -41,7 +41,7 @@ def _lines() -> Iterator[str]:
 
 def _verify(cheat: Cheat) -> str:
     if cheat.verify:
-        return f'"{cheat.verify}"'
+        return f'"{cheat.verify}"' + (" (and `verify.py`)" if cheat.alone else "")
     return f'says "{cheat.told}"' if cheat.told_by == "verify" else _NOTHING
 
 

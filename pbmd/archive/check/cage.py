@@ -18,6 +18,7 @@ _LIMITS = (
     (resource.RLIMIT_CPU, _SECONDS),
     (resource.RLIMIT_AS, _MEMORY),
     (resource.RLIMIT_NOFILE, _OPEN_FILES),
+    (resource.RLIMIT_NPROC, 0),
     (resource.RLIMIT_FSIZE, 0),
     (resource.RLIMIT_CORE, 0),
 )

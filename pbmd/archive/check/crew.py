@@ -5,16 +5,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import IO, Any
 
+from pbmd.archive.check.patience import Patience, end, watched
 from pbmd.archive.check.turn_by_turn import check_rest
 from pbmd.archive.ground.findings import JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
 from pbmd.archive.ground.seals import SOURCE
@@ -23,6 +24,8 @@ from pbmd.archive.ground.source import BrokenSource, as_folder, read_source
 FEWEST_STEPS = 20
 """With fewer steps it takes longer to start other processes than to do without."""
 _LONGEST_ANSWER = 256 << 20
+_FOREVER = Patience(float("inf"), float("inf"))
+"""For rules that are trusted."""
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "VIRTUAL_ENV")
 _COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.check.worker")
 _BY_ITSELF = (
@@ -34,11 +37,12 @@ _BY_ITSELF = (
 @dataclass(frozen=True, slots=True)
 class Crew:
     """How many play, and by which rules: the name of a ruleset or the path of its folder, with a slash. If it `trusts` the
-    archive, one plays by the rules inside."""
+    archive, one plays by the rules inside, as long as there is `patience`."""
 
     workers: int = 1
     rules: str = ""
     trusts: bool = False
+    patience: Patience = field(default_factory=Patience)
 
     def is_worth_it(self, steps: object) -> bool:
         """Whether a game of so many steps is played by several."""
@@ -48,7 +52,7 @@ class Crew:
         """Play the game again and note what is not as it comes out; tells whether it could be played to its end."""
         rules = self.rules or archive.findings.ruleset
         tasks = [_task(archive, rules, [number, self.workers]) for number in range(self.workers)]
-        answers = _answers(tasks, progress)
+        answers = _answers(tasks, progress, _FOREVER)
         return _put_together(archive, answers)
 
     def play_by_rules_inside(self, archive: Archive, progress: Progress) -> bool:
@@ -61,7 +65,7 @@ class Crew:
             except BrokenSource as problem:
                 archive.findings.add(Problem(SOURCE, str(problem)))
                 return False
-            [answer] = _answers([_task(archive, str(rules), [0, 1], caged=True)], progress)
+            [answer] = _answers([_task(archive, str(rules), [0, 1], caged=True)], progress, self.patience)
         may = [plain(str(each)) for each in answer.get("may", ())]
         archive.findings.unchecked.append(_BY_ITSELF.format(f", which could still {', '.join(may)}" if may else ""))
         return _put_together(archive, [answer])
@@ -76,7 +80,7 @@ def _task(archive: Archive, rules: str, share: Sequence[int], *, caged: bool = F
     return {"folder": str(archive.folder.absolute()), "rules": rules, "share": share, "caged": caged}
 
 
-def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress) -> list[dict[str, Any]]:
+def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress, patience: Patience) -> list[dict[str, Any]]:
     """What each of the processes has found. One that ends without an answer is a trouble."""
     done, lock = [0] * len(tasks), Lock()
 
@@ -86,20 +90,22 @@ def _answers(tasks: Sequence[Mapping[str, Any]], progress: Progress) -> list[dic
             progress("turns", min(done), int(line["of"]))
 
     def one(number: int) -> dict[str, Any]:
-        with _started(tasks[number]) as (answers, failed):
-            for line in _lines(answers):
+        with _started(tasks[number]) as process, watched(process, patience) as (has_come, why):
+            assert process.stdout is not None
+            for line in _lines(process.stdout):
                 if "done" not in line:
                     return line
+                has_come(int(line["done"]))
                 told(number, line)
-            return {"trouble": f"it ended without an answer{failed()}"}
+            return {"trouble": why() or f"it ended without an answer (exit code {process.wait(10)})"}
 
     with ThreadPoolExecutor(len(tasks)) as threads:
         return list(threads.map(one, range(len(tasks))))
 
 
 @contextmanager
-def _started(task: Mapping[str, Any]) -> Generator[tuple[IO[bytes], Callable[[], str]]]:
-    """A process that has its task: its answers, and why it ended, if it did. It is ended in any case."""
+def _started(task: Mapping[str, Any]) -> Generator[subprocess.Popen[bytes]]:
+    """A process that has its task. It is ended in any case, with all that it has started."""
     environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(  # noqa: S603 – nothing in the command comes from elsewhere
         _COMMAND,
@@ -108,15 +114,15 @@ def _started(task: Mapping[str, Any]) -> Generator[tuple[IO[bytes], Callable[[],
         stderr=subprocess.DEVNULL,
         env=environment,
         cwd="/" if task["caged"] else None,
+        start_new_session=True,
     ) as process:
         assert process.stdin is not None
-        assert process.stdout is not None
         process.stdin.write(json.dumps(task).encode())
         process.stdin.close()
         try:
-            yield process.stdout, lambda: f" (exit code {process.wait(10)})"
+            yield process
         finally:
-            process.kill()
+            end(process)
 
 
 def _lines(answers: IO[bytes]) -> Iterator[dict[str, Any]]:

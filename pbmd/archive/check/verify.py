@@ -37,6 +37,16 @@ from pbmd.rules.registry import UnknownRuleset
 _MOST_NAMED = 20
 """Entries of the journal in one sentence."""
 _LONGEST = 300
+_CHANGED = (
+    "The rules have changed since this archive was made: {} files of {}, and {} of what pbmd does for all rules, are others "
+    f"now; those of then are in {SOURCE}, which --trust-rules uses."
+)
+_OTHERS_INSIDE = (
+    f"The rules in {SOURCE} are not those that are installed here: {{}} files of {{}}, and {{}} of what pbmd does for all "
+    "rules, are others. Nothing but the word of whoever made this archive says that the game was announced with them."
+)
+_SAME_INSIDE = f"The rules in {SOURCE} are those of {{}} that are installed here."
+_NOT_HELD = f"No rules of {{}} are installed here to hold those in {SOURCE} against."
 _NO_LETTERS = "There is no letters.mbox; nothing shows whether there was one."
 _BY_CHECKSUM = (
     "Nothing but their checksums was checked of letters.mbox, and of the words of the desk around the reports in the pages of "
@@ -61,12 +71,14 @@ def verify(
     game = archive.game()
     if game is None:
         return findings
+    at_hand: Ruleset[Any] | None = None
+    unknown = ""
     try:
-        ruleset: Ruleset[Any] | None = None if crew.trusts else ruleset_named(findings.ruleset)
-        unknown = ""
+        at_hand = ruleset_named(findings.ruleset)
     except UnknownRuleset as problem:
-        ruleset, unknown = None, str(problem)
-    _check_source(archive, game, ruleset)
+        unknown = str(problem)
+    _check_source(archive, game, at_hand, trusting=crew.trusts)
+    ruleset = None if crew.trusts else at_hand
     try:
         _check(archive, game, _Given(ruleset, unknown, crew, known), progress)
     except Exception as trouble:  # an archive may be anybody's, and make a ruleset stumble in any way
@@ -146,8 +158,9 @@ def _check_played(
     archive.findings.whole = True
 
 
-def _check_source(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[Any] | None) -> None:
-    """The rules inside are those that game.toml names; and whether those at hand are others."""
+def _check_source(archive: Archive, game: Mapping[str, Any], at_hand: Ruleset[Any] | None, *, trusting: bool) -> None:
+    """The rules inside are those that game.toml names; and whether those at hand are others. Nothing in the journal holds them,
+    so whoever is `trusting` is told in any case."""
     if SOURCE not in archive.files:
         return
     try:
@@ -157,12 +170,13 @@ def _check_source(archive: Archive, game: Mapping[str, Any], ruleset: Ruleset[An
         return
     if (digest := digest_of_source(source)) != (said := str(game.get("ruleset_digest"))):
         archive.findings.add(Problem(SOURCE, "it has not the rules that game.toml names", expected=digest, found=said))
-    elif ruleset is not None and any(changed := changed_since(source, ruleset)):
-        rules, own = changed
-        archive.findings.changed = (
-            f"The rules have changed since this archive was made: {rules} files of {archive.findings.ruleset}, and {own} of "
-            f"what pbmd does for all rules, are others now; those of then are in {SOURCE}, which --trust-rules uses."
-        )
+    elif at_hand is None:
+        archive.findings.unchecked += [_NOT_HELD.format(archive.findings.ruleset)] if trusting else []
+    elif any(changed := changed_since(source, at_hand)):
+        words = _OTHERS_INSIDE if trusting else _CHANGED
+        archive.findings.changed = words.format(changed[0], archive.findings.ruleset, changed[1])
+    elif trusting:
+        archive.findings.unchecked.append(_SAME_INSIDE.format(archive.findings.ruleset))
 
 
 def _check_sheets(archive: Archive) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from tests.archive.cheats import hosts, what_comes_back
+from tests.archive.cheats import hosts, rules_inside, what_comes_back
 from tests.archive.cheats.hosts import Host
 
 
@@ -30,7 +30,8 @@ class Cheat:
     was cheated, or two that were told different things. `without`: the mails of one, or of two, disagree with no archive.
     `told` are words that a command, `told_by`, says without calling anything wrong, and `left` is what the page says of what is
     not found. `proved`: the two mails that disagree are signed with one key, so that nobody has to be believed. `limit` is what
-    "What is not proved" has to say of what no command tells of.
+    "What is not proved" has to say of what no command tells of. `trusting`: verify plays by the rules inside the archive.
+    `alone`: the stand-alone verifier in the archive calls it wrong, too.
     """
 
     does: str
@@ -44,6 +45,8 @@ class Cheat:
     left: str = ""
     proved: bool = False
     limit: Limit | None = None
+    trusting: bool = False
+    alone: bool = False
 
 
 _CONTRADICT = "the books contradict themselves"
@@ -71,6 +74,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "strikes a letter out of the archive, and makes the hashes fit",
                 hosts.strikes_out,
                 verify="resolves a step that awaited orders of Borealis",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -143,12 +147,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "calls a letter late that was not",
                 hosts.calls_late,
                 verify="calls late what Borealis sent",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
                 "takes a letter that was late",
                 hosts.takes_late_orders,
                 verify="takes what Cygnus sent",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -221,12 +227,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "exchanges the secret after the orders came",
                 hosts.exchanges_secret,
                 verify="the dice secret of entry 14 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
                 "exchanges the salts after the orders came",
                 hosts.exchanges_salts,
                 verify="the secret of the salts of entry 14 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
@@ -304,6 +312,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "writes another secret of the set-up into the archive than was promised",
                 what_comes_back.exchanges_the_secret_of_the_set_up,
                 verify="the dice secret of entry 5 is not the one that was promised",
+                alone=True,
                 mails=_TWO,
             ),
             Cheat(
@@ -340,6 +349,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "does so, and strikes the entry `disputed` out of the archive",
                 what_comes_back.strikes_a_dispute,
                 verify="of another history, and nobody was told of it",
+                alone=True,
                 mails=_TWO,
                 without="two",
                 proved=True,
@@ -381,6 +391,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "exchanges a word in the ledger before the dice are rolled",
                 what_comes_back.exchanges_a_word_in_the_ledger,
                 verify="dice.json: it comes out differently",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -450,6 +461,14 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "plays by other rules than those that were announced",
                 hosts.other_rules,
                 verify="the digest of the position after the step in entry 9 is not what comes out",
+            ),
+            Cheat(
+                "does so, and puts them into the archive, for who has no others and trusts them (`--trust-rules`)",
+                rules_inside.puts_other_rules_inside,
+                told="The rules in rules.zip are not those that are installed here",
+                told_by="verify",
+                left="They are the host's word. Verify with those that were announced.",
+                trusting=True,
             ),
             Cheat(
                 "keeps press back",
@@ -526,6 +545,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "leaves an entry out of the journal",
                 hosts.leaves_out_an_entry,
                 verify="entry 10 is missing",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(
@@ -538,6 +558,7 @@ CHEATS: Sequence[tuple[str, Sequence[Cheat]]] = (
                 "writes into the archive that orders were late",
                 hosts.changes_sheets,
                 verify="it comes out differently",
+                alone=True,
                 mails=_CONTRADICT,
             ),
             Cheat(

@@ -19,6 +19,7 @@ from tests.archive.cheats import hosts
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on
 from tests.archive.cheats.table import CHEATS, Cheat, Limit
 from tests.archive.made import export, verified
+from tests.deploy.test_verify_dice import run
 from tests.docs.cheats_table import FILE
 
 ALL = [cheat for _, cheats in CHEATS for cheat in cheats]
@@ -76,17 +77,18 @@ def test_a_game_played_again_without_a_cheat_is_the_same(played: Played) -> None
 @pytest.mark.parametrize("cheat", ALL, ids=lambda cheat: cheat.host.__name__)
 def test_a_cheat_is_found_by_whom_the_table_says(played: Played, cheat: Cheat) -> None:
     evidence = cheat.host(played)
-    findings = verified(evidence.archive)
+    findings = verified(evidence.archive, trusting=cheat.trusting)
     problems = [f"{problem.file}: {problem.problem}" for problem in findings.problems]
     assert bool(problems) == bool(cheat.verify), problems
     assert any(cheat.verify in problem for problem in problems) or not cheat.verify, problems
+    assert (run(evidence.archive)[0] == 1) == cheat.alone
     looks_on, cheated, both = (compared(evidence, *seats) for seats in ((LOOKS_ON,), (CHEATED,), (LOOKS_ON, CHEATED)))
     found = {"any": (True, True, True), "cheated": (False, True, True), "two": (False, False, True)}[cheat.whose]
     assert [bool(said.wrong) for said in (looks_on, cheated, both)] == [each and bool(cheat.mails) for each in found]
     assert any(cheat.mails in words for words in both.wrong) or not cheat.mails, both.wrong
     assert (cheated.disagree, both.disagree) == (cheat.without == "one", cheat.without in ("one", "two"))
     assert both.proved == cheat.proved
-    said = cheated.told if cheat.told_by == "compare" else findings.remarks
+    said = cheated.told if cheat.told_by == "compare" else [*findings.remarks, findings.changed]
     assert not cheat.told or any(cheat.told in words for words in said), said
 
 

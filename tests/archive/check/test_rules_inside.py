@@ -3,9 +3,12 @@
 import io
 import json
 import os
+import re
 import shutil
 import socket
+import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,9 +18,13 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from pbmd.archive.check.crew import Crew
+from pbmd.archive.check.patience import Patience
+from pbmd.archive.check.verify import verify as verify_archive
 from pbmd.archive.ground.source import digest_of_source, packed_source, read_source
 from pbmd.cli import app
 from pbmd.edition import ruleset_digest
+from pbmd.rules.registry import get
 from tests.archive.made import export, seal_again
 from tests.desk.world import World
 from tests.rules import count
@@ -136,6 +143,33 @@ def test_the_turns_are_played_by_them_where_nothing_else_has_them(archive: Path)
     assert "in a process without rights: that they come out the same is the word of those rules." in done.stdout
 
 
+class TestRulesThatAreTrusted:
+    """Nothing in the journal holds them, so they may be anything."""
+
+    @pytest.fixture(autouse=True)
+    def installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmd.cli.verify.get", lambda _slug: count.ruleset)
+
+    def test_are_held_against_those_that_are_installed(self, archive: Path) -> None:
+        done = verify(archive, "--trust-rules")
+        assert (done.exit_code, "The rules in rules.zip are those of count that are installed here." in done.stdout) == (
+            0,
+            True,
+        )
+
+    def test_are_said_to_be_others(self, archive: Path) -> None:
+        repack(archive, lambda source: source.update({"rules/more.py": b""}))
+        done = verify(archive, "--trust-rules")
+        words = "\nThe rules in rules.zip are not those that are installed here: 1 files of count, and 0 of "
+        assert (done.exit_code, words in done.stdout) == (0, True), done.stdout
+        assert "Nothing but the word of whoever made this archive says" in done.stdout
+
+
+def test_where_there_are_none_to_hold_them_against_it_is_said(archive: Path) -> None:
+    told = verify(archive, "--trust-rules").stdout
+    assert "No rules of count are installed here to hold those in rules.zip against." in told
+
+
 def test_what_comes_out_differently_by_them_is_found(archive: Path) -> None:
     path = archive / "data" / "turns" / "002" / "after.toml"
     path.write_text(path.read_text() + "# more\n")
@@ -218,6 +252,71 @@ def test_those_that_lie_or_break_off_are_findings(code: str, archive: Path) -> N
     assert isinstance(done.exception, SystemExit | None), done.exception
     assert (done.exit_code, "the game could not be played again" in done.stdout) == (1, True), done.output
     assert "\x1b" not in done.stdout
+
+
+SLEEP = "import time; time.sleep(10**6)"
+BUSY = """\
+import gc, io, itertools, time
+each = [each for each in gc.get_objects() if isinstance(each, io.BufferedWriter)]
+for number in itertools.count(1):
+    for one in each:
+        one.write(b'{"done": %d, "of": 9}\\n' % number)
+        one.flush()
+    time.sleep(0.1)"""
+
+
+@pytest.mark.parametrize(
+    ("code", "patience", "words"),
+    [
+        (SLEEP, Patience(2, 60), "it made no progress for 2 seconds, and was ended"),
+        (BUSY, Patience(60, 2), "it took more than 2 seconds, and was ended"),
+    ],
+    ids=["silent", "tells of progress for ever"],
+)
+def test_those_that_never_end_are_ended(code: str, patience: Patience, words: str, archive: Path) -> None:
+    repack(archive, with_code(code))
+    findings = verify_archive(archive, get, lambda *_: None, Crew(trusts=True, patience=patience))
+    assert [words in problem.problem for problem in findings.problems] == [True], findings.problems
+
+
+FORK = """\
+import os, time
+try:
+    child = os.fork()
+except OSError:
+    raise ValueError("no child") from None
+if not child:
+    time.sleep(10**6)
+raise ValueError(f"child {child}.")"""
+
+
+def test_they_leave_no_process_behind(archive: Path) -> None:
+    repack(archive, with_code(FORK))
+    told = verify(archive, "--trust-rules").stdout
+    child = re.search(r"no child|child (\d+)\.", told)
+    assert child is not None, told
+    for _ in range(50):
+        if not child[1] or not _lives(int(child[1])):
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail(f"process {child[1]} lives on")
+
+
+def _lives(process: int) -> bool:
+    """Whether there is such a process that is not over already."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="to become somebody else takes rights")
+def test_nobody_but_root_can_start_processes_in_the_cage() -> None:
+    # Where Python is may be closed to that somebody.
+    code = "import os; from pbmd.archive.check import cage; cage._python = list; os.setuid(54321); cage.lock_up([]); os.fork()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "BlockingIOError" in done.stderr, done.stderr
 
 
 def test_old_archives_say_that_they_have_none(archive: Path) -> None:

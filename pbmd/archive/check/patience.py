@@ -1,0 +1,67 @@
+"""How long a process that runs what is anybody's may take: it is ended, with all that it has started, if it tells of no
+progress for too long, or takes too long altogether, whatever it tells."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from time import monotonic
+
+_LOOKS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """In seconds: without progress, and altogether."""
+
+    silent: float = 600
+    altogether: float = 2 * 3_600
+
+
+class Watched:
+    """A process that is watched. `why` is why it was ended, empty if it was not."""
+
+    def __init__(self, process: subprocess.Popen[bytes], patience: Patience) -> None:
+        self.why = ""
+        self._process, self._patience = process, patience
+        self._begun = self._last = monotonic()
+        self._done = 0
+
+    def told(self, done: int) -> None:
+        """It says how far it has come; only what is farther than before is progress."""
+        if done > self._done:
+            self._done, self._last = done, monotonic()
+
+    def watch(self, over: Event) -> None:
+        """Look at the clock now and then, until it is over."""
+        while not over.wait(_LOOKS):
+            now = monotonic()
+            if now - self._last > self._patience.silent:
+                self.why = f"it made no progress for {self._patience.silent:g} seconds, and was ended"
+            elif now - self._begun > self._patience.altogether:
+                self.why = f"it took more than {self._patience.altogether:g} seconds, and was ended"
+            if self.why:
+                end(self._process)
+                return
+
+
+@contextmanager
+def watched(process: subprocess.Popen[bytes], patience: Patience) -> Generator[tuple[Callable[[int], None], Callable[[], str]]]:
+    """Watch a process: takes how far it has come, and tells why it was ended."""
+    over, each = Event(), Watched(process, patience)
+    watcher = Thread(target=each.watch, args=(over,), daemon=True)
+    watcher.start()
+    try:
+        yield each.told, lambda: each.why
+    finally:
+        over.set()
+        watcher.join()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that leads a session, with all others in it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
