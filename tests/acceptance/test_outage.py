@@ -73,7 +73,9 @@ def test_a_ledger_that_is_locked_for_seconds_loses_nothing(tmp_path: Path, dovec
             other.execute("ROLLBACK")
         finally:
             other.close()
-        house.wait_until("the answer", lambda: any("are in" in str(mail["Subject"]) for mail in house.sink.of(altair.address)))
+        house.wait_until(
+            "the answer", lambda: any("orders in" in str(mail["Subject"]) for mail in house.sink.of(altair.address))
+        )
         assert [letter.state for letter in house.rows(Letter)] == ["done"]
         house.stop()
 

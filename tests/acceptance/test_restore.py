@@ -22,7 +22,7 @@ def reports(mails: list[EmailMessage]) -> list[EmailMessage]:
 
 
 def acknowledged(house: House, player: Player) -> int:
-    return sum("are in" in str(mail["Subject"]) for mail in house.sink.of(player.address))
+    return sum("orders in" in str(mail["Subject"]) for mail in house.sink.of(player.address))
 
 
 @pytest.mark.parametrize("ledger", ["kept", "lost"])

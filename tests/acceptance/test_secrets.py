@@ -187,7 +187,10 @@ def _play(house: House, players: list[Player]) -> bool:
     for player in players:
         player.play()
     answers = [
-        mail for player in players for mail in house.sink.of(player.address) if "for turn 3 are in" in str(mail["Subject"])
+        mail
+        for player in players
+        for mail in house.sink.of(player.address)
+        if " t3] " in (title := str(mail["Subject"])) and "orders in" in title
     ]
     return len(answers) == len(players)
 
