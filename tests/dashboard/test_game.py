@@ -14,7 +14,7 @@ from pbmd.dashboard.state import Need, games, health, needs
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.keeping.pages import dashboard_source
-from pbmd.ledger.tables import OutboxState, Report
+from pbmd.ledger.tables import Game, OutboxState, Report
 from tests.desk.world import World, address_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -24,7 +24,9 @@ HOUR = timedelta(hours=1)
 def page(world: World, audience: Audience = "gm") -> GamePage:
     world.settle(dashboard={"audience": audience})
     with Session(world.desk.engine) as session:
-        return game_page(session, dashboard_source(world.desk), world.game(), world.folder / "page")
+        game = session.get(Game, world.game().id)
+        assert game is not None
+        return game_page(session, dashboard_source(world.desk), game, world.folder / "page")
 
 
 def needed(world: World, audience: Audience = "gm") -> list[Need]:
