@@ -24,9 +24,14 @@ HOUR = timedelta(hours=1)
 def page(world: World, audience: Audience = "gm") -> GamePage:
     world.settle(dashboard={"audience": audience})
     with Session(world.desk.engine) as session:
-        game = session.get(Game, world.game().id)
-        assert game is not None
-        return game_page(session, dashboard_source(world.desk), game, world.folder / "page")
+        return game_page(session, dashboard_source(world.desk), attached(world.game(), session), world.folder / "page")
+
+
+def attached(game: Game, session: Session) -> Game:
+    """The game as it is in a ledger that is open, as the pages have it."""
+    found = session.get(Game, game.id)
+    assert found is not None
+    return found
 
 
 def needed(world: World, audience: Audience = "gm") -> list[Need]:
@@ -159,7 +164,7 @@ def test_charts_and_maps_come_from_the_public_view(world: World) -> None:
     world.pass_time()
     source = dashboard_source(world.desk)
     with Session(world.desk.engine) as session:
-        shown = game_page(session, source, world.game("societies-3"), world.folder / "page")
+        shown = game_page(session, source, attached(world.game("societies-3"), session), world.folder / "page")
     assert [chart.title for chart in shown.charts] == ["Cities", "Technology", "Wonders"]
     assert [line.name for line in shown.charts[0].lines] == ["Altair", "Borealis", "Cygnus"]
     assert [look.words for look in shown.looks] == ["at the beginning", "after turn 1"]
