@@ -1,8 +1,9 @@
 """The reports of a step, to whoever gets one."""
 
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
-from pbmd.desk.books.checkpoints import have_it_stamped, signed_head
+from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
@@ -61,6 +62,13 @@ class ReportWords:
         return render(template, {each.name: getattr(self, each.name) for each in fields(self)})
 
 
+class _Beside(NamedTuple):
+    """What a report has beside its own words: press for the seat, and the signed head, which is the same for all."""
+
+    press: str
+    head: SignedHead
+
+
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
     played. Nothing is done if a map is not drawn yet: see `pbmd.desk.game.transaction`."""
@@ -70,12 +78,12 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     if rules.info.map and not are_drawn(work, [*((view, _is_mailed(seat)) for seat, view in views), (public, False)]):
         return  # all is done again once they are
     press = take_waiting(work, table)
+    head = signed_head(work, table, tick)
     for seat, view in views:
-        _report_to(work, table, seat, view, tick, press.get(seat.name, ""))
+        _report_to(work, table, seat, view, tick, _Beside(press.get(seat.name, ""), head))
     picture = report_map(work, table, public, mailed=False)
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
-    head = signed_head(work, table, tick)
     send_public(work, table, tick, text, head)
     have_it_stamped(work, table, head)
 
@@ -84,9 +92,9 @@ def _is_mailed(seat: Seat) -> bool:
     return seat.state is SeatState.ACTIVE
 
 
-def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, press: str) -> None:
+def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
-    words = _words(work, table, seat, tick, body=report_text(rules, view), press=press)
+    words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
     picture = report_map(work, table, view, mailed=mailed)
     # What is kept gets into the archive, where the terms say which press may be.
     kept = {"press": "", "salt": "", "checkpoint": "", "mark": words.mark.partition("\n")[0]}
@@ -108,8 +116,8 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, pre
     mail_to_seat(work, table, seat, draft)
 
 
-def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press: str) -> ReportWords:
-    head = signed_head(work, table, tick)
+def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, beside: _Beside) -> ReportWords:
+    head = beside.head
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
     is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
     form = rules.order_form(tick.position, seat.name) if is_awaited else ""
@@ -125,7 +133,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, press
         taken=taken.text,
         outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
         body=body,
-        press=press,
+        press=beside.press,
         receipts=(*receipts, *tick.away.get(seat.number, [])),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,

@@ -23,7 +23,7 @@ from pbmd.desk.mail.tags import GM_SEAT
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker, readings
-from pbmd.post.tags import make_code, make_token
+from pbmd.post.tags import make_code, make_token, make_visitor_code
 from pbmd.rules.protocol import Refused
 
 BLANKED = (
@@ -76,13 +76,15 @@ def _blanker(tokens: Iterable[str]) -> Blanker:
 
 def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str]:
     """The tokens of all who play in the game and of the writer, in all their games, the ended ones too; those of the game
-    master for the game, and if they are the writer, for the newest games; and the codes of open questions."""
+    master for the game, and if they are the writer, for the newest games; the codes of open questions, and that of the writer's
+    address."""
     whose = {"game": game_id, "writer": folded(writer)}
     ledger = work.session.connection()
     for game, number, last in ledger.execute(_SEATS, whose).all():
         yield from _all_of(work, game, number, last)
     for question in ledger.execute(_QUESTIONS, whose).scalars().all():
         yield make_code(work.desk.key, question or 0).secret
+    yield make_visitor_code(work.desk.key, writer).secret
     is_gm = folded(writer) == folded(work.desk.settings.server.gm)
     games = (_THIS_GAME, _NEWEST_GAMES) if is_gm else (_THIS_GAME,)
     mastered = {game: last for statement in games for game, last in ledger.execute(statement, whose).all()}

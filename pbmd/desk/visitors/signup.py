@@ -17,7 +17,7 @@ from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
-from pbmd.desk.visitors.ask import Visit, ask_visitor, asking
+from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
 from pbmd.desk.visitors.pace_words import pace_words
@@ -49,12 +49,11 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     Nobody has the seat before their address is proven: else forged sign-ups could fill a game.
     """
     letter, name = arrived.letter, command.words.get("seat", "").strip()
-    table, newcomer = work.table_named(command.words["game"]), Newcomer(letter.sender, letter.sender_name)
+    table, newcomer = _open_game(work, command.words["game"]), Newcomer(letter.sender, letter.sender_name)
     wish, left = Signup(""), ()
     proven = has_proof(work, letter) and not brings_our_words(arrived.script)
     try:
-        if table is None or table.game.status is not GameStatus.SIGNUP:
-            # One sentence for both, which would else tell strangers which games there are.
+        if table is None:
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
         wish = Signup(name[:MAX_NAME], command.body, called(newcomer.holder, newcomer.address))
@@ -68,7 +67,9 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return _refuse(work, arrived, table, "your sign-up has an error", _Tried(wish, proven, verdicts))
     if proven:
-        _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id)
+        if sentence := _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id):
+            told = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
+            answer_visitor(work, letter, arrived.id, "your sign-up", told, table)
         return ""
     unread = len(arrived.script.orders) + len(arrived.script.commands) - 1 + len(left)
     kept = replace(asking(arrived), seat=name, lines=_kept(wish))
@@ -83,6 +84,12 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     }
     ask_visitor(work, "join", table, arrived, kept, words)
     return ""
+
+
+def _open_game(work: Work, name: str) -> Table | None:
+    """The game of that name if it takes sign-ups: strangers learn of no other whether there is one."""
+    table = work.table_named(name)
+    return table if table is not None and table.game.status is GameStatus.SIGNUP else None
 
 
 def _kept(signup: Signup) -> tuple[tuple[int, str], ...]:
@@ -194,14 +201,14 @@ def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, trie
     """Say why there is no seat, and what would be taken; what a stranger learns is what the sign-up rules say, never who plays
     or by which address. Gives the note for the letter."""
     letter, to_send = arrived.letter, ""
-    if reason == _UNKNOWN_GAME or table is None:
+    if table is None:
         to_send = listing(work)
     elif not has_no_room(table):
         form = form_of(table, tried.signup) if tried.proven else form_for_anybody(table, tried.signup)
         to_send = to_copy(table.game.name, form)
     verdicts = tried.verdicts if tried.proven or table is None else _without_words_of(tried, table)
     last = not tried.proven and refusals_left(work, letter.sender) == 1
-    values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": reason != _UNKNOWN_GAME}
+    values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}
     values["our_words"] = OUR_WORDS
     draft = Draft(
         "acknowledgement" if tried.proven else REFUSAL,

@@ -93,6 +93,16 @@ class TestTheSameInOneMail:
         assert "asks for a seat" in replies(world, f"I am away until Monday.\n\n{back}")
         assert seats(world) == []
 
+    @pytest.mark.parametrize("whole", [True, False])
+    def test_the_code_is_blanked_in_what_others_read(self, world: World, whole: bool) -> None:
+        world.open("nebula-1")
+        writes(world, "LIST")
+        code = message_of(last(world))["Reply-To"].partition("+")[2].partition("@")[0]
+        shown = code if whole else code.partition(".")[2]
+        answer = replies(world, f"JOIN nebula-1 AS {shown}")
+        assert "secret token" in " ".join(answer.split())
+        assert (seats(world), shown in answer) == ([], False)
+
     def test_join_can_stand_in_the_subject(self, world: World) -> None:
         world.open("nebula-1", ruleset="societies")
         writes(world, "LIST")
