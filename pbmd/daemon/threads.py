@@ -77,9 +77,13 @@ WATCH_SECONDS = 60.0
 
 def _load_templates(desk: Desk) -> None:
     """Have what the reports of all open games need compiled before the first of them is due."""
-    with Work(desk, reads=True) as work:
-        open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
-        slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    try:
+        with Work(desk, reads=True) as work:
+            open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+            slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    except OperationalError as trouble:  # they are then loaded when they are needed
+        _log.warning("the templates of open games are not loaded ahead: the ledger does not answer (%s)", trouble.orig)
+        return
     for slug in slugs:
         try:
             load_templates([desk.ruleset(slug).info])
