@@ -11,6 +11,8 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/nul
 export PIP_ROOT_USER_ACTION := ignore
 # Tests start hundreds of processes, which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Mail servers are started from there; who became root by a plain `su` does not look there.
+export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
