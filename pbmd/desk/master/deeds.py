@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts import game_clock, gm, new_game
+from pbmd.desk.acts import game_clock, gm, standing
 from pbmd.desk.acts.options import changeable, new_value, set_option
 from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
@@ -96,8 +96,17 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 
 
 def _start(work: Work, table: Table, _said: Said) -> Done:
-    new_game.start_game(work, table)
+    standing.begin(work, table)
     return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
+
+
+def _standing(work: Work, table: Table, said: Said) -> Done:
+    name = table.game.name
+    if said["on"].lower() == "on":
+        standing.stand(work, table)
+        return Done(f"When {name} is full, the next game of the same set-up takes sign-ups. STANDING OFF ends that.")
+    standing.stand_no_more(work, table)
+    return Done(f"{name} stays open as it is; no other game follows it.")
 
 
 def _pause(work: Work, table: Table, said: Said) -> Done:
@@ -325,6 +334,7 @@ DEEDS: dict[str, Deed] = {
     "log": Deed(_log, of_broken=True),
     "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
+    "standing": Deed(_standing),
     "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
     "extend": Deed(_extend),

@@ -27,7 +27,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.personal import absent, calendar, present, timezone
+from pbmd.desk.player.personal import absent, calendar, present, record, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
 from pbmd.desk.player.status import status
@@ -179,7 +179,7 @@ def ready(work: Work, sender: Sender, arrived: Arrived, _command: Command, answe
 
 def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
-    table, seat = sender.table, sender.seat
+    table, seat, holds = sender.table, sender.seat, ""
     try:
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
@@ -192,6 +192,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         for_all = table.ruleset.info.own_extensions is None
         if length <= budget:
             game_clock.extend(work, table, length, seat.name, reason, None if for_all else seat)
+            holds = f" {game_clock.hold_for(work, table, seat)}".rstrip() if for_all else ""
         else:
             must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:
@@ -204,7 +205,8 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
     if length <= budget:
         seat.extended_minutes += -(-length // timedelta(minutes=1))
         left = describe_duration(budget - length)
-        answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
+        later = f"The deadline is {describe_duration(length)} later, for everybody."
+        answer.remark(f"{later}{holds} You have {left} of extensions left.")
         return
     told = describe_duration(length)
     words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
@@ -289,6 +291,7 @@ ACTS: dict[str, Act] = {
     "absent": absent,
     "present": present,
     "calendar": calendar,
+    "record": record,
 }
 
 
@@ -310,7 +313,7 @@ def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word
     except Refused as refusal:
         answer.remark(f"{word}: {refusal}.")
         return
-    sender.seat.waits = word == "WAIT"
+    sender.seat.waits, sender.seat.waits_for_orders = word == "WAIT", False
     said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
     game = sender.table.game
     work.journal(sender.table, word.lower(), {"turn": game.turn, "step": game.step}, said)
