@@ -16,7 +16,7 @@ FORMS = (
     form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
     form("record", "RECORD", "how many turns you have met and missed so far, in all games here; nobody else is told", r"record"),
-    form("report", "REPORT [n]", "the last report again, or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
+    form("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?"),
     form("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?"),
     form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?"),
     form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s+press[.!]?"),

@@ -1,7 +1,7 @@
 """What will happen in a game by its terms, in words: with dates for whoever makes it, in general for whoever begins to play."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration
 
-_LABEL, _WIDTH = 16, 72
+_LABEL = 16
 _BY_RULES = "The time for each step is what the rules recommend, and its report names the deadline."
 _MOVES = "A move counts as soon as it is there, and the next player's time begins."
 _NOT_EARLY = "A turn is resolved at its deadline, and not before, even if all orders are in."
@@ -43,7 +43,16 @@ def outlook(table: Table, now: datetime, zone: str = "UTC") -> str:
     """The first deadline, what becomes of a turn for which all orders are in, reminders, a miss, and the next deadline; as if
     it began now if a game takes sign-ups. Lines of at most 72 columns, ended."""
     rows = [*_rows(table, now, zone), *_limits(table.terms)]
-    return "".join(f"{_written(label, words)}\n" for label, words in rows)
+    return f"{labelled(rows, _LABEL)}\n"
+
+
+def labelled(rows: Iterable[tuple[str, str]], column: int) -> str:
+    """Labels, and from that column on what belongs to each: lines of at most 72 columns, without an end."""
+    ahead = " " * column
+    return "\n".join(
+        textwrap.fill(words, 72, initial_indent=f"{label:<{column}}", subsequent_indent=ahead, break_on_hyphens=False)
+        for label, words in rows
+    )
 
 
 def all_in_words(terms: Terms) -> str:
@@ -144,10 +153,4 @@ def _miss(begun: _Begun) -> str:
     return (
         f"{counts}. Who has sent nothing usable by then has missed the {what}, {goes_on}: their side does what the rules say. "
         "STATUS and the log name them to the game master."
-    )
-
-
-def _written(label: str, words: str) -> str:
-    return textwrap.fill(
-        words, _WIDTH, initial_indent=f"{label:<{_LABEL}}", subsequent_indent=" " * _LABEL, break_on_hyphens=False
     )

@@ -20,10 +20,10 @@ from pbmd.desk.mail.draft import REFUSAL, Draft, render
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.timing.outlook import limit_words
+from pbmd.desk.timing.pace_words import pace_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
-from pbmd.desk.visitors.pace_words import pace_words
 from pbmd.desk.visitors.proof import OUR_WORDS, brings_our_words, has_proof, proof_for
 from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
 from pbmd.ledger.tables import Game, GameStatus, Seat
