@@ -22,6 +22,7 @@ from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
+from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_lines
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
@@ -98,6 +99,10 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 def _start(work: Work, table: Table, _said: Said) -> Done:
     standing.begin(work, table)
     return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
+
+
+def _new(work: Work, table: Table, said: Said) -> Done:
+    return Done(title="a new game", text=make(work, table, said["game"].lower(), said["text"]))
 
 
 def _standing(work: Work, table: Table, said: Said) -> Done:
@@ -334,6 +339,7 @@ DEEDS: dict[str, Deed] = {
     "log": Deed(_log, of_broken=True),
     "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
+    "new": Deed(_new, of_broken=True),
     "standing": Deed(_standing),
     "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),

@@ -12,7 +12,8 @@ from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
 from pbmd.terms.times import describe_duration, describe_time, parse_duration
 
-_LABEL = 16
+_LABEL, _WIDTH = 16, 68
+"""With a mark in front of each line it fits into 72 columns."""
 _BY_RULES = "The time for each step is what the rules recommend, and its report names the deadline."
 _MOVES = "A move counts as soon as it is there, and the next player's time begins."
 _NOT_EARLY = "A turn is resolved at its deadline, and not before, even if all orders are in."
@@ -41,16 +42,16 @@ class _Begun:
 
 def outlook(table: Table, now: datetime, zone: str = "UTC") -> str:
     """The first deadline, what becomes of a turn for which all orders are in, reminders, a miss, and the next deadline; as if
-    it began now if a game takes sign-ups. Lines of at most 72 columns, ended."""
+    it began now if a game takes sign-ups. Lines of at most 68 columns, ended."""
     rows = [*_rows(table, now, zone), *_limits(table.terms)]
     return f"{labelled(rows, _LABEL)}\n"
 
 
 def labelled(rows: Iterable[tuple[str, str]], column: int) -> str:
-    """Labels, and from that column on what belongs to each: lines of at most 72 columns, without an end."""
+    """Labels, and from that column on what belongs to each: lines of at most 68 columns, without an end."""
     ahead = " " * column
     return "\n".join(
-        textwrap.fill(words, 72, initial_indent=f"{label:<{column}}", subsequent_indent=ahead, break_on_hyphens=False)
+        textwrap.fill(words, _WIDTH, initial_indent=f"{label:<{column}}", subsequent_indent=ahead, break_on_hyphens=False)
         for label, words in rows
     )
 

@@ -14,7 +14,7 @@ def told(world: World, name: str = "galaxy-7", zone: str = "UTC") -> str:
         table = work.table_named(name)
         assert table is not None
         text = outlook(table, world.now, zone)
-    assert max(map(len, text.splitlines())) <= 72
+    assert max(map(len, text.splitlines())) <= 68
     return " ".join(text.split())
 
 
