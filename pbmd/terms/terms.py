@@ -61,7 +61,7 @@ Holiday = Annotated[str, AfterValidator(_checked_days), Written("DATE")]
 Zone = Annotated[str, AfterValidator(_checked_zone), Written("ZONE")]
 Duration = Annotated[str, AfterValidator(_checked_duration), Written("LENGTH")]
 Pause = Annotated[str, AfterValidator(_checked_pause), Written("LENGTH")]
-Percent = Annotated[int, BeforeValidator(_without_sign), Field(ge=0, le=100)]
+Percent = Annotated[int, BeforeValidator(_without_sign), Field(ge=0, le=100), Written("PERCENT")]
 DeadlineRule = Annotated[str, AfterValidator(_checked_rule), Written("RULE")]
 
 

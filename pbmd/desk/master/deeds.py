@@ -25,6 +25,7 @@ from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_lines
 from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
@@ -98,7 +99,8 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 
 def _start(work: Work, table: Table, _said: Said) -> Done:
     standing.begin(work, table)
-    return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
+    sentence = f"{table.game.name} has begun with {len(table.seats)} players."
+    return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
 
 def _new(work: Work, table: Table, said: Said) -> Done:

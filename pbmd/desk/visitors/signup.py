@@ -122,7 +122,8 @@ def take_seat(work: Work, visit: Visit) -> str:
         return f"{table.game.name} is over, so you have no seat."
     if table.game.status is not GameStatus.SIGNUP:
         return (
-            f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
+            f"{table.game.name} has begun without you, so you have no seat. LIST names the games that take sign-ups; "
+            "STANDBY ALL: you are asked when a seat in a running one is to be had."
         )
     return _seat(work, table, kept, visit.letter, visit.letter_id)
 
