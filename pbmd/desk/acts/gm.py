@@ -90,5 +90,5 @@ def send_gm_token(work: Work, table: Table, key: str, *, follows: str = "") -> N
     open_ = table.game.status is GameStatus.SIGNUP
     values = {"game": table.game, "title": table.title, "address": work.desk.settings.server.address, "open": open_}
     text = render("gm_token.txt", values | {"follows": follows})
-    title = f"takes sign-ups, since {follows} is full" if follows else "the game master's mail"
+    title = "takes sign-ups now" if follows else "the game master's mail"
     tell_gm(work, Draft("alarm", key, subject(table, title), text), table)

@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from pbmd.desk.acts import standing
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.protocol import Refused
-from tests.desk.world import ADDRESS, World, address_of, body_of
+from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 
 @pytest.fixture
@@ -49,6 +52,34 @@ def test_so_it_goes_on(offered: World) -> None:
     join(offered, "Deneb", "galaxy-2")
     assert games(offered)["galaxy-3"] == (GameStatus.SIGNUP, True)
     assert games(offered)["galaxy-2"] == (GameStatus.RUNNING, False)
+
+
+def test_of_two_who_say_yes_at_once_the_second_is_told_where_to_look(offered: World) -> None:
+    for seat in ("Borealis", "Cygnus"):
+        offered.send(seat, "JOIN galaxy-1 AS " + seat, to=ADDRESS)
+    for mail in [mail for mail in offered.outbox("visit") if mail.key.startswith("question")]:
+        header = message_of(mail)
+        headers = {"In-Reply-To": mail.message_id}
+        offered.arrive(offered.letter("", "YES", sender=mail.recipient, to=header["Reply-To"], headers=headers))
+    process_letters(offered.desk)
+    assert games(offered) == {"galaxy-1": (GameStatus.RUNNING, False), "galaxy-2": (GameStatus.SIGNUP, True)}
+    told = " ".join(body_of(offered.outbox("", "Cygnus")[-1]).split())
+    assert "galaxy-1 has begun without you, so you have no seat. LIST names the games that take sign-ups" in told
+
+
+def test_a_letter_that_is_dealt_with_beside_other_games_is_given_back_for_that(world: World) -> None:
+    """To make a game is not for one who has only this one at hand."""
+    world.open("galaxy-7", "Altair", "Borealis", seats=3)
+    world.act("galaxy-7", standing.stand)
+    world.act("galaxy-7", send_gm_token, "gm-mail")
+    mail = world.outbox("alarm")[-1]
+    headers = {"In-Reply-To": mail.message_id}
+    world.arrive(world.letter("", "START", sender=mail.recipient, to=message_of(mail)["Reply-To"], headers=headers))
+    assign_lanes(world.desk)
+    process_letters_of(world.desk, world.game().id or 0)
+    assert games(world) == {"galaxy-7": (GameStatus.SIGNUP, True)}
+    process_letters(world.desk)
+    assert games(world) == {"galaxy-7": (GameStatus.RUNNING, False), "galaxy-8": (GameStatus.SIGNUP, True)}
 
 
 def test_list_shows_the_one_that_is_open(offered: World) -> None:
