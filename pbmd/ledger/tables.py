@@ -259,6 +259,7 @@ class Game(SQLModel, table=True):
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
+    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups.
     """
 
     __table_args__ = (
@@ -294,6 +295,7 @@ class Game(SQLModel, table=True):
     chain_number: int = 0
     chain_head: str = ""
     gm_generation: int = 1
+    standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     created_at: datetime = _time()
 
     @property
@@ -310,6 +312,7 @@ class Seat(SQLModel, table=True):
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `unreachable_since` is when mail to
     `address` had come back too often. `joined_at` is when the sign-up arrived.
 
+    `waits`: the step is not to end early (WAIT); if it also `waits_for_orders`, no more once the holder has sent some.
     `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
     `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
     `calendar_sequence` counts what was sent for it.
@@ -329,6 +332,7 @@ class Seat(SQLModel, table=True):
     token_generation: int = 1
     state: SeatState = _state(SeatState.ACTIVE)
     waits: bool = False
+    waits_for_orders: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     deadline: datetime | None = _time(nullable=True)
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
@@ -494,6 +498,20 @@ class StepRecord(SQLModel, table=True):
     salts: bytes | None = _bytes_if_any()
     words: str = Field(default="{}", sa_type=Text, sa_column_kwargs={"server_default": text("'{}'")})
     rolled_back: int = 0
+
+
+class StepPlayed(SQLModel, table=True):
+    """Whether the holder of a seat met a step in which it had a part, or missed it. `whose` is a digest of their address that
+    only this host can make (`pbmd.desk.books.played`); `seat` is the number of the seat."""
+
+    __table_args__ = (UniqueConstraint("game_id", "step", "seat"), Index("ix_stepplayed_whose", "whose"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    step: int
+    seat: int
+    whose: str
+    met: bool
 
 
 class Report(SQLModel, table=True):

@@ -58,7 +58,7 @@ def start(world: World) -> None:
         with changing_games(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
-            table = new_game.create_game(work, name, ruleset, Terms(**terms), {})
+            table = new_game.create_game(work, name, ruleset, Terms(**({"second_thought": "0m"} | terms)), {})
             for place, signup in enumerate(simulate.signups(rules, players, options)):
                 new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
             new_game.start_game(work, table)

@@ -35,6 +35,8 @@ _FORMS = {
     "Zone": "time zone",
     "Database": "address of a database",
     "Duration": "length of time",
+    "Pause": "length of time, or `pace`",
+    "Percent": "percent",
     "DeadlineRule": "deadline rule",
     "Weekday": "weekday",
     "Holiday": "date",

@@ -55,6 +55,8 @@ def _extension(work: Work, table: Table, request: Request) -> str:
     if seat is None:
         raise Refused("the seat that asked is gone")
     game_clock.extend(work, table, length, GM, f"{seat.name} asked for it", None if wish.for_all else seat)
+    if wish.for_all:
+        game_clock.hold_for(work, table, seat)
     return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
 
 

@@ -7,6 +7,7 @@ from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.letters.offered import offered_words
 from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -61,7 +62,8 @@ def offer(work: Work, table: Table, name: str, address: str, holder: str, timezo
     seat = table.seat(name)
     address = folded(address)
     must_be_to_offer(work, table, seat, address, holder, timezone)
-    ask(work, table, seat, Question("take-over", kept=OfSeat(address, holder=holder, timezone=timezone)))
+    words = {"stands": offered_words(work, table, seat, timezone)}
+    ask(work, table, seat, Question("take-over", kept=OfSeat(address, holder=holder, timezone=timezone), words=words))
     work.log("offered", table, seat.name)
     tell_holder(work, table, seat)
 
@@ -93,8 +95,9 @@ def offer_seat(work: Work, table: Table, name: str) -> int:
     says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
+    words = {"stands": offered_words(work, table, seat)}
     for one in asked:
-        ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder)))
+        ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder), words=words))
     work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
     tell_holder(work, table, seat)
     return len(asked)
