@@ -108,7 +108,8 @@ def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...
     """One for each number that there is to be seen, in the colours of the maps."""
     labels = dict.fromkeys(label for look in found for label in look.numbers)
     colours = {seat: colour for look in found for seat, colour in look.colours.items()}
-    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
+    start = next((look.after for look in found if look.begin), None)
+    charts = (line_chart(label, series(found, label), seats, colours, start) for label in labels)
     return tuple(chart for chart in charts if chart)
 
 
