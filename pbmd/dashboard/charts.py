@@ -4,7 +4,7 @@ import math
 import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import NamedTuple
 
 WIDTH, ARRIVALS_WIDTH = 480, 640
@@ -13,7 +13,7 @@ _LEAST_PLOT = 280
 _BESIDE_NAME, _NAME_CHAR = 44, 10.6
 """Room for names at the right: so much besides the letters, and for each of them as a phone has it."""
 _LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 20, 14
-_DOT, _RING, _DASH = 3.0, 2.2, 7
+_DOT, _RING, _DASH = 3.0, 1.6, 7
 """The size of a dot, how far the one below it stands out, and how long a piece is of a line that lies upon others."""
 _TICKS = 4
 _MOST_TURNS_NAMED = 12
@@ -128,16 +128,13 @@ def line_chart(
         return None
     numbers = [number for points in series.values() for _, number in points]
     names = _in_order(series, order)
-    labels = {name: _wrapped(name) for name in names}
+    labels = {name: tuple(textwrap.wrap(name, _LABEL_CHARS)) for name in names}  # no word of a name is left out
     height = max(_LEAST_HEIGHT, sum(map(len, labels.values())) * _LABEL_HEIGHT + _TOP + _BOTTOM)
-    beside = math.ceil(_BESIDE_NAME + _NAME_CHAR * max(len(line) for label in labels.values() for line in label))
+    beside = math.ceil(_BESIDE_NAME + _NAME_CHAR * max(map(len, chain.from_iterable(labels.values()))))
     width = max(WIDTH, _LEFT + _LEAST_PLOT + beside)
     steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
     sheet = _Sheet(turns, steps, right=width - beside, bottom=height - _BOTTOM)
     drawn = _with_rings({name: sheet.dots(name, series[name], start) for name in names})
-    stretches = _stretches(drawn)
-    heights = _apart([(drawn[name][-1].y, name) for name in names], labels, _TOP, sheet.bottom)
-    places = {name: place for place, name in enumerate([*order, *(name for name in names if name not in order)])}
     every = math.ceil(len(turns) / _MOST_TURNS_NAMED)
     return LineChart(
         title,
@@ -149,12 +146,25 @@ def line_chart(
         sheet.right + 22,
         tuple(Tick(sheet.y(step), plain(step)) for step in steps),
         tuple(Tick(sheet.x(turn), _START if turn == start else str(turn)) for turn in turns[::every]),
-        tuple(
-            Line(places[name], name, labels[name], drawn[name], stretches[name], heights[name], colours.get(name, ""))
-            for name in names
-        ),
+        _lines(drawn, labels, order, colours, sheet.bottom),
         turns,
         start,
+    )
+
+
+def _lines(
+    drawn: Mapping[str, tuple[Dot, ...]],
+    labels: Mapping[str, tuple[str, ...]],
+    order: Sequence[str],
+    colours: Mapping[str, str],
+    bottom: float,
+) -> tuple[Line, ...]:
+    stretches = _stretches(drawn)
+    heights = _apart([(dots[-1].y, name) for name, dots in drawn.items()], labels, _TOP, bottom)
+    places = {name: place for place, name in enumerate(dict.fromkeys([*order, *drawn]))}
+    return tuple(
+        Line(places[name], name, labels[name], dots, stretches[name], heights[name], colours.get(name, ""))
+        for name, dots in drawn.items()
     )
 
 
@@ -283,8 +293,3 @@ def _apart(
         heights[place] = max(min(heights[place], ends - rooms[place]), top)
         ends = heights[place]
     return {name: round(height, 1) for (_, name), height in zip(placed, heights, strict=True)}
-
-
-def _wrapped(name: str) -> tuple[str, ...]:
-    """A name in lines that have room beside a chart; nothing of it is left out."""
-    return tuple(textwrap.wrap(name, _LABEL_CHARS)) or (name,)

@@ -150,6 +150,14 @@ def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False
     return f"{text} ({shown} {zone_name})"
 
 
+def describe_briefly(at: datetime, zone_name: str, now: datetime) -> str:
+    """``Fri 27 Nov 20:00`` by the clock of that zone, with the year if it is another than that of `now`."""
+    place = zone(zone_name)
+    local = at.astimezone(place)
+    year = f" {local.year}" if local.year != now.astimezone(place).year else ""
+    return f"{WEEKDAYS[local.weekday()][:3].title()} {local.day} {_MONTHS[local.month - 1]}{year} {_hour(local, seconds=False)}"
+
+
 def _hour(at: datetime, seconds: bool) -> str:
     return f"{at:%H:%M:%S}" if seconds else f"{at:%H:%M}"
 

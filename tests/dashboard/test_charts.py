@@ -87,7 +87,7 @@ def test_lines_that_are_equal_are_drawn_by_turns() -> None:
     shared = [[(part.dash, part.offset) for part in line.stretches] for line in chart.lines]
     assert shared == [[("7 14", 0), ("7 7", 0)], [("7 14", -7), ("", 0)], [("7 14", -14), ("7 7", -7)]]
     assert all(line.stretches[0].path.split()[-1] == line.stretches[1].path.split()[0] for line in chart.lines)
-    assert [[dot.size for dot in line.dots] for line in chart.lines] == [[7.4, 7.4, 5.2], [5.2, 5.2, 3.0], [3.0, 3.0, 3.0]]
+    assert [[dot.size for dot in line.dots] for line in chart.lines] == [[6.2, 6.2, 4.6], [4.6, 4.6, 3.0], [3.0, 3.0, 3.0]]
 
 
 def test_a_seat_keeps_its_number_in_charts_in_which_others_have_no_line() -> None:
