@@ -201,6 +201,15 @@ class Stamp(_Table):
     kilobytes: int = Field(64, ge=1, le=1000, description="how large a proof may be")
 
 
+class Webhook(_Table):
+    """Where the news of games are posted to besides, such as the chat of the group."""
+
+    files: dict[str, Path] = Field(
+        {}, description="the name of a game, and the file that holds the address to which its news are posted"
+    )
+    seconds: int = Field(10, ge=1, le=60, description="how long to wait for an answer of the server")
+
+
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
@@ -215,6 +224,7 @@ class Settings(BaseSettings):
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
     stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]
+    webhook: Webhook = Webhook()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 
@@ -324,7 +334,10 @@ def _from_its_folder(settings: Settings, home: Path) -> Settings:
         for login in (settings.imap, settings.smtp)
     )
     folders = tuple(home / folder for folder in settings.rulesets)
-    return settings.model_copy(update={"server": server, "imap": imap, "smtp": smtp, "rulesets": folders})
+    files = {name: home / file.expanduser() for name, file in settings.webhook.files.items()}
+    webhook = settings.webhook.model_copy(update={"files": files})
+    changed = {"server": server, "imap": imap, "smtp": smtp, "rulesets": folders, "webhook": webhook}
+    return settings.model_copy(update=changed)
 
 
 def _environment() -> dict[tuple[str, ...], Any]:

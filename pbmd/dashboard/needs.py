@@ -12,10 +12,10 @@ from pbmd.dashboard.lines import Shown, shown
 from pbmd.dashboard.source import Source, Told
 from pbmd.dashboard.state import GameRow, Health, letters_in
 from pbmd.ledger.tables import (
+    AWAITED,
     GIVEN_UP,
     QUARANTINED,
     Confirmation,
-    ConfirmationState,
     Game,
     GameStatus,
     LogLine,
@@ -112,7 +112,7 @@ def _requests(session: Session) -> list[Need]:
 def _questions(session: Session, source: Source, levels: Mapping[str, Told]) -> list[Need]:
     """Questions that are open: those to the game master and offers of seats each, of the others how many there are. Where
     nobody may know who has sent, a question to a player may be about orders, and is not told of."""
-    still = Confirmation.state == ConfirmationState.OPEN, col(Confirmation.expires_at) > source.now()
+    still = AWAITED, col(Confirmation.expires_at) > source.now()
     asked = session.exec(select(Confirmation).where(*still).order_by(col(Confirmation.asked_at), col(Confirmation.id))).all()
     games = _names_of(session, Game, {each.game_id for each in asked})
     seats = _names_of(session, Seat, {each.seat_id for each in asked})

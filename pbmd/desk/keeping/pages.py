@@ -10,6 +10,7 @@ from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
+from pbmd.dashboard.feed import News, news_since
 from pbmd.dashboard.site import put_notice, update
 from pbmd.dashboard.source import OfSeat, Source, Words
 from pbmd.desk.acts.game_clock import extension_budget
@@ -80,6 +81,12 @@ def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
 def _left(work: Work, table: Table, seat: Seat) -> timedelta:
     """How much more time the seat may take now without asking."""
     return max(extension_budget(work, table, seat), timedelta(0))
+
+
+def news_after(desk: Desk, game: str, number: int) -> list[News]:
+    """What everybody was told of a game after the line of the log with that number, the oldest first."""
+    with Work(desk, reads=True) as work:
+        return news_since(work.session, dashboard_source(desk), game, number)
 
 
 def show(desk: Desk) -> bool:
