@@ -73,7 +73,6 @@ TIDY_AGAIN_SECONDS = 3600.0
 BACKUP_SECONDS = 60.0
 """How often to look whether a backup is due."""
 NEWS_SECONDS = 5.0
-"""How often to look whether there are news to be posted."""
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
 
@@ -243,7 +242,7 @@ class Daemon:
                 self._guarded(self._look_through)
 
     def _tell(self) -> None:
-        """Post the news of games: a thread of its own, since servers of chats take what time they like."""
+        """Post news now and then: a thread of its own, since servers of chats take what time they like."""
         while not self._stopping.wait(NEWS_SECONDS):
             if self._parts.pages.is_ours():
                 self._guarded(partial(post_news, self.desk))
