@@ -132,6 +132,8 @@ def test_times_are_short_in_one_zone_and_whole_where_one_points_at_them(world: W
     whole = "Fri 20 Nov 2026 12:00 UTC (23:00 Australia/Sydney)"
     assert f'<time datetime="2026-11-20T12:00:00Z" title="{whole}">Fri 20 Nov 23:00</time>' in page
     assert "Times are Australia/Sydney" in page
+    deadline = '<time datetime="2026-11-23T12:00:00Z" title="Mon 23 Nov 2026 12:00 UTC (23:00 Australia/Sydney)">'
+    assert f"deadline {deadline}Mon 23 Nov 23:00</time>" in page, "also in the words of the log"
     world.now += timedelta(days=60)
     world.act("galaxy-7", game_clock.pause, "")
     assert f'title="{whole}">Fri 20 Nov 2026 23:00</time>' in game_page(world)
