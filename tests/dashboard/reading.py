@@ -70,11 +70,13 @@ def complaints(tree: Node) -> list[str]:
 
 def _of_table(table: Node) -> Iterator[str]:
     rows = [[node for node in row.all() if node.role in _CELLS] for row in table.all() if row.role == "row"]
+    if rows and all(row and row[0].role == "rowheader" and row[0].name for row in rows):
+        return  # each line says itself what it is about
     heads, *others = rows or [[]]
     if not heads or any(cell.role != "columnheader" or not cell.name for cell in heads):
         yield f"a table has no headers: {[cell.name for cell in heads]}"
     for row in others:
-        if len(row) != len(heads):
+        if len(row) not in (1, len(heads)):  # one goes across all columns
             yield f"under {[cell.name for cell in heads]} stands {[cell.name for cell in row]}"
 
 

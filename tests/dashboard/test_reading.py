@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.dashboard.browser import MISSING, chromium
 from tests.dashboard.reading import NO_W3M, W3M, Node, complaints, headings, in_text, seen_in_order, tree_of
 
 browser_needed = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 GAME = "games/conquest-2/index.html"
 CHARTS = ["Systems", "Output of their systems", "Resource units"]
 OF_GAME = ["Public numbers by turn", *CHARTS, "When orders came", "Turns", "The last public report", "Log"]
@@ -64,11 +66,29 @@ def test_a_page_is_read_from_what_matters_most_to_the_details(browser: Any, play
     page.close()
 
 
+@browser_needed
+def test_nothing_hinders_who_has_a_report_read_to_them(browser: Any, played: Path) -> None:
+    """The HTML of mails: no landmarks, for a mail is a part of the page of a mail program, but all else."""
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    for path in all_pages(played / "reports"):
+        page.goto(path.as_uri())
+        tree = tree_of(page)
+        assert complaints(tree) == [], path
+        assert [name for _, name in headings(tree)] == seen_in_order(page), path
+        page.evaluate(AXE_SCRIPT)
+        result = page.evaluate("rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", WCAG)
+        assert [(one["id"], [each["html"] for each in one["nodes"]]) for one in result["violations"]] == [], path
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= 390, path
+    page.close()
+
+
 def node(role: str, name: str = "", *children: Node, level: int = 0) -> Node:
     return Node(role, name, level, children)
 
 
-HEADS = node("row", "", node("columnheader", "A"), node("columnheader", "B"))
+HEADS = node("row", "", *(node("columnheader", name) for name in "ABC"))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +99,8 @@ HEADS = node("row", "", node("columnheader", "A"), node("columnheader", "B"))
         (node("image"), "a image has no name"),
         (node("image", "Chart", node("graphics-symbol", "a dot")), "one by one"),
         (node("table", "", node("row", "", node("cell", "a"))), "no headers"),
-        (node("table", "", HEADS, node("row", "", node("cell", "a"))), "stands ['a']"),
+        (node("table", "", HEADS, node("row", "", node("cell", "a"), node("cell", "b"))), "stands ['a', 'b']"),
+        (node("table", "", node("row", "", node("rowheader")), HEADS), "no headers"),
     ],
 )
 def test_what_hinders_is_found(part: Node, said: str) -> None:
@@ -90,6 +111,15 @@ def test_what_hinders_is_found(part: Node, said: str) -> None:
 
 @pytest.mark.skipif(not W3M, reason=NO_W3M)
 class TestInTextAlone:
+    def test_every_report_has_its_sections_in_the_same_order(self, played: Path) -> None:
+        for path in all_pages(played / "reports"):
+            text = in_text(path)
+            sections = re.findall(r"<h[12][^>]*>(.*?)</h[12]>", path.read_text("utf-8"), re.DOTALL)
+            places = [text.find(" ".join(unescape(re.sub(r"<[^>]*>", "", words)).split())) for words in sections]
+            assert -1 not in places, path
+            assert places == sorted(places), path
+            assert not re.search(r"font-family|@media|<\w+ ", text), path
+
     def test_every_page_has_its_words_and_nothing_of_style_and_script(self, pages: Path) -> None:
         for path in all_pages(pages):
             text = in_text(path)
