@@ -42,7 +42,7 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql \
 		|| echo 'make: the tests that need PostgreSQL are skipped'
-	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
+	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 w3m \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 

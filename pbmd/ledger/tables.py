@@ -188,6 +188,10 @@ QUARANTINED = text("letter.state = 'quarantined'")
 """The same for letters that a defect kept from being dealt with."""
 
 
+AWAITED = text("confirmation.state = 'open'")
+"""The same for questions that are not answered yet."""
+
+
 class Mailbox(SQLModel, table=True):
     """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
     by then is missing from the ledger."""
@@ -381,7 +385,15 @@ class Confirmation(SQLModel, table=True):
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
-    __table_args__ = (Index("ix_confirmation_open", "seat_id", "state"),)
+    __table_args__ = (
+        Index("ix_confirmation_open", "seat_id", "state"),
+        Index(
+            "ix_confirmation_awaited",
+            "expires_at",
+            sqlite_where=text("state = 'open'"),
+            postgresql_where=text("state = 'open'"),
+        ),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int | None = Field(default=None, foreign_key="game.id")
@@ -577,6 +589,16 @@ class Stamp(SQLModel, table=True):
     entry: int
     note: str = _long_text()
     proof: bytes = _bytes()
+    tries: int = 0
+    next_try_at: datetime | None = _time(nullable=True)
+
+
+class Webhook(SQLModel, table=True):
+    """How far the news of a game were posted to where the settings say: `through` is the number of the last line of the log
+    that is told of. After `tries` that failed nothing is tried before `next_try_at`."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    through: int = 0
     tries: int = 0
     next_try_at: datetime | None = _time(nullable=True)
 

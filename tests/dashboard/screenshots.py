@@ -6,14 +6,16 @@ from tempfile import TemporaryDirectory
 
 from pbmd.dashboard.site import update
 from pbmd.desk.acts import game_clock
+from pbmd.ledger.tables import OutboxState
 from tests.dashboard import sample
 from tests.dashboard.browser import chromium
+from tests.desk.world import World
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {
     # name: page, width, height, scheme, how far down
-    "dashboard-games": ("index.html", 1180, 760, "light", 0),
-    "dashboard-game": ("games/conquest-2/index.html", 1180, 1330, "light", 0),
+    "dashboard-games": ("index.html", 1180, 860, "light", 0),
+    "dashboard-game": ("games/conquest-2/index.html", 1180, 1560, "light", 0),
     "dashboard-phone": ("games/conquest-2/index.html", 390, 780, "dark", 0),
 }
 
@@ -32,6 +34,14 @@ def take(folder: Path, now: datetime) -> None:
             context.close()
 
 
+def _send_all(world: World) -> None:
+    """All mail has gone out."""
+    with world.work() as work:
+        for mail in world.outbox():
+            mail.state, mail.sent_at = OutboxState.SENT, world.now
+            work.session.merge(mail)
+
+
 def main() -> None:
     """Play some weeks, something to do for the game master included."""
     with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
@@ -40,6 +50,12 @@ def main() -> None:
         world.act("societies-3", game_clock.pause, "two of us are on a journey")
         with world.changed("Yellow") as seat:
             seat.unreachable_since = world.now - timedelta(days=1)
+        away = [(world.now + timedelta(days=days)).date() for days in (2, 9)]
+        world.send("Green", f"ABSENT FROM {away[0]} TO {away[1]}", game="conquest-2", sender="player2@conquest-2.test")
+        world.send("Altair", "EXTEND 4 days because of an exam", game="galaxy-7", sender="player0@galaxy-7.test")
+        world.read_mailbox()
+        _send_all(world)
+        world.now += timedelta(minutes=5)
         source = sample.source_of(world)
         update(source)
         take(source.folder, world.now)
