@@ -3,7 +3,6 @@
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,11 +13,11 @@ from sqlalchemy.engine import make_url
 
 from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+from pbmd.settings_places import DELIMITER, PREFIX, explained, named, place_of
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
 
 DEFAULT_FILE = Path("pbmd.toml")
-_PREFIX, _DELIMITER = "PBMD_", "__"
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
 _PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
 
@@ -222,7 +221,7 @@ class Stamp(_Table):
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=_PREFIX, env_nested_delimiter=_DELIMITER)
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
 
     server: Server
     imap: Imap
@@ -310,14 +309,14 @@ def read_settings(path: Path) -> Settings:
     try:
         settings = Settings(**content)
     except ValidationError as problem:
-        raise SettingsError("\n".join(_explained(path, text, environment, error) for error in problem.errors())) from None
+        raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
     accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
     for table, usable in (*accounts, ("backups", settings.daily_backups)):
         try:
             usable()
         except ValueError as problem:
-            also = [_variable(keys) for keys in environment if keys[0] == table]
-            place = " and ".join([_place(path, text, [table]), *also])
+            also = [named(keys) for keys in environment if keys[0] == table]
+            place = " and ".join([place_of(path, text, [table]), *also])
             raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
 
@@ -350,7 +349,7 @@ def _environment() -> dict[tuple[str, ...], Any]:
     """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
     found: dict[tuple[str, ...], Any] = {}
     problems: list[str] = []
-    prefix, delimiter = _PREFIX.lower(), _DELIMITER
+    prefix, delimiter = PREFIX.lower(), DELIMITER
     for name, value in os.environ.items():
         keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
         if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
@@ -360,8 +359,8 @@ def _environment() -> dict[tuple[str, ...], Any]:
         try:
             given: Any = source()
         except UnreadableEnvironment:
-            hint = f"; {_variable(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
-            problems.append(f"{_variable(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
+            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
+            problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
             continue
         for key in keys:
             given = given.get(key) if isinstance(given, dict) else None
@@ -369,50 +368,3 @@ def _environment() -> dict[tuple[str, ...], Any]:
     if problems:
         raise SettingsError("\n".join(problems))
     return found
-
-
-def _variable(keys: Sequence[str]) -> str:
-    return f"environment variable {_PREFIX}{_DELIMITER.join(keys).upper()}"
-
-
-def _explained(path: Path, text: str, environment: Mapping[tuple[str, ...], Any], error: Any) -> str:
-    keys = [str(key) for key in error["loc"]]
-    message = str(error["msg"]).removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        message = "there is no such setting"
-    elif error["type"] == "missing":
-        message = "this setting is missing"
-    place = _variable_of(environment, keys) or _place(path, text, keys)
-    return f"{place}: {'.'.join(keys)}: {message}"
-
-
-def _variable_of(environment: Mapping[tuple[str, ...], Any], keys: list[str]) -> str:
-    """The environment variable that gave the value of these keys; empty if the file did."""
-    for length in range(len(keys), 0, -1):
-        variable = tuple(keys[:length])
-        value = environment.get(variable)
-        # A whole table in one variable gives only the keys that are in it.
-        if variable in environment and (not isinstance(value, dict) or length == len(keys) or keys[length] in value):
-            return _variable(variable)
-    return ""
-
-
-def _place(path: Path, text: str, keys: list[str]) -> str:
-    line = _line_of(text, keys)
-    return f"{path}, line {line}" if line else str(path)
-
-
-def _line_of(text: str, keys: list[str]) -> int | None:
-    """The line where a key stands, or its table's when the key is not there."""
-    table, best = "", None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
-            table = header[1].strip()
-            if keys and table == keys[0] and best is None:
-                best = number
-        elif assignment := re.match(r"\s*([A-Za-z0-9_.\"-]+)\s*=", line):
-            key = assignment[1].strip('"')
-            full = [*(table.split(".") if table else []), *key.split(".")]
-            if full == keys[: len(full)] and len(full) > (1 if table else 0):
-                return number
-    return best
