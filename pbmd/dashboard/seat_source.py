@@ -1,0 +1,22 @@
+"""What the pages of seats are made of, handed in once: the ledger to read, and what only the desk knows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Engine
+
+from pbmd.post.tags import SeatNumber
+from pbmd.reports.seat_now import Checked, SeatNow
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSource:
+    """`seat_of` gives the seat of the tag in an address, None for one that is worth nothing, in the same time whatever is wrong
+    with it. `stands` tells how things stand for a seat, `check` what the rules say of orders; neither changes anything."""
+
+    engine: Engine
+    now: Callable[[], datetime]
+    seat_of: Callable[[str], SeatNumber | None]
+    stands: Callable[[SeatNumber], SeatNow]
+    check: Callable[[SeatNumber, str], Checked]
