@@ -67,14 +67,19 @@ def visit(browser: Any) -> Iterator[Any]:
     assert complaints == []
 
 
-@pytest.mark.parametrize(("scheme", "rules"), [("light", RULES), ("dark", ["cat.color"])])
-def test_axe_finds_nothing_on_any_page(visit: Any, pages: dict[str, str], scheme: str, rules: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "rules", "looked_at"), [("light", RULES, LOOKED_AT), ("dark", ["cat.color"], LOOKED_AT[1:5:2])]
+)
+def test_axe_finds_nothing_on_any_page(
+    visit: Any, pages: dict[str, str], scheme: str, rules: list[str], looked_at: list[tuple[str, str]]
+) -> None:
     from axe_playwright_python.base import AXE_SCRIPT
 
     found = []
     page = visit(pages["galaxy-7"], color_scheme=scheme)
-    for game, name in LOOKED_AT:
+    for game, name in looked_at:
         page.goto(pages[game] + name)
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= PHONE, name
         if name == "orders.html":
             page.get_by_label("Your orders").fill("Build 2 Laserfrigates\nBild x\nWAIT")
             page.locator("[data-open][href]").wait_for()
@@ -86,7 +91,7 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: dict[str, str], scheme
     assert found == []
 
 
-@pytest.mark.parametrize(("width", "script"), [(PHONE, True), (PHONE, False), (800, True)])
+@pytest.mark.parametrize(("width", "script"), [(PHONE, False), (800, True)])
 def test_no_page_is_wider_than_the_screen(visit: Any, pages: dict[str, str], width: int, script: bool) -> None:
     page = visit(pages["galaxy-7"], width, java_script_enabled=script)
     for game, name in LOOKED_AT:
