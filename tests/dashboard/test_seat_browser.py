@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 PHONE = 390
 OOB = "OOB default: LFTLTF"
 LOOKED_AT = [
-    *(("galaxy-7", name) for name in ("", "orders.html", "reports.html", "report-0.html", "sent.html")),
+    *(("galaxy-7", name) for name in ("orders.html", "", "reports.html", "sent.html")),
     *(("societies-3", name) for name in ("map.html", "report-0.html")),
 ]
 
@@ -68,7 +68,7 @@ def visit(browser: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "rules", "looked_at"), [("light", RULES, LOOKED_AT), ("dark", ["cat.color"], LOOKED_AT[1:5:2])]
+    ("scheme", "rules", "looked_at"), [("light", RULES, LOOKED_AT), ("dark", ["cat.color"], LOOKED_AT[:1])]
 )
 def test_axe_finds_nothing_on_any_page(
     visit: Any, pages: dict[str, str], scheme: str, rules: list[str], looked_at: list[tuple[str, str]]
@@ -91,12 +91,11 @@ def test_axe_finds_nothing_on_any_page(
     assert found == []
 
 
-@pytest.mark.parametrize(("width", "script"), [(PHONE, False), (800, True)])
-def test_no_page_is_wider_than_the_screen(visit: Any, pages: dict[str, str], width: int, script: bool) -> None:
-    page = visit(pages["galaxy-7"], width, java_script_enabled=script)
+def test_without_a_script_no_page_is_wider_than_a_phone_either(visit: Any, pages: dict[str, str]) -> None:
+    page = visit(pages["galaxy-7"], java_script_enabled=False)
     for game, name in LOOKED_AT:
         page.goto(pages[game] + name)
-        assert page.locator("html").evaluate("html => html.scrollWidth") <= width, name
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= PHONE, name
 
 
 def test_orders_are_checked_as_they_are_typed_and_end_in_a_mail(visit: Any, pages: dict[str, str]) -> None:
