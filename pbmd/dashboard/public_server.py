@@ -4,7 +4,6 @@ can guess, and, if so wanted, the public pages of games. It knows nothing of the
 Whatever is not there is answered by the same few bytes, and nothing that is asked for is written down anywhere.
 """
 
-import json
 import re
 import threading
 import time
@@ -18,7 +17,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmd.dashboard.brakes import ALL, Brake, Guesses
-from pbmd.dashboard.seat_pages import FORM_BYTES, JSON, Answer, page_of
+from pbmd.dashboard.seat_pages import FORM_BYTES, Answer, page_of
 from pbmd.dashboard.seat_render import POLICY, assets
 from pbmd.dashboard.seat_source import SeatSource
 from pbmd.dashboard.server import HOST, BoundedServer, PagesHandler
@@ -81,7 +80,7 @@ class PublicSite:
 
 
 def _wait(seconds: int, words: str) -> Answer:
-    return Answer(429, JSON, json.dumps({"problem": words}).encode(), wait=seconds)
+    return Answer(429, _TEXT, f"{words} Try again later.\n".encode(), wait=seconds)
 
 
 def public_server(site: PublicSite, port: int) -> ThreadingHTTPServer:

@@ -22,8 +22,9 @@ class OrderMail:
 @dataclass(frozen=True, slots=True)
 class SeatNow:
     """How things stand for a seat. `deadline` is None where none runs, or words alone tell it: `clock`, which says besides
-    whose it is if it is another's. `arrived` is when the orders `on_file` came, None if there are none. `closed` says why no
-    orders are taken now; then there is no `mail`. `is_checked`: the rules can be asked about orders before they are sent."""
+    whose it is if it is another's. `sent` is who has sent orders, as far as players may know. `arrived` is when the orders
+    `on_file` came, None if there are none. `closed` says why no orders are taken now; then there is no `mail`. `is_checked`:
+    the rules can be asked about orders before they are sent."""
 
     game: str
     title: str
@@ -35,6 +36,7 @@ class SeatNow:
     outcome: str = ""
     deadline: datetime | None = None
     clock: str = ""
+    sent: str = ""
     on_file: tuple[str, ...] | None = None
     arrived: datetime | None = None
     form: str = ""

@@ -364,6 +364,14 @@ class TestWhatTheyShow:
         assert "nonsense" in sent
         assert "nonsense" not in ask(port, f"{path_of(paged, 'Borealis')}sent.html")[1]
 
+    def test_who_has_sent_is_told_as_far_as_players_may_know(self, world: World) -> None:
+        with_pages(world)
+        for game, terms, told in (("a", "count", "1 of 3"), ("b", "names", "Altair (1 of 3)"), ("c", "nothing", "")):
+            world.count(game, who_has_sent=terms)
+            world.send("Altair", "Add 1", game=game)
+            _, body = ask_once(world, path_of(world, "Borealis", game))
+            assert f"Sent so far: {told}" in body if told else "Sent so far" not in body
+
     def test_where_numbers_tell_there_are_none(self, world: World) -> None:
         with_pages(world).start(who_has_sent="nothing")
         world.send("Altair", OOB)

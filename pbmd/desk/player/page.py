@@ -8,7 +8,7 @@ from sqlmodel import col
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, with_part
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.on_file import sheet_on_file
+from pbmd.desk.game.on_file import sent_words, sheet_on_file
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.forms import word_of_page
@@ -62,6 +62,7 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
             outcome=_outcome(table),
             deadline=_deadline(table, seat) if running else None,
             clock=_clock(work, table, seat) if running else "",
+            sent=sent_words(table) if running else "",
             on_file=sheet.lines if sheet else None,
             arrived=EPOCH + timedelta(microseconds=sheet.arrival[0]) if sheet else None,
             form=_form(table, seat),
