@@ -10,7 +10,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
-from pbmd.ledger.tables import Game, Report, Seat, StepRecord, Submission, SubmissionState, step_words
+from pbmd.ledger.hands import taken_over
+from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, SubmissionState, step_words
 from pbmd.post.tags import SeatNumber
 from pbmd.reports.picture import drawn_svg
 
@@ -98,14 +99,24 @@ def maps(session: Session, of: SeatNumber, lines: list[ReportLine]) -> list[Seat
 
 
 def sent(session: Session, of: SeatNumber, *, numbers_told: bool) -> list[Sent]:
-    """The orders that a seat sent, the last first."""
-    game = session.exec(select(Game.step, Game.turn, Game.step_name).where(Game.id == of.game)).one()
+    """The orders that the holder of a seat sent, the last first. What those before them wrote is nobody else's business."""
+    game = session.exec(select(Game).where(Game.id == of.game)).one()
     steps = select(StepRecord.step, StepRecord.turn, StepRecord.name).where(StepRecord.game_id == of.game)
-    names = {step: (turn, name) for step, turn, name in session.exec(steps)} | {game[0]: (game[1], game[2])}
+    names = {step: (turn, name) for step, turn, name in session.exec(steps)} | {game.step: (game.turn, game.step_name)}
     rows = select(Submission).join(Seat, col(Seat.id) == Submission.seat_id)
     rows = rows.where(Submission.game_id == of.game, Seat.game_id == of.game, Seat.number == of.seat)
+    if since := _held_since(session, game, of):
+        rows = rows.where(Submission.arrived_at >= since)
     rows = rows.order_by(col(Submission.arrived_at).desc(), col(Submission.id).desc()).limit(MOST_SENT)
     return [_sent(row, names.get(row.step, (0, "")), numbers_told) for row in session.exec(rows)]
+
+
+def _held_since(session: Session, game: Game, of: SeatNumber) -> datetime | None:
+    """When the seat was handed over last; None if its first holder has it."""
+    name = session.exec(select(Seat.name).where(Seat.game_id == of.game, Seat.number == of.seat)).one()
+    number = taken_over(session, game, name)
+    entry = select(JournalEntry.at).where(JournalEntry.game_id == of.game, JournalEntry.number == number)
+    return session.exec(entry).one() if number else None
 
 
 def _sent(row: Submission, step: tuple[int, str], numbers_told: bool) -> Sent:

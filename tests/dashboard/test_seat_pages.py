@@ -364,6 +364,21 @@ class TestWhatTheyShow:
         assert "nonsense" in sent
         assert "nonsense" not in ask(port, f"{path_of(paged, 'Borealis')}sent.html")[1]
 
+    def test_a_new_holder_sees_the_reports_of_the_seat_and_not_what_another_had_written(self, paged: World, port: int) -> None:
+        paged.send("Altair", f"{OOB}\nmy doctor says no")
+        assert "my doctor" in ask(port, f"{path_of(paged)}sent.html")[1]
+        paged.now += timedelta(minutes=1)
+        paged.sure("REPLACE Altair BY dora@players.test")
+        paged.reply(paged.questions("dora@players.test")[-1], "YES")
+        paged.now += timedelta(minutes=1)
+        paged.send("Altair", "Stockpile\nOOB default: TTFFLL", sender="dora@players.test")
+        _, sent = ask(port, f"{path_of(paged)}sent.html")
+        assert "TTFFLL" in sent
+        assert "LFTLTF" not in sent
+        assert "my doctor" not in sent
+        assert "the beginning" in ask(port, f"{path_of(paged)}reports.html")[1]
+        assert "my doctor" not in ask(port, path_of(paged))[1]
+
     def test_who_has_sent_is_told_as_far_as_players_may_know(self, world: World) -> None:
         with_pages(world)
         for game, terms, told in (("a", "count", "1 of 3"), ("b", "names", "Altair (1 of 3)"), ("c", "nothing", "")):
