@@ -19,7 +19,7 @@ from pbmd.dashboard.site import update
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.keeping.damaged import known
 from pbmd.desk.keeping.pages import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
-from pbmd.desk.player.page import seat_now, seat_of_link
+from pbmd.desk.player.page import seat_now, seat_of_link, seat_press
 from pbmd.desk.player.page_check import check_orders
 
 app = typer.Typer(**SETTINGS)
@@ -87,6 +87,7 @@ def seat_source(desk: Desk) -> SeatSource:
         now=desk.now,
         seat_of=partial(seat_of_link, desk),
         stands=partial(seat_now, desk),
+        press=partial(seat_press, desk),
         check=partial(check_orders, desk),
     )
 

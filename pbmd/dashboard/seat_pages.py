@@ -96,8 +96,10 @@ def _report(asked: Asked) -> Answer | None:
         return None
     shown = article(seat_ledger.report_html(asked.session, asked.of, asked.part))
     later, earlier = lines[place - 1] if place else None, lines[place + 1] if place + 1 < len(lines) else None
+    press = "" if asked.part == "start" else asked.source.press(asked.of, lines[place].turn)
     # The templates that made it have escaped what was not theirs; and the policy lets nothing in it run.
-    values = {"report": lines[place], "html": Markup(shown.html), "later": later, "earlier": earlier}  # noqa: S704
+    html = Markup(shown.html)  # noqa: S704
+    values = {"report": lines[place], "html": html, "press": press, "later": later, "earlier": earlier}
     return asked.page("seat_report.html.j2", "reports", **values)
 
 

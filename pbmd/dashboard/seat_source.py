@@ -13,10 +13,12 @@ from pbmd.reports.seat_now import Checked, SeatNow
 @dataclass(frozen=True, slots=True)
 class SeatSource:
     """`seat_of` gives the seat of the tag in an address, None for one that is worth nothing, in the same time whatever is wrong
-    with it. `stands` tells how things stand for a seat, `check` what the rules say of orders; neither changes anything."""
+    with it. `stands` tells how things stand for a seat, `press` what came with the reports of a turn, `check` what the rules
+    say of orders; none of them changes anything."""
 
     engine: Engine
     now: Callable[[], datetime]
     seat_of: Callable[[str], SeatNumber | None]
     stands: Callable[[SeatNumber], SeatNow]
+    press: Callable[[SeatNumber, int], str]
     check: Callable[[SeatNumber, str], Checked]

@@ -408,6 +408,18 @@ class TestWhatTheyShow:
         assert ask(port, f"{path_of(paged)}report-0.html")[0].status == 404
         assert "Report of turn 1" not in ask(port, f"{path_of(paged)}reports.html")[1]
 
+    def test_press_stands_below_the_report_that_it_came_with_for_those_it_was_for(self, world: World) -> None:
+        with_pages(world).start(press_delivery="report")
+        world.send("Cygnus", "PRESS TO Altair\nMeet <me> at dawn\nEND PRESS")
+        with served(site_of(world)) as port:
+            before = [ask(port, path_of(world) + name)[1] for name in ("", "report-start.html", "reports.html", "sent.html")]
+            world.pass_time(timedelta(days=4))
+            _, report = ask(port, f"{path_of(world)}report-0.html")
+            _, of_another = ask(port, f"{path_of(world, 'Borealis')}report-0.html")
+        assert "at dawn" not in "".join(before)
+        assert "Meet &lt;me&gt; at dawn" in report
+        assert "at dawn" not in of_another
+
     def test_the_map_of_each_turn_as_the_seat_knows_it(self, world: World) -> None:
         with_pages(world).start(ruleset="societies")
         world.pass_time(timedelta(days=8))

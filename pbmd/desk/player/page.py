@@ -9,6 +9,7 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, wi
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.on_file import sent_words, sheet_on_file
+from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.forms import word_of_page
@@ -71,6 +72,13 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
             is_checked=may_be_checked(rules),
             numbers_told=table.terms.who_has_sent != "nothing",
         )
+
+
+def seat_press(desk: Desk, of: SeatNumber, turn: int) -> str:
+    """The press that its holder got with the reports of a turn; empty if none. Raises `BrokenGame`."""
+    with Work(desk, reads=True) as work:
+        table, seat = seat_of(work, of)
+        return press_of_turn(work, table, seat, turn)
 
 
 def closed(table: Table, seat: Seat) -> str:
