@@ -84,7 +84,6 @@ def seat_source(desk: Desk) -> SeatSource:
     """What the pages of seats are made of."""
     return SeatSource(
         engine=desk.engine,
-        now=desk.now,
         seat_of=partial(seat_of_link, desk),
         stands=partial(seat_now, desk),
         press=partial(seat_press, desk),

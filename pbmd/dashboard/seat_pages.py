@@ -54,8 +54,7 @@ class Asked:
 
     def page(self, name: str, here: str, **values: Any) -> Answer:
         """The page by that template."""
-        common = {"stands": self.stands, "here": here, "generated": self.source.now()}
-        return Answer(200, HTML, render(name, **common, **values).encode())
+        return Answer(200, HTML, render(name, stands=self.stands, here=here, **values).encode())
 
 
 def page_of(source: SeatSource, of: SeatNumber, name: str, posted: bytes | None = None) -> Answer | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Engine
 
@@ -17,7 +16,6 @@ class SeatSource:
     say of orders; none of them changes anything."""
 
     engine: Engine
-    now: Callable[[], datetime]
     seat_of: Callable[[str], SeatNumber | None]
     stands: Callable[[SeatNumber], SeatNow]
     press: Callable[[SeatNumber, int], str]
