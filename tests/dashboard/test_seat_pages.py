@@ -28,7 +28,7 @@ from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from tests.dashboard.seats import HOME, PAGES, ask, form, path_of, served, site_of, with_pages
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import World
+from tests.desk.world import World, body_of
 
 SLUGS = {
     "galactic_overlord": 3,
@@ -296,6 +296,15 @@ class TestTheForm:
         assert OOB in ask(port, path_of(paged))[1]
         assert checked(port, path_of(paged), "# nothing\n\n")["mail"] == {"text": "", "url": ""}
         assert checked(port, path_of(paged), "ORDERS")["mail"]["text"].count("ORDERS") == 1
+
+    def test_press_goes_along_as_it_is_written(self, paged: World, port: int) -> None:
+        press = "PRESS TO Borealis\nDear friend,\n\nshall we?\nEND PRESS"
+        found = checked(port, path_of(paged), f"# a comment\n\n\n{press}\n\n# another\n{OOB}\n\n")
+        assert found["mail"]["text"].endswith(f"ORDERS FOR TURN 1\n{press}\n\n{OOB}\n#end")
+        assert states(found) == {"PRESS TO Borealis": "command", OOB: "ok"}
+        paged.send("Altair", found["mail"]["text"])
+        [sent] = paged.outbox("press", "Borealis")
+        assert "| Dear friend,\n|\n| shall we?" in body_of(sent)
 
     def test_a_word_for_the_dice_comes_along_the_players_own_before_ours(self, paged: World, port: int) -> None:
         ours = checked(port, path_of(paged), OOB)["mail"]["text"]
