@@ -19,8 +19,8 @@ from pbmd.dashboard.site import update
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.keeping.damaged import known
 from pbmd.desk.keeping.pages import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
-from pbmd.desk.player.page import seat_now, seat_of_link, seat_press
-from pbmd.desk.player.page_check import check_orders
+from pbmd.desk.seat_pages.check import check_orders
+from pbmd.desk.seat_pages.standing import seat_now, seat_of_link, seat_press
 
 app = typer.Typer(**SETTINGS)
 

@@ -329,7 +329,7 @@ class TestTheForm:
         def broken(*_: object) -> None:
             raise ZeroDivisionError("Laserfrigates")
 
-        monkeypatch.setattr("pbmd.desk.player.page_check.checked", broken)
+        monkeypatch.setattr("pbmd.desk.seat_pages.check.checked", broken)
         with served(site_of(paged)) as port:
             found = checked(port, path_of(paged), OOB)
         assert found["problem"] == "These lines cannot be checked. You can send them all the same."
