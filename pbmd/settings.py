@@ -19,6 +19,7 @@ from pbmd.terms.times import zone
 
 DEFAULT_FILE = Path("pbmd.toml")
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
+_PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
 
 
 class SettingsError(ValueError):
@@ -43,9 +44,16 @@ def _database(text: str) -> str:
     return text
 
 
+def _public_url(text: str) -> str:
+    if text and not _PUBLIC_URL.fullmatch(text):
+        raise ValueError("must be an address like https://games.example.org, without anything behind the path")
+    return text.rstrip("/")
+
+
 Database = Annotated[str, AfterValidator(_database)]
 Address = Annotated[str, AfterValidator(_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
+PublicUrl = Annotated[str, AfterValidator(_public_url)]
 
 
 class _Table(BaseModel):
@@ -174,6 +182,15 @@ class Dashboard(_Table):
     )
 
 
+class Pages(_Table):
+    """What `pbmd serve --public` shows to players and observers, behind a web server."""
+
+    public_url: PublicUrl = Field(
+        "", description="where players reach their pages, like https://games.example.org; empty: no report has a link"
+    )
+    observers: bool = Field(False, description="show everybody the public pages of all games there, too")
+
+
 class Alarms(_Table):
     """When to alarm the game master; 0 is never."""
 
@@ -221,6 +238,7 @@ class Settings(BaseSettings):
     mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
     dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
+    pages: Pages = Pages()  # pyright: ignore[reportCallIssue]
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
     stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]

@@ -1,5 +1,6 @@
 """`python -m tests.dashboard.screenshots`: take the pictures of the pages for docs/ anew."""
 
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,7 +8,7 @@ from tempfile import TemporaryDirectory
 from pbmd.dashboard.site import update
 from pbmd.desk.acts import game_clock
 from pbmd.ledger.tables import OutboxState
-from tests.dashboard import sample
+from tests.dashboard import sample, seats
 from tests.dashboard.browser import chromium
 from tests.desk.world import World
 
@@ -42,8 +43,26 @@ def _send_all(world: World) -> None:
             work.session.merge(mail)
 
 
+def take_of_seat() -> None:
+    """The order form of a seat on a telephone, with a line that would be refused."""
+    with TemporaryDirectory() as folder, closing(seats.with_pages(World(Path(folder)))) as world, chromium() as browser:
+        world.start()
+        with seats.served(seats.site_of(world)) as port:
+            context = browser.new_context(viewport={"width": 390, "height": 844}, timezone_id="Europe/Berlin", locale="en-GB")
+            shown = context.new_page()
+            shown.clock.set_fixed_time(world.now + timedelta(hours=20))
+            shown.goto(f"http://127.0.0.1:{port}{seats.path_of(world)}orders.html")
+            shown.get_by_label("Your orders").fill("Build 2 Laserfrigates\nBild 3 Titans\nOOB default: LFTLTF\nWAIT")
+            shown.get_by_label("Your orders").evaluate("area => { area.rows = 5; area.blur() }")
+            shown.clock.run_for(2000)
+            shown.locator("[data-open][href]").wait_for()
+            shown.screenshot(path=DOCS / "seat-orders.png", full_page=True)
+            context.close()
+
+
 def main() -> None:
     """Play some weeks, something to do for the game master included."""
+    take_of_seat()
     with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
         sample.start(world)
         sample.play(world, 30)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pbmd import settings
-from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp, Stamp, Webhook
+from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Pages, Server, Settings, Smtp, Stamp, Webhook
 from pbmd.terms import terms
 from pbmd.terms.terms import Terms
 
@@ -27,6 +27,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "stamp": Stamp,
     "webhook": Webhook,
     "dashboard": Dashboard,
+    "pages": Pages,
     "game": Terms,
 }
 TABLE = re.compile(r"(?<=<!-- table: )(?P<name>\w+)( -->\n)(?P<rows>.*?)(?=<!-- end -->)", re.DOTALL)
@@ -35,6 +36,7 @@ _FORMS = {
     "Address": "e-mail address",
     "Zone": "time zone",
     "Database": "address of a database",
+    "PublicUrl": "web address",
     "Duration": "length of time",
     "Pause": "length of time, or `pace`",
     "Percent": "percent",

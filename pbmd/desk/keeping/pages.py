@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -89,14 +90,26 @@ def news_after(desk: Desk, game: str, number: int) -> list[News]:
         return news_since(work.session, dashboard_source(desk), game, number)
 
 
+def observers_source(desk: Desk) -> Source:
+    """For the public pages that `pbmd serve --public` shows: in a folder of their own, lest it ever show others."""
+    return replace(dashboard_source(desk), folder=desk.settings.data / "public", audience="public")
+
+
+def show_to_observers(desk: Desk) -> bool:
+    """The same as `show` for the public pages, if observers are shown any. Raises `DamagedLedger`."""
+    return not desk.settings.pages.observers or known(desk.settings).found != "" or _updated(observers_source(desk))
+
+
 def show(desk: Desk) -> bool:
     """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
     program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
     `DamagedLedger`."""
-    if not desk.settings.dashboard.pages or known(desk.settings).found:
-        return True
+    return not desk.settings.dashboard.pages or known(desk.settings).found != "" or _updated(dashboard_source(desk))
+
+
+def _updated(source: Source) -> bool:
     try:
-        update(dashboard_source(desk))
+        update(source)
     except DamagedLedger:
         raise
     except OperationalError as problem:
