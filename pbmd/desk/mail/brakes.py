@@ -8,6 +8,7 @@ gets nor become a flood to bystanders. So has what answers the game master, whos
 an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,8 +50,12 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
         work.caused += 1
         if work.caused > limits.mails_per_letter:
             return Stop("the letter has caused enough mails")
-    if kind in _TO_STRANGERS and _to_strangers(work) >= limits.strangers_per_hour:
-        return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
+    if kind in _TO_STRANGERS:
+        sent = _to_strangers(work)
+        if sent.total() >= limits.strangers_per_hour:
+            return Stop(f"{limits.strangers_per_hour} mails to strangers in an hour are enough")
+        if sent[_domain(recipient)] >= limits.strangers_per_domain:
+            return Stop(f"{limits.strangers_per_domain} mails to strangers of one domain in an hour are enough")
     return _too_many_answers(work, recipient, kind, answers) if answers else None
 
 
@@ -131,7 +136,7 @@ def note_sent(work: Work, recipient: str, kind: str, answers: str) -> None:
     if answers:
         _given(work, recipient).append(Given(work.now, answers, kind))
     if kind in _TO_STRANGERS:
-        work.strangers = _to_strangers(work) + 1
+        _to_strangers(work)[_domain(recipient)] += 1
 
 
 _GIVEN = (
@@ -152,15 +157,20 @@ def _given(work: Work, recipient: str) -> list[Given]:
     return work.answered[recipient]
 
 
-def _to_strangers(work: Work) -> int:
-    """How many mails people who have proved nothing were sent in the last hour, those of this transaction too."""
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2].lower()
+
+
+def _to_strangers(work: Work) -> Counter[str]:
+    """How many mails people who have proved nothing were sent in the last hour, those of this transaction too: by the domain of
+    the address, as one can have any number of addresses of a domain."""
     if work.strangers is None:
         newest = select(func.max(Outbox.id)).scalar_subquery()
-        lately = select(func.count()).where(
+        lately = select(col(Outbox.recipient)).where(
             col(Outbox.id) > newest - _LOOKED_THROUGH,
             col(Outbox.kind).in_(_TO_STRANGERS),
             col(Outbox.queued_at) > work.now - HOUR,
             col(Outbox.queued_at) <= work.now,
         )
-        work.strangers = work.session.connection().execute(lately).scalar_one()
+        work.strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
     return work.strangers
