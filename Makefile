@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -45,6 +45,10 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+packages: venv ## the Debian package, tried in a Debian that has nothing else (as root)
+	@.ci/debian-packages 'the test of the Debian package' mmdebstrap dovecot-imapd dovecot-lmtpd python3-venv
+	$(RUN) -m pytest tests/packages -p no:xdist $(ARGS)
 
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
