@@ -18,6 +18,7 @@ from tests.mailservers import PASSWORD, Dovecot, running_dovecot
 
 ROOT = Path(__file__).resolve().parents[2]
 OLDER, NEWER = "0.9.0", "0.9.1"
+PLAYERS = "".join(f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in ("Altair", "Borealis"))
 MISSING = next((tool for tool in ("mmdebstrap", "dpkg-deb", "unshare") if shutil.which(tool) is None), "")
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the root"),
@@ -88,10 +89,8 @@ def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packag
     told = debian.run(f"dpkg -i {older}")
     assert "Edit /etc/pbmd/pbmd.toml" in told
     assert debian.run("pbmd --version") == "pbmd 0.1.0\n"
-    assert debian.run("stat -c '%U:%G %a' /etc/pbmd/pbmd.toml /var/lib/pbmd").split("\n")[:2] == [
-        "root:pbmd 640",
-        "pbmd:pbmd 750",
-    ]
+    modes = debian.run("stat -c '%U:%G %a' /etc/pbmd/pbmd.toml /var/lib/pbmd").splitlines()
+    assert modes == ["root:pbmd 640", "pbmd:pbmd 750"]
     assert "FAILED" in debian.as_pbmd("pbmd check --settings /etc/pbmd/pbmd.toml", code=1)  # nobody has edited it yet
 
     assert "Galactic Overlord. " in debian.as_pbmd("pbmd demo --to /tmp/demo")  # who that is, and in how many turns
