@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -72,6 +72,16 @@ crowd: venv ## have 100,000 games due at once while letters come, then audit; ta
 
 coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	@$(PIP) install -e '.[docs]'
+	@touch $@
+
+site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/site
+	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going -c docs . build/site
+
+man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in build/man
+	$(RUN) -m sphinx --quiet --builder man -c docs . build/man
 
 lint: venv ## style, types and the import law
 	$(RUN) -m ruff check .

@@ -26,10 +26,16 @@ include_patterns = [
 exclude_patterns = ["README.md", "docs/roadmap.md"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["myst.header"]
+# Languages of code blocks that Pygments does not know; and links to files of the tree, which a checkout and a forge have.
+suppress_warnings = ["myst.header", "misc.highlighting_failure", "myst.xref_missing"]
 nitpicky = True
 
 html_theme = "furo"
 html_title = f"pbmd {release}"
 html_copy_source = False
 html_show_sphinx = False
+
+man_pages = [
+    ("docs/commands", "pbmd", "play-by-mail games: orders in by e-mail, reports out", [author], 1),
+    ("docs/settings", "pbmd.toml", "the settings of pbmd", [author], 5),
+]
