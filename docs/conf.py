@@ -21,13 +21,13 @@ include_patterns = [
     "docs/**.md",
     "rulesets/*/RULES.md",
     "data/README.md",
+    "deploy/mailserver/README.md",
     "*.md",
 ]
-exclude_patterns = ["README.md", "docs/roadmap.md"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
-# Languages of code blocks that Pygments does not know; and links to files of the tree, which a checkout and a forge have.
-suppress_warnings = ["myst.header", "misc.highlighting_failure", "myst.xref_missing"]
+# Pygments does not know the languages of some blocks.
+suppress_warnings = ["misc.highlighting_failure"]
 nitpicky = True
 
 html_theme = "furo"

@@ -56,7 +56,9 @@ def page() -> str:
 
 def _command(name: str, command: Any) -> Iterator[str]:
     arguments = [param for param in command.params if param.param_type_name == "argument"]
-    options = [param for param in command.params if param.param_type_name == "option" and not param.hidden and param.name != "help"]
+    options = [
+        param for param in command.params if param.param_type_name == "option" and not param.hidden and param.name != "help"
+    ]
     usage = " ".join(["pbmd", name, *(["[OPTIONS]"] if options else []), *map(_argument, arguments)])
     yield from (f"### {name}", "", "```text", usage, "```", "", command.help.strip(), "")
     if rows := [*map(_row, arguments), *map(_row, options)]:
@@ -83,7 +85,9 @@ def _option(param: Any) -> str:
 
 
 def _is_told(param: Any) -> bool:
-    return param.default not in (None, False, True, "", ()) and not callable(param.default) and param.param_type_name == "option"
+    return (
+        param.default not in (None, False, True, "", ()) and not callable(param.default) and param.param_type_name == "option"
+    )
 
 
 if __name__ == "__main__":
