@@ -25,12 +25,12 @@ pbmd [--version] [--help] COMMAND [OPTIONS] [ARGUMENTS]
 
 ## Description
 
-pbmd runs play-by-mail games: orders in by e-mail, reports out. Its commands are run on the machine that reads the mailbox, in the
-folder with `pbmd.toml` (or with `--settings FILE`, or `PBMD_SETTINGS=FILE` in the environment). [The manual](gm.md) tells what they are
-for.
+pbmd runs play-by-mail games: orders in by e-mail, reports out. Its commands are run on the machine that reads the
+mailbox, in the folder with `pbmd.toml` (or with `--settings FILE`, or `PBMD_SETTINGS=FILE` in the environment).
+[The manual](gm.md) tells what they are for.
 
-Each command explains itself with `--help`. Those that print something for programs, too, do so with `--json`. Colours and progress bars are
-for terminals; `NO_COLOR=1` does without.
+Each command explains itself with `--help`. Those that print something for programs, too, do so with `--json`. Colours
+and progress bars are for terminals; `NO_COLOR=1` does without.
 
 ## Exit codes
 
