@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -46,6 +46,10 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
+packages: venv ## the Debian package, tried in a Debian that has nothing else (as root)
+	@.ci/debian-packages 'the test of the Debian package' mmdebstrap dovecot-imapd dovecot-lmtpd python3-venv
+	$(RUN) -m pytest tests/packages -p no:xdist $(ARGS)
+
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
 	PBMD_POSTGRESQL=1 $(RUN) -m pytest tests/desk -n $(WORKERS) --dist worksteal $(ARGS)
@@ -68,6 +72,16 @@ crowd: venv ## have 100,000 games due at once while letters come, then audit; ta
 
 coverage: venv ## all tests, and which lines of the code they do not reach
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal --cov=pbmd --cov=rulesets --cov-report=term-missing:skip-covered $(ARGS)
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	@$(PIP) install -e '.[docs]'
+	@touch $@
+
+site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/site
+	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going -c docs . build/site
+
+man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in build/man
+	$(RUN) -m sphinx --quiet --builder man -c docs . build/man
 
 lint: venv ## style, types and the import law
 	$(RUN) -m ruff check .

@@ -95,7 +95,7 @@ class TestErrors:
 
     def test_of_the_database_name_the_driver_that_is_missing(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("pbmd.ledger.address.find_spec", lambda _name: None)
-        assert "line 2: server.database: PostgreSQL needs a driver: pip install 'pbmd[postgres]'" in problem(
+        assert "line 2: server.database: PostgreSQL needs a driver: pip install 'pbmd-games[postgres]'" in problem(
             file, IN_POSTGRESQL
         )
 

@@ -19,6 +19,7 @@ from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of, version_trouble
+from pbmd.cli.dns import look_up
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.cli.hosts import trouble_of_hosts
 from pbmd.cli.progress import progress
@@ -111,6 +112,8 @@ def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
+    for found in look_up(settings.server.address.rpartition("@")[2]):
+        yield Check(found.name, found.ok, found.detail, found.mend)
 
 
 def _addresses(settings: Settings) -> Check:

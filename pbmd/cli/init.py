@@ -1,37 +1,180 @@
-"""`pbmd init`: a settings file to start from."""
+"""`pbmd init`: a settings file to start from, filled in with what is said or asked for."""
 
 import os
+import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.service import log_rotation, unit
+from pbmd.cli.template import filled
 from pbmd.resources import folder
 
 app = typer.Typer(**SETTINGS)
+EXAMPLE = "games@example.org"
 
 
-@app.command("init", epilog=examples("pbmd init galaxy", "pbmd init ."))
-def command(directory: Annotated[Path, typer.Argument(help="The folder; it is made if need be.", metavar="DIR")]) -> None:
-    """Write a commented pbmd.toml to start from. A file that is there already is left alone."""
-    file = directory / "pbmd.toml"
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        # Only its owner may read it, since a password may be written into it.
-        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-            out.write((folder("deploy") / "pbmd.toml").read_bytes())
-    except FileExistsError as problem:
-        fail(f"{problem.filename} is there already and was left as it is; rename it to begin anew")
-    except OSError as problem:
-        fail(f"{file}: {problem.strerror or problem}")
-    print(f"""\
-{file} is written. What to do next:
+class Provider(NamedTuple):
+    """The servers of a mail provider, and the page that says what its logins are like."""
 
-  1. Edit it: the address, the game master, [imap] and [smtp]. Put the passwords where it says,
-     in files that only you can read.
+    imap: str
+    smtp: str
+    about: str = ""
+    starttls: bool = False
+
+
+_GOOGLE = Provider("imap.gmail.com", "smtp.gmail.com", "Gmail wants an app password: docs/mail.md, Gmail")
+_MICROSOFT = Provider(
+    "outlook.office365.com", "smtp.office365.com", "Microsoft wants a token, not a password: docs/mail.md, Microsoft 365", True
+)
+_FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com", "Fastmail wants an app password: docs/mail.md, Fastmail")
+_APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "iCloud wants an app-specific password", True)
+_PROVIDERS: Mapping[str, Provider] = {
+    "gmail.com": _GOOGLE,
+    "googlemail.com": _GOOGLE,
+    "outlook.com": _MICROSOFT,
+    "hotmail.com": _MICROSOFT,
+    "live.com": _MICROSOFT,
+    "fastmail.com": _FASTMAIL,
+    "fastmail.fm": _FASTMAIL,
+    "icloud.com": _APPLE,
+    "me.com": _APPLE,
+}
+_NEXT = """\
+What to do next:
+
+  1. {first}
   2. cd {directory}
   3. pbmd check    says what does not work yet, and how to mend it
   4. pbmd rules    shows the games that there are
   5. pbmd new galaxy-7 --ruleset galactic_overlord    opens a game for sign-up by mail
-  6. pbmd run      reads mail, answers and resolves turns, until you stop it""")
+  6. pbmd run      reads mail, answers and resolves turns, until you stop it"""
+_EDIT = """Edit it: the address, the game master, [imap] and [smtp]. Put the passwords where it says,
+     in files that only you can read."""
+
+
+@app.command(
+    "init",
+    epilog=examples(
+        "pbmd init galaxy",
+        "pbmd init galaxy --address games@example.org --gm you@example.org --timezone Europe/London",
+        "pbmd init /etc/pbmd --systemd",
+    ),
+)
+def command(
+    directory: Annotated[Path, typer.Argument(help="The folder; it is made if need be.", metavar="DIR")],
+    address: Annotated[str | None, typer.Option(help="The mailbox of the games.", metavar="ADDRESS")] = None,
+    gm: Annotated[str | None, typer.Option("--gm", help="The game master's own address.", metavar="ADDRESS")] = None,
+    imap: Annotated[
+        str | None, typer.Option("--imap", help="The IMAP server; else guessed by the address.", metavar="HOST")
+    ] = None,
+    smtp: Annotated[
+        str | None, typer.Option("--smtp", help="The SMTP server; else guessed by the address.", metavar="HOST")
+    ] = None,
+    timezone: Annotated[str | None, typer.Option(help="Your time zone, such as Europe/London.", metavar="ZONE")] = None,
+    ask: Annotated[
+        bool | None,
+        typer.Option("--ask/--no-ask", help="Ask for what was not said; by default on a terminal.", show_default=False),
+    ] = None,
+    systemd: Annotated[bool, typer.Option("--systemd", help="Write a unit for systemd and a rule for logrotate, too.")] = False,
+) -> None:
+    """Write a commented pbmd.toml to start from, filled in with what you say. A file that is there already is left alone."""
+    file = directory / "pbmd.toml"
+    if file.exists():
+        fail(f"{file} is there already and was left as it is; rename it to begin anew")
+    said = {"address": address, "gm": gm, "imap": imap, "smtp": smtp, "timezone": timezone}
+    asks = sys.stdin.isatty() and not any(said.values()) if ask is None else ask
+    passwords = dict[str, str]()
+    if asks:
+        said, passwords = _asked(said)
+    values = _values(said)
+    try:
+        text = filled((folder("deploy") / "pbmd.toml").read_text(encoding="utf-8"), values)
+    except ValueError as problem:
+        fail(problem)
+    files = {"pbmd.toml": text, **passwords}
+    if systemd:
+        files |= {"pbmd.service": unit(directory.resolve()), "pbmd.logrotate": log_rotation(directory.resolve())}
+    _write(directory, files)
+    print(f"{file} is written.", end=" ")
+    about = _provider(said["address"] or "").about
+    print(
+        _NEXT.format(
+            first=f"{about}." if values and about else _EDIT if not passwords else "Look through it.", directory=directory
+        )
+    )
+    if systemd:
+        place = directory.resolve()
+        print(f"""
+As root, to have it run by itself:
+     cp {place}/pbmd.service /etc/systemd/system/ && cp {place}/pbmd.logrotate /etc/logrotate.d/pbmd
+     systemctl enable --now pbmd""")
+
+
+def _asked(said: Mapping[str, str | None]) -> tuple[dict[str, str | None], dict[str, str]]:
+    """What was said, and the answers to questions about all else; and the files of passwords that were typed."""
+    print("Empty answers take what stands in brackets. All of it can be changed in the file later.\n")
+    address = said["address"] or _ask("The mailbox of the games", EXAMPLE)
+    found = _provider(address)
+    if found.about:
+        print(f"  ({found.about})")
+    answers: dict[str, str | None] = {
+        "address": address,
+        "gm": said["gm"] or _ask("Your own address, as game master", "gm@" + address.rpartition("@")[2]),
+        "imap": said["imap"] or _ask("Its IMAP server", found.imap),
+        "smtp": said["smtp"] or _ask("Its SMTP server", found.smtp),
+        "timezone": said["timezone"] or _ask("Your time zone", os.environ.get("TZ") or "UTC"),
+    }
+    about = "The mailbox's password (it is not shown; empty: you write it into imap.password later)"
+    password = str(typer.prompt(about, default="", hide_input=True, show_default=False))
+    if not password:
+        return answers, {}
+    return answers, {"imap.password": f"{password}\n", "smtp.password": f"{password}\n"}
+
+
+def _ask(what: str, usual: str) -> str:
+    return str(typer.prompt(what, default=usual)).strip()
+
+
+def _values(said: Mapping[str, str | None]) -> dict[tuple[str, str], str | int]:
+    """What is to stand in the file, by table and key."""
+    if not any(said.values()):
+        return {}
+    address = said["address"] or EXAMPLE
+    found = _provider(address)
+    values: dict[tuple[str, str], str | int | None] = {
+        ("server", "address"): address,
+        ("server", "gm"): said["gm"],
+        ("server", "timezone"): said["timezone"],
+        ("imap", "host"): said["imap"] or found.imap,
+        ("imap", "user"): address,
+        ("smtp", "host"): said["smtp"] or found.smtp,
+        ("smtp", "user"): address,
+    }
+    if not said["smtp"] and found.starttls:
+        values |= {("smtp", "port"): 587, ("smtp", "tls"): "starttls"}
+    return {place: value for place, value in values.items() if value}
+
+
+def _provider(address: str) -> Provider:
+    """The provider by the address's domain; of one that is not known the usual names."""
+    domain = address.rpartition("@")[2].lower()
+    return _PROVIDERS.get(domain) or Provider(f"imap.{domain or 'example.org'}", f"smtp.{domain or 'example.org'}")
+
+
+def _write(directory: Path, files: Mapping[str, str]) -> None:
+    """Write files that only their owner may read: a password may be in them. One that is there stays as it is."""
+    file = directory
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            file = directory / name
+            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+                out.write(text)
+    except FileExistsError as problem:
+        fail(f"{problem.filename} is there already and was left as it is; rename it to begin anew")
+    except OSError as problem:
+        fail(f"{file}: {problem.strerror or problem}")

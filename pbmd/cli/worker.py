@@ -14,7 +14,7 @@ from pbmd.desk.keeping.damaged import look_first
 from pbmd.ledger.database import is_shared
 
 app = typer.Typer(**SETTINGS)
-_MISSING = "workers need what pip install 'pbmd[postgres]' brings besides"
+_MISSING = "workers need what pip install 'pbmd-games[postgres]' brings besides"
 
 
 @app.command("worker", epilog=examples("pbmd worker", "pbmd worker --processes 4 --settings /etc/pbmd/pbmd.toml"))

@@ -59,10 +59,10 @@ class Parts:
     def _bell(self) -> "Bell | None":
         """None where nobody can be woken."""
         try:
-            from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd[postgres])
+            from pbmd.daemon.bell import Bell  # Procrastinate is there only where it is needed (pbmd-games[postgres])
         except ModuleNotFoundError as problem:
             _log.warning(
-                "no workers can help, for there is no %s (pip install 'pbmd[postgres]'): all is done here", problem.name
+                "no workers can help, for there is no %s (pip install 'pbmd-games[postgres]'): all is done here", problem.name
             )
             return None
         return Bell(self._database)

@@ -1,7 +1,7 @@
 """The local post office: SMTP in, mailboxes in memory, IMAP out, in one thread of this process.
 
 It serves the demo and tests that have no Dovecot. Everything is lost when it closes, it asks for no password over SMTP and
-knows no TLS, so it listens on a loopback address and refuses any other. Its packages are the extra `pbmd[demo]`.
+knows no TLS, so it listens on a loopback address and refuses any other. Its packages are the extra `pbmd-games[demo]`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ Deliver = Callable[[str, bytes, str, datetime | None], Coroutine[Any, Any, None]
 def _require_packages() -> None:
     missing = [name for name in ("aiosmtpd", "pymap") if find_spec(name) is None]
     if missing:
-        raise OfficeError(f"the local post office needs {' and '.join(missing)}: pip install 'pbmd[demo]'")
+        raise OfficeError(f"the local post office needs {' and '.join(missing)}: pip install 'pbmd-games[demo]'")
 
 
 def _imap_connection(login: Login) -> Any:

@@ -18,5 +18,5 @@ def address_problem(address: str) -> str:
     if url.drivername != "postgresql+psycopg":
         return "must begin with postgresql+psycopg:// (or be empty, for a file in the data folder)"
     if find_spec("psycopg") is None:
-        return "PostgreSQL needs a driver: pip install 'pbmd[postgres]'"
+        return "PostgreSQL needs a driver: pip install 'pbmd-games[postgres]'"
     return ""

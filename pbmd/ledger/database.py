@@ -2,6 +2,7 @@
 
 import secrets
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from sqlmodel import SQLModel, col, create_engine
 import pbmd.ledger
 from pbmd.ledger import postgresql
 from pbmd.ledger.damage import UnfitLedger, damage_told
-from pbmd.ledger.schema import is_newest
+from pbmd.ledger.schema import is_newest, is_older, schema_of
 from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns
 
@@ -67,15 +68,19 @@ SYNCHRONOUS = "FULL"
 MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
-def migrate(url: str) -> None:
-    """Bring the schema up to date; does nothing when it is. Raises `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`,
-    `UnfitLedger` for a database in which no ledger can be kept, and `sqlalchemy.exc.SQLAlchemyError` when it cannot."""
+def migrate(url: str, before: Callable[[], object] = lambda: None) -> None:
+    """Bring the schema up to date; does nothing when it is. A ledger of an older version gets `before` called first. Raises
+    `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`, `UnfitLedger` for a database in which no ledger can be kept,
+    `sqlalchemy.exc.SQLAlchemyError` when it cannot, and what `before` raises."""
     engine = open_engine(url)
     try:
-        if is_newest(reading(engine), MIGRATIONS):
-            return
+        schema = schema_of(reading(engine))
     finally:
         engine.dispose()
+    if is_newest(schema, MIGRATIONS):
+        return
+    if schema and is_older(schema, MIGRATIONS):
+        before()
     from pbmd.ledger.upgrade import upgrade  # see there
 
     upgrade(url, MIGRATIONS)

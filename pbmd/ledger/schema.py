@@ -16,17 +16,26 @@ class WrongSchema(Exception):
         self.foreign = foreign
 
 
-def is_newest(engine: Engine, migrations: Path) -> bool:
-    """Whether a database has all of the migrations in a folder. Raises `sqlalchemy.exc.SQLAlchemyError`."""
+def schema_of(engine: Engine) -> set[str]:
+    """The last migrations that a database has had: one, or none. Raises `sqlalchemy.exc.SQLAlchemyError`."""
     with engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
-            return False
-        has = set(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars())
-    return has == _last(migrations)
+            return set()
+        return set(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars())
 
 
-def _last(migrations: Path) -> set[str]:
-    """The migrations after which none comes."""
+def is_newest(schema: set[str], migrations: Path) -> bool:
+    """Whether that is the last of the migrations in a folder."""
+    named = _named(migrations)
+    return schema == {name for down, name in named if not down} - {name for down, name in named if down}
+
+
+def is_older(schema: set[str], migrations: Path) -> bool:
+    """Whether that is one of the migrations in a folder, and not the last."""
+    return schema <= {name for down, name in _named(migrations) if down}
+
+
+def _named(migrations: Path) -> list[tuple[str, str]]:
+    """All migrations: before the name of one that it follows stands "down_", in a pair of its own."""
     texts = [path.read_text(encoding="utf-8") for path in (migrations / "versions").glob("*.py")]
-    named = [found.groups() for text in texts for found in _NAMED.finditer(text)]
-    return {name for down, name in named if not down} - {name for down, name in named if down}
+    return [(found[1] or "", found[2]) for text in texts for found in _NAMED.finditer(text)]

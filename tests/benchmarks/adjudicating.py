@@ -38,7 +38,7 @@ def measure(repeats: int) -> list[Result]:
     try:
         from diplomacy import Game
     except ImportError:
-        raise NotMeasured("the package diplomacy is not installed: pip install pbmd[bench]") from None
+        raise NotMeasured("the package diplomacy is not installed: pip install pbmd-games[bench]") from None
     phases, block = _phases(Game), list[_Phase]()
     both: list[tuple[float, float]] = []
     alone: list[tuple[float, float]] = []

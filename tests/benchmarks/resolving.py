@@ -25,7 +25,7 @@ def measure(repeats: int) -> list[Result]:
     try:
         from diplomacy import Game
     except ImportError:
-        raise NotMeasured("the package diplomacy is not installed: pip install pbmd[bench]") from None
+        raise NotMeasured("the package diplomacy is not installed: pip install pbmd-games[bench]") from None
     galaxy, phases = _Galaxy(), _Phases(Game)
     for _ in range(3):
         galaxy.turn(), phases.one()

@@ -1,10 +1,15 @@
 """`pbmd init`."""
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
+from pbmd.resources import folder
 from pbmd.settings import read_settings
 
 
@@ -38,3 +43,65 @@ def test_into_a_file_is_one_line(tmp_path: Path) -> None:
     done = run(tmp_path / "file" / "below")
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_fills_in_what_is_said_and_knows_the_servers_of_large_providers(tmp_path: Path) -> None:
+    done = run(tmp_path, "--address", "games@outlook.com", "--gm", "kim@example.org", "--timezone", "Europe/London")
+    assert "Microsoft wants a token" in done.stdout
+    (tmp_path / "imap.password").write_text("x")
+    (tmp_path / "smtp.password").write_text("x")
+    settings = read_settings(tmp_path / "pbmd.toml")
+    assert (settings.server.address, settings.server.gm) == ("games@outlook.com", "kim@example.org")
+    assert settings.server.timezone == "Europe/London"
+    assert (settings.imap.host, settings.imap.user) == ("outlook.office365.com", "games@outlook.com")
+    assert (settings.smtp.host, settings.smtp.port, settings.smtp.tls) == ("smtp.office365.com", 587, "starttls")
+
+
+def test_asks_for_the_rest_and_keeps_the_password_in_files_of_its_own(tmp_path: Path) -> None:
+    answers = "games@games.test\n\nmail.games.test\n\nEurope/Lisbon\nhush-hush\n"
+    done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input=answers)
+    assert done.exit_code == 0, done.output
+    assert "hush-hush" not in done.output
+    assert "hush-hush" not in (tmp_path / "pbmd.toml").read_text()
+    assert (tmp_path / "imap.password").read_text() == (tmp_path / "smtp.password").read_text() == "hush-hush\n"
+    assert (tmp_path / "imap.password").stat().st_mode & 0o777 == 0o600
+    settings = read_settings(tmp_path / "pbmd.toml")
+    assert (settings.server.gm, settings.server.timezone) == ("gm@games.test", "Europe/Lisbon")
+    assert (settings.imap.host, settings.smtp.host) == ("mail.games.test", "smtp.games.test")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [("--address", "games", "address: must be an e-mail address"), ("--timezone", "Atlantis", "timezone: ")],
+)
+def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path: Path, option: str, value: str, told: str) -> None:
+    done = run(tmp_path / "new", option, value)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_values_with_quotes_stay_what_they_are(tmp_path: Path) -> None:
+    run(tmp_path, "--address", "games@example.org", "--imap", 'a"b\\c\n[smtp]')
+    assert read_settings(tmp_path / "pbmd.toml").imap.host == 'a"b\\c\n[smtp]'
+
+
+def test_writes_a_unit_that_is_hardened_and_keeps_to_its_folder(tmp_path: Path) -> None:
+    home = tmp_path / "a folder of 100%"
+    done = run(home, "--systemd")
+    assert "systemctl enable --now pbmd" in done.stdout
+    unit = (home / "pbmd.service").read_text()
+    place = str(home).replace("%", "%%").replace(" ", "\\x20")
+    assert f"--settings {place}/pbmd.toml\n" in unit
+    assert f"ReadWritePaths={place}\n" in unit
+    assert "ProtectSystem=strict" in unit
+    assert f'"{home}/data/dashboard.log"' in (home / "pbmd.logrotate").read_text()
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_finds_little_to_say_of_the_units(tmp_path: Path) -> None:
+    run(tmp_path, "--systemd")
+    for unit in (tmp_path / "pbmd.service", *(folder("deploy") / f"{name}.service" for name in ("pbmd", "pbmd-worker"))):
+        command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit)]
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"SYSTEMD_COLORS": "0"})
+        assert done.returncode == 0, done.stdout[-200:]

@@ -56,7 +56,7 @@ def test_what_it_needs_besides_is_named(shared: Home, monkeypatch: pytest.Monkey
     monkeypatch.delattr("pbmd.daemon.worker", raising=False)  # where another test has imported it
     monkeypatch.setitem(sys.modules, "procrastinate", None)
     told = shared.problem("worker", code=1)
-    assert "pip install 'pbmd[postgres]'" in told
+    assert "pip install 'pbmd-games[postgres]'" in told
     assert "procrastinate" in told
 
 

@@ -372,6 +372,6 @@ def test_without_procrastinate_there_are_no_workers_and_all_is_done(
         for _ in range(2):
             parts.work_pass(world.desk, lambda: None, lambda: False)
     assert world.game().step == 1
-    assert [message for message in caplog.messages if "pip install 'pbmd[postgres]'" in message] == caplog.messages
+    assert [message for message in caplog.messages if "pip install 'pbmd-games[postgres]'" in message] == caplog.messages
     assert len(caplog.messages) == 1
     parts.give_back()

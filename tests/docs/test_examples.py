@@ -133,7 +133,7 @@ def test_heads_of_rulesets_can_be_read(block: Block, tmp_path: Path) -> None:
 
 
 def test_every_fence_is_of_a_kind_that_is_known() -> None:
-    kinds = ("", "text", "sh", "console", "cron", "mail")
+    kinds = ("", "text", "sh", "console", "cron", "mail", "nginx", "{toctree}")
     read_as = ("toml settings", "toml pbmd.toml", "toml players", "toml orders")
     known = {
         *kinds,

@@ -1,8 +1,10 @@
 """What the desk needs from outside, handed in once: the ledger, the settings, the server's key, the clock, entropy."""
 
 import contextlib
+import logging
 import os
 import secrets
+import sqlite3
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ from sqlalchemy.engine import make_url
 
 from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import server_key, shared_key
-from pbmd.ledger.backup import backups_in
+from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
@@ -25,6 +27,7 @@ from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings
 
+_log = logging.getLogger("pbmd.desk")
 POSITIONS_KEPT = 200
 """A position takes some ten kilobytes; a game that is not among them is read from its document."""
 
@@ -125,7 +128,7 @@ def open_desk(settings: Settings) -> Desk:
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _must_not_be_lost(settings)
     with private_files():
-        migrate(settings.database_url)  # SQLite gives -wal and -shm the mode of the ledger
+        migrate(settings.database_url, lambda: _keep_as_it_was(settings))  # SQLite gives -wal and -shm the mode of the ledger
         settings.log_file.touch()
         twin(settings.log_file).touch()
     engine = open_engine(settings.database_url)
@@ -151,6 +154,18 @@ def _must_not_be_lost(settings: Settings) -> None:
         raise DamagedLedger(f"{ledger} is gone, and there are backups of it")
     if not ledger.stat().st_size:
         raise DamagedLedger(f"{ledger} is empty, and there are backups of it")
+
+
+def _keep_as_it_was(settings: Settings) -> None:
+    """Make a backup of a ledger that is about to be brought up to date, which cannot be taken back. Of one in PostgreSQL the
+    host makes them. Raises `DamagedLedger` and `OSError`."""
+    url = make_url(settings.database_url)
+    if url.get_backend_name() == "sqlite" and url.database:
+        try:
+            made = back_up(Path(url.database), settings.data / settings.backups.folder, utc_now())
+        except sqlite3.Error as problem:
+            raise OSError(f"the ledger is to be brought up to date, and no backup of it can be made: {problem}") from problem
+        _log.info("the ledger is of an older version of pbmd, and is brought up to date; as it was it is kept in %s", made.path)
 
 
 def mailbox_name(desk: Desk) -> str:

@@ -2,7 +2,7 @@
 
     python -m tests.rulesets.diplomacy.differential --phases 20000
 
-The package is not needed by anything else (`pip install pbmd[bench]`). A difference is explained if it goes away
+The package is not needed by anything else (`pip install pbmd-games[bench]`). A difference is explained if it goes away
 
 - "land fallback": with that option: the package lets armies whose convoy fails walk (DATC 6.G.8, 4.A.3)
 - "own supports": without supports of attacks on units of the supporter's own power. The package looks for the power that

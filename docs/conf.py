@@ -1,0 +1,41 @@
+"""How the pages of documentation are made into a site and manual pages (`make site`, `make man`).
+
+The source folder is the whole tree, so that links between pages are the same in the site, in a checkout and on a forge.
+"""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+project = "pbmd"
+author = "the pbmd project"
+project_copyright = "the pbmd project, MIT licence"
+version = release = re.findall(r'__version__ = "(.+)"', (ROOT / "pbmd" / "__init__.py").read_text(encoding="utf-8"))[0]
+language = "en"
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+root_doc = "docs/index"
+include_patterns = [
+    "docs/**.md",
+    "rulesets/*/RULES.md",
+    "data/README.md",
+    "deploy/mailserver/README.md",
+    "*.md",
+]
+myst_heading_anchors = 4
+myst_enable_extensions = ["deflist"]
+# Pygments does not know the languages of some blocks.
+suppress_warnings = ["misc.highlighting_failure"]
+nitpicky = True
+
+html_theme = "furo"
+html_title = f"pbmd {release}"
+html_copy_source = False
+html_show_sphinx = False
+
+man_pages = [
+    ("docs/commands", "pbmd", "play-by-mail games: orders in by e-mail, reports out", [author], 1),
+    ("docs/settings", "pbmd.toml", "the settings of pbmd", [author], 5),
+]

@@ -1,0 +1,95 @@
+"""What the names of the mail's domain say (MX, SPF, DMARC): without them others take pbmd's mail for spam."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import dns.exception
+import dns.resolver
+from dns.rdatatype import MX, TXT, A, RdataType
+
+_SECONDS = 4.0
+_NOBODYS = (".test", ".example", ".invalid", ".localhost", ".local")
+_PAGE = "docs/mail.md, Who really sent it"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one name says, and what to do if that is not enough."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
+
+
+class CannotAsk(Exception):
+    """No server of names answers here."""
+
+
+def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Finding]:
+    """What can be found out about the domain of pbmd's address. Nothing of domains that nobody can have (RFC 2606)."""
+    if "." not in domain or domain.endswith(_NOBODYS) or domain.removeprefix("mail.") in ("example.org", "example.com"):
+        return
+    try:
+        asked = resolver or dns.resolver.Resolver()
+        asked.lifetime = _SECONDS
+        yield _mx(asked, domain)
+        yield _spf(asked, domain)
+        yield _dmarc(asked, domain)
+    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+        yield Finding("DNS", True, f"cannot be asked here ({problem})")
+
+
+def _mx(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+    """Where mail for the domain goes (RFC 5321, 5.1)."""
+    if servers := _texts(resolver, domain, MX):
+        if [server.split()[-1] for server in servers] == ["."]:
+            return Finding("DNS: MX", False, f"{domain} takes no mail (RFC 7505)", "take the address of another domain")
+        return Finding("DNS: MX", True, f"mail for {domain} goes to {', '.join(_host(server) for server in sorted(servers))}")
+    if _texts(resolver, domain, A):
+        return Finding("DNS: MX", True, f"mail for {domain} goes to {domain} itself, which has no MX")
+    return Finding(
+        "DNS: MX", False, f"there is no server for mail to {domain}", f"give {domain} an MX record, or mend [server] address"
+    )
+
+
+def _spf(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+    """Who may send in the domain's name (RFC 7208): one record, and not more."""
+    records = [text for text in _texts(resolver, domain, TXT) if text.lower().split(" ")[0] == "v=spf1"]
+    if len(records) == 1:
+        return Finding("DNS: SPF", True, records[0])
+    said = f"{domain} has {len(records)} SPF records, which is as good as none" if records else f"{domain} has no SPF record"
+    return Finding("DNS: SPF", False, said, f"one TXT record that names the servers that send for you: {_PAGE}")
+
+
+def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+    """What others do with mail in the domain's name that is neither signed nor sent by its servers (RFC 7489, 6.6.3)."""
+    for place in dict.fromkeys((domain, ".".join(domain.split(".")[-2:]))):
+        records = [text for text in _texts(resolver, f"_dmarc.{place}", TXT) if text.startswith("v=DMARC1")]
+        if len(records) == 1:
+            return Finding("DNS: DMARC", True, records[0])
+    return Finding(
+        "DNS: DMARC",
+        False,
+        f"{domain} has no DMARC record",
+        f'a TXT record of _dmarc.{domain}, "v=DMARC1; p=none" to begin with: {_PAGE}',
+    )
+
+
+def _texts(resolver: dns.resolver.Resolver, name: str, kind: RdataType) -> Sequence[str]:
+    """The records of a name, as text; none if there are none. Raises `CannotAsk`."""
+    try:
+        answer = resolver.resolve(name, kind)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return []
+    except (dns.exception.Timeout, dns.resolver.NoNameservers, OSError) as problem:
+        raise CannotAsk(str(problem).partition(":")[0]) from problem
+    except dns.exception.DNSException:  # a name that can be none
+        return []
+    if kind == TXT:
+        return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+    return [record.to_text() for record in answer]
+
+
+def _host(mx: str) -> str:
+    return mx.split()[-1].rstrip(".")

@@ -1,0 +1,100 @@
+"""What the names of a domain say, asked of a real server of names."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+
+import dns.flags
+import dns.message
+import dns.rcode
+import dns.resolver
+import dns.rrset
+import pytest
+
+from pbmd.cli.dns import look_up
+
+GOOD = {
+    ("games.org", "MX"): ["10 mx2.games.org.", "5 mx.games.org."],
+    ("games.org", "TXT"): ['"some-site-verification=x"', '"v=spf1 mx " "-all"'],
+    ("_dmarc.games.org", "TXT"): ['"v=DMARC1; p=quarantine"'],
+}
+
+
+@pytest.fixture
+def resolver() -> Iterator[tuple[dns.resolver.Resolver, dict[tuple[str, str], list[str]]]]:
+    """One that asks a server on this machine, and the records which that one has."""
+    records: dict[tuple[str, str], list[str]] = {}
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as server:
+        server.bind(("127.0.0.1", 0))
+
+        def serve() -> None:
+            while True:
+                data, client = server.recvfrom(4096)
+                if data == b"end":
+                    return
+                query = dns.message.from_wire(data)
+                answer = dns.message.make_response(query)
+                name, kind = query.question[0].name, dns.rdatatype.to_text(query.question[0].rdtype)
+                if found := records.get((name.to_text(omit_final_dot=True), kind)):
+                    answer.answer.append(dns.rrset.from_text_list(name, 60, "IN", kind, found))
+                elif not any(known == name.to_text(omit_final_dot=True) for known, _ in records):
+                    answer.set_rcode(dns.rcode.NXDOMAIN)
+                server.sendto(answer.to_wire(), client)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        asks = dns.resolver.Resolver(configure=False)
+        asks.nameservers = ["127.0.0.1"]
+        asks.port = server.getsockname()[1]
+        yield asks, records
+        server.sendto(b"end", server.getsockname())
+        thread.join()
+
+
+def test_a_domain_that_has_all_is_told_of(resolver) -> None:
+    asks, records = resolver
+    records |= GOOD
+    assert [(each.name, each.ok, each.detail) for each in look_up("games.org", asks)] == [
+        ("DNS: MX", True, "mail for games.org goes to mx2.games.org, mx.games.org"),
+        ("DNS: SPF", True, "v=spf1 mx -all"),
+        ("DNS: DMARC", True, "v=DMARC1; p=quarantine"),
+    ]
+
+
+def test_a_domain_below_another_has_its_dmarc(resolver) -> None:
+    asks, records = resolver
+    records |= GOOD
+    assert [each.ok for each in look_up("mail.games.org", asks)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "mend"),
+    [
+        ({("games.org", "MX"): []}, "no server for mail to games.org", "MX record"),
+        ({("games.org", "MX"): ["0 ."]}, "takes no mail", "another domain"),
+        ({("games.org", "TXT"): ['"v=spf10"']}, "no SPF record", "one TXT record"),
+        ({("games.org", "TXT"): ['"v=spf1 mx"', '"v=spf1 a"']}, "2 SPF records", "one TXT record"),
+        ({("_dmarc.games.org", "TXT"): []}, "no DMARC record", "_dmarc.games.org"),
+    ],
+)
+def test_what_is_missing_is_said_with_what_mends_it(resolver, change, told: str, mend: str) -> None:
+    asks, records = resolver
+    records |= GOOD | change
+    [wrong] = [each for each in look_up("games.org", asks) if not each.ok]
+    assert told in wrong.detail
+    assert mend in wrong.mend
+
+
+def test_where_nobody_answers_nothing_is_wrong(resolver) -> None:
+    asks, _ = resolver
+    asks.port = 9
+    asks.lifetime = 0.2
+    [told] = look_up("games.org", asks)
+    assert told.ok
+    assert "cannot be asked here" in told.detail
+
+
+@pytest.mark.parametrize("domain", ["pbmd.test", "example.org", "localhost"])
+def test_domains_that_nobody_has_are_not_asked_for(domain: str) -> None:
+    assert [*look_up(domain)] == []

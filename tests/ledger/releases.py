@@ -1,0 +1,78 @@
+"""Ledgers as released versions of pbmd left them, with games of every ruleset under way.
+
+`python -m tests.ledger.releases` writes that of this version; it is done once, when the version is released, and the file is
+never written again.
+"""
+
+import lzma
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from resvg_py import svg_to_bytes
+from sqlmodel import Session, func, select
+
+from pbmd import __version__
+from pbmd.ledger.database import open_engine, reading
+from pbmd.ledger.tables import Letter, LogLine
+from pbmd.reports import picture
+from tests.dashboard import sample
+from tests.desk.world import SteadyEntropy, World
+
+FOLDER = Path(__file__).parent / "released"
+RELEASED = sorted(path.name.removesuffix(".sqlite.xz") for path in FOLDER.glob("*.sqlite.xz"))
+_DOT = svg_to_bytes(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+_FAR = 1_000_000
+"""No number that was drawn by then is drawn again."""
+
+
+def write() -> Path:
+    """The ledger of this version. Raises `FileExistsError` if there is one."""
+    path = FOLDER / f"{__version__}.sqlite.xz"
+    picture.svg_to_bytes = lambda **_how: _DOT  # as drawn they would be most of the file
+    with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
+        sample.start(world)
+        sample.play(world, 2)
+        world.desk.engine.dispose()
+        ledger = (Path(folder) / "ledger.sqlite").read_bytes()
+    with path.open("xb") as file:
+        file.write(lzma.compress(ledger, preset=9))
+    return path
+
+
+def put(version: str, folder: Path) -> Path:
+    """Have that ledger be the one in `folder`."""
+    ledger = folder / "ledger.sqlite"
+    ledger.write_bytes(lzma.decompress((FOLDER / f"{version}.sqlite.xz").read_bytes()))
+    return ledger
+
+
+@contextmanager
+def going_on(folder: Path) -> Iterator[World]:
+    """A desk that goes on with the ledger in `folder`, which is up to date."""
+    kept = (folder / "ledger.sqlite").read_bytes()
+    with sample.desk(folder, "gm") as world:
+        world.desk.engine.dispose()
+        (folder / "ledger.sqlite").write_bytes(kept)
+        world.now, world.uid = _stands(world)
+        assert isinstance(world.desk.entropy, SteadyEntropy)
+        world.desk.entropy.drawn = _FAR
+        yield world
+
+
+def _stands(world: World) -> tuple[datetime, int]:
+    """When the last thing happened, and the last number in the mailbox."""
+    with Session(reading(open_engine(world.desk.settings.database_url))) as session:
+        at = session.exec(select(func.max(LogLine.at))).one()
+        uid = session.exec(select(func.max(Letter.uid))).one()
+    return at + timedelta(minutes=1), uid
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.write(f"{write()}\n")
+    except FileExistsError as problem:
+        sys.exit(f"{problem.filename} is there: what was released stays as it is")

@@ -1,0 +1,64 @@
+"""Every ledger that a released version has left is opened, brought up to date, played on, and exported."""
+
+from pathlib import Path
+
+import pytest
+
+from pbmd import __version__
+from pbmd.desk.books.desk import open_desk
+from pbmd.ledger.backup import backups_in
+from pbmd.ledger.database import MIGRATIONS, migrate, open_engine, reading, sqlite_url
+from pbmd.ledger.schema import is_newest, schema_of
+from pbmd.ledger.tables import Game, GameStatus, StepRecord
+from tests.archive.made import export, verified
+from tests.dashboard import sample
+from tests.desk.world import settings_in
+from tests.ledger.migrations import LATER, be_newer
+from tests.ledger.releases import RELEASED, going_on, put
+
+
+def schema(ledger: Path) -> set[str]:
+    engine = open_engine(sqlite_url(ledger))
+    try:
+        return schema_of(reading(engine))
+    finally:
+        engine.dispose()
+
+
+def test_there_is_one_of_this_version() -> None:
+    assert __version__ in RELEASED
+
+
+def test_one_of_an_older_version_is_backed_up_before_it_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(sqlite_url(ledger := tmp_path / "ledger.sqlite"))
+    was = schema(ledger)
+    open_desk(settings_in(tmp_path)).engine.dispose()
+    assert backups_in(tmp_path / "backups") == []  # it was up to date
+    be_newer(monkeypatch, tmp_path)
+    open_desk(settings_in(tmp_path)).engine.dispose()
+    assert schema(ledger) == {LATER}
+    assert [schema(path) for path in backups_in(tmp_path / "backups")] == [was]
+
+
+@pytest.mark.parametrize("version", RELEASED)
+def test_a_released_one_goes_on(version: str, tmp_path: Path) -> None:
+    ledger = put(version, tmp_path)
+    before, was = ledger.read_bytes(), schema(ledger)
+    open_desk(settings_in(tmp_path)).engine.dispose()
+    assert is_newest(schema(ledger), MIGRATIONS)
+    kept = backups_in(tmp_path / "backups")
+    assert [schema(path) for path in kept] == ([] if is_newest(was, MIGRATIONS) else [was])
+    assert kept or ledger.read_bytes() == before
+
+    with going_on(tmp_path) as world:
+        games = {game.name: game.step for game in world.rows(Game) if game.status is GameStatus.RUNNING}
+        assert len(games) >= len(sample.SAMPLES) - 1
+        sample.play(world, 2)
+        after = {game.name: game.step for game in world.rows(Game)}
+        assert all(after[name] > step for name, step in games.items())
+        assert len(world.rows(StepRecord)) > len(games)
+        assert "quarantine" not in [line.what for line in world.log()]
+        for name in games:
+            assert not verified(export(world, tmp_path / name, name)).problems
