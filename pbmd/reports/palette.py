@@ -14,6 +14,7 @@ _SMOOTH = 5
 """Colours between those of the drawing."""
 _SMALL = 16
 """So many take half a byte for each pixel."""
+_FEW = 12
 _MOST = 64
 _EFFORT = 1
 _HEX = re.compile(r'"#([0-9a-f]{6})"')
@@ -22,12 +23,13 @@ Colour = tuple[int, int, int]
 
 
 def with_few_colours(png: bytes, svg: str) -> bytes:
-    """The picture made of a drawing, with its colours and some more; with fewer if it has more bytes than there is room for."""
+    """The picture made of a drawing, with its colours and some more; with fewer, down to its own, if it has more bytes than
+    there is room for."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     counts: Mapping[Colour, int] = {colour: count for count, colour in picture.getcolors(picture.width * picture.height) or ()}  # pyright: ignore[reportAssignmentType]
     own = [colour for each in dict.fromkeys(_HEX.findall(svg)) if (colour := _colour(each)) in counts]
     small = b""
-    for most in dict.fromkeys((min(_MOST, max(_SMALL, len(own) + _SMOOTH)), _SMALL)):
+    for most in dict.fromkeys((min(_MOST, max(_SMALL, len(own) + _SMOOTH)), _SMALL, min(_SMALL, max(_FEW, len(own))))):
         small = _packed(picture, _palette(own, counts, most))
         if len(small) <= ROOM:
             break
