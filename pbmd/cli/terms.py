@@ -54,7 +54,7 @@ def _option(term: str) -> Any:
         help=_help(field),
         rich_help_panel=_PANEL,
         show_default=False,
-    written = _written(field)
+        metavar=written or _metavar(field),
     )
     # What has a form of its own is read by `Terms`, such as 80%.
     kind = list[str] if _is_list(field) else str if written else field.annotation
