@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
+from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
@@ -15,7 +16,6 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.page_link import page_link
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.report_files import SVG, for_programs, wants
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules.protocol import PUBLIC, View, seat_reader

@@ -9,6 +9,7 @@ from sqlmodel import col, func, select
 from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.played import played_by, played_words
+from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.desk.language.commands import Command
@@ -17,7 +18,6 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.mail.report_files import JSON, SVG, wanted, wants
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days
