@@ -18,6 +18,7 @@ import pytest
 from resvg_py import svg_to_bytes
 
 from pbmd.reports import picture
+from pbmd.reports.palette import with_few_colours
 
 _SMALL = 0.1
 _BYTES = 6_000
@@ -39,6 +40,9 @@ class _Pen:
         file = self.folder / name
         return _kept(file) or _keep(file, svg_to_bytes(svg_string=svg_string, zoom=zoom, **how))
 
+    def reduce(self, png: bytes, svg: str) -> bytes:
+        return with_few_colours(png, svg) if self.draws and self.full_size else png
+
 
 @pytest.fixture(scope="session", autouse=True)
 def pen(tmp_path_factory: pytest.TempPathFactory) -> _Pen:
@@ -48,6 +52,7 @@ def pen(tmp_path_factory: pytest.TempPathFactory) -> _Pen:
     folder.mkdir(exist_ok=True)
     pen = _Pen(folder)
     picture.svg_to_bytes = pen.draw
+    picture.with_few_colours = pen.reduce
     return pen
 
 

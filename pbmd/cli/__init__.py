@@ -9,11 +9,12 @@ from types import ModuleType
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from pbmd import __version__
-from pbmd.cli.common import SETTINGS, WENT_WRONG, author_told
+from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, author_told
 
 _MODULES = {
     "demo": "pbmd.cli.demo",
@@ -78,6 +79,7 @@ _MODULES = {
     "map": "pbmd.cli.map",
     "new-ruleset": "pbmd.cli.new_ruleset",
     "try": "pbmd.cli.try_",
+    "completion": "pbmd.cli.completion",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
 
@@ -149,6 +151,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout = _Output(sys.stdout)
+    if ASKED in os.environ:
+        completion_init()
     try:
         app()
     finally:

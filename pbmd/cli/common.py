@@ -24,6 +24,8 @@ PositionRules = Annotated[
     typer.Option("--ruleset", help="The ruleset, or the path of its folder; else that of the position.", metavar="RULESET"),
 ]
 
+ASKED = "_PBMD_COMPLETE"
+"""The environment variable by which a shell asks for completions."""
 TRACE = "PBMD_TRACE"
 """The environment variable that brings whole tracebacks back, for authors of rulesets."""
 

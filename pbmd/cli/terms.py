@@ -4,10 +4,9 @@ import inspect
 from collections.abc import Callable
 from functools import wraps
 from types import NoneType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
-from annotated_types import Ge
 from pydantic.fields import FieldInfo
 
 from pbmd.terms.terms import Terms, Written
@@ -49,29 +48,37 @@ def _given(value: Any) -> Any:
 def _option(term: str) -> Any:
     field = Terms.model_fields[term]
     names = [f"--{option_of(term)}/--no-{option_of(term)}"] if field.annotation is bool else [f"--{option_of(term)}"]
-    metavar = _metavar(field)
-    least = None if metavar else next((each.ge for each in field.metadata if isinstance(each, Ge)), None)
+    written = _written(field)
     option = typer.Option(
         *names,
         help=_help(field),
         rich_help_panel=_PANEL,
         show_default=False,
-        metavar=metavar,
-        min=least,  # pyright: ignore[reportArgumentType]
+        metavar=written or _metavar(field),
     )
     # What has a form of its own is read by `Terms`, such as 80%.
-    kind = list[str] if _is_list(field) else str if metavar else field.annotation
+    kind = list[str] if _is_list(field) else str if written else field.annotation
     return Annotated[kind | NoneType, option]
 
 
 def _help(field: FieldInfo) -> str:
     words = field.description or ""
     often = "; as often as needed, '' for none" if _is_list(field) else ""
-    return f"{words[0].upper()}{words[1:]}{often}."
+    choices = f" One of {', '.join(_choices(field))}." if _choices(field) else ""
+    return f"{words[0].upper()}{words[1:]}{often}.{choices}"
+
+
+def _choices(field: FieldInfo) -> tuple[str, ...]:
+    return get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
 
 
 def _metavar(field: FieldInfo) -> str | None:
-    """What is to be written, if it is a text of a certain form."""
+    """What is to be written; short, so that names of options are not cut in a window of 80 columns."""
+    return "WORD" if _choices(field) else "NUMBER" if field.annotation is int else None
+
+
+def _written(field: FieldInfo) -> str | None:
+    """The same, if it is a text of a certain form."""
     marks = get_args(get_args(field.annotation)[0]) if _is_list(field) else field.metadata
     return next((mark.word for mark in marks if isinstance(mark, Written)), None)
 

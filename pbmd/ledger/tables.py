@@ -320,6 +320,8 @@ class Seat(SQLModel, table=True):
     `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
     `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
     `calendar_sequence` counts what was sent for it.
+
+    `report_files` are words: what the holder wants to come with reports ("svg", "json"), besides what all get.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
@@ -345,6 +347,7 @@ class Seat(SQLModel, table=True):
     calendar: bool = False
     calendar_shows: str = ""
     calendar_sequence: int = 0
+    report_files: str = Field(default="", sa_column_kwargs={"server_default": text("''")})
     signup: str = _long_text("[]")
     joined_at: datetime | None = _time(nullable=True)
 

@@ -24,6 +24,7 @@ from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.moves import Kind
+from pbmd.reports.palette import with_few_colours
 from pbmd.reports.parts import MapError
 from pbmd.reports.render import environment
 from pbmd.reports.strokes import Strokes, strokes
@@ -34,12 +35,14 @@ PNG_ZOOM = 1.25
 _WIDE_ZOOM = 1.0
 """For sheets that are wider than `WIDTH`, which take more bytes and time as they are."""
 KEPT = 32
-"""Pictures remembered: those of all readers of a turn. A PNG has some 170 kilobytes."""
+"""Pictures remembered: those of all readers of a turn. A PNG has some 50 kilobytes."""
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
 _WIDTH = re.compile(r'width="(\d+)"')
+_SIZE = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)"')
 _SCALED, _END = '<svg style="width:100%;height:auto" ', "</svg>"
 _SHOWN = '<img style="width:100%;height:auto" src="../maps/{}.svg" alt="Map">'
+_CONTENT_ID = re.compile(r"<?map-([0-9a-f]{64})@pbmd>?")
 _SHOWN_FILE = re.compile(re.escape(_SHOWN).replace(r"\{\}", "([a-z0-9-]{1,60})"))
 
 
@@ -62,7 +65,12 @@ def written_map(view: View) -> bytes | None:
 
 @lru_cache(maxsize=KEPT)
 def svg_png(svg: str) -> bytes:
-    """An SVG of ours as PNG. Raises `MapError` when it cannot be rendered."""
+    """An SVG of ours as PNG, with few colours. Raises `MapError` when it cannot be rendered."""
+    return with_few_colours(svg_png_as_once(svg), svg)
+
+
+def svg_png_as_once(svg: str) -> bytes:
+    """The same in all colours, as an older pbmd mailed it. Raises `MapError`."""
     try:
         return svg_to_bytes(svg_string=svg, zoom=_zoom(svg), font_files=_fonts(), skip_system_fonts=True)
     except (KeyboardInterrupt, SystemExit):
@@ -73,7 +81,16 @@ def svg_png(svg: str) -> bytes:
 
 def inline_image(png: bytes, cid: str) -> Markup:
     """The HTML that shows the attached picture with this Content-ID."""
-    width, height = _pixels(png)
+    return _shown(cid, *_pixels(png))
+
+
+def inline_drawing(svg: str, cid: str) -> Markup:
+    """The same for an attached SVG, which not all mail programs show there."""
+    width, height = _SIZE.findall(svg)[0]
+    return _shown(cid, int(width), int(height))
+
+
+def _shown(cid: str, width: int, height: int) -> Markup:
     return Markup(
         '<img src="cid:{}" width="{}" height="{}" alt="Map; the table has the same in words." '
         'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
@@ -112,9 +129,21 @@ def picture_within(page: str, svg: str) -> str:
     return _SHOWN_FILE.sub(lambda _: _SCALED + svg.removeprefix("<svg ").removesuffix("\n"), page, count=1)
 
 
-def content_id(png: bytes) -> str:
-    """A Content-ID that is this picture's own: mail programs confuse pictures of the same name in one thread."""
-    return f"map-{hashlib.sha256(png).hexdigest()[:24]}@pbmd"
+def content_id(svg: str) -> str:
+    """A Content-ID that is this picture's own: mail programs confuse pictures of the same name in one thread. It tells of which
+    drawing the picture is made, so that a mail without that can be held against the books."""
+    return f"map-{drawing_digest(svg)}@pbmd"
+
+
+def drawing_digest(svg: str) -> str:
+    """The SHA-256 of a drawing, but for the blanks around it."""
+    return hashlib.sha256(svg.strip().encode()).hexdigest()
+
+
+def digest_told(cid: str) -> str:
+    """The digest of the drawing that a Content-ID tells; empty if it tells none: in older mails they were of the picture."""
+    found = _CONTENT_ID.fullmatch(cid.strip())
+    return found[1] if found else ""
 
 
 def _pixels(png: bytes) -> tuple[int, int]:

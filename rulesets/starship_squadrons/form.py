@@ -1,12 +1,12 @@
 """The order form: lines to fill in, for the step that comes (section 6 of the rules)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from textwrap import wrap
 
 from pbmd.rules import Line
 from pbmd.rules.checking import Right
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, listing
 
 from . import orders
 from .checking.building import default_place, points_of
@@ -14,16 +14,18 @@ from .checking.examples import day_examples
 from .checks import answers_to
 from .position import awaiting, is_called
 from .tables import LIMITS
+from .telling.status import zones
 from .world.condition import current
 from .world.counters import Unit
 from .world.factors import Factors
 from .world.hexes import Hex, neighbours
 from .world.state import Position
-from .world.systems import Place
+from .world.systems import Place, SideNumber
 
 FORM_WIDTH = 65
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
 _MOST_MOVES = 8
+_MOST_EXAMPLES = 12
 _FLAGSHIP = Factors(4, 6, 5, 20, 7, 6)
 _TENDER = Factors(4, 4, 0, 0, 0, 2, 8)
 _FORTRESS = Factors(0, 0, 5, 12, 5, 10, 2)
@@ -35,8 +37,41 @@ def order_form(position: Position, seat: str) -> str:
     player = position.by_player[seat]
     if position.is_over or not player.active:
         return ""
-    remarks = [f"## {part}" for remark in _remarks(position, seat) for part in wrap(remark, FORM_WIDTH)]
-    return "\n".join([*remarks, *(f"# {line}" for line in _accepted(position, seat, _suggestions(position, seat)))])
+    good = _accepted(position, seat, _suggestions(position, seat))
+    return "\n".join(
+        [
+            *_as_remarks(_remarks(position, seat)),
+            *(f"# {line}" for line in good),
+            *_as_remarks(_others(position, seat, good)),
+            *(f"# {line}" for line in _instead(position, seat)),
+        ]
+    )
+
+
+def _as_remarks(sentences: Iterable[str]) -> list[str]:
+    return [f"## {part}" for sentence in sentences for part in wrap(sentence, FORM_WIDTH)]
+
+
+_KINDS = {
+    "TRANSFER": "TRANSFER 1 SUPPLY FROM <unit or STARPORT> TO <unit>",
+    "REPAIR": "REPAIR <unit> FROM <unit, STARPORT or SELF>",
+    "JUMP": "JUMP <squadron> TO <system> <hex>",
+    "PLACE": "PLACE ? AT <system> <hex>",
+}
+"""What is done at the end of a day, with its words."""
+
+
+def _others(position: Position, seat: str, good: Sequence[str]) -> list[str]:
+    """What else can be ordered, and what stands below."""
+    told: list[str] = []
+    if position.phase in ("day", "ops"):
+        missing = [words for kind, words in _KINDS.items() if not any(line.startswith(kind) for line in good)]
+        told += ["Also, where they can be carried out:", *missing] if missing else []
+    return [*told, *(["In place of all that, to let a day pass as well:"] if _instead(position, seat) else [])]
+
+
+def _instead(position: Position, seat: str) -> list[str]:
+    return _accepted(position, seat, [orders.Wait(2).text]) if position.phase == "day" else []
 
 
 def _remarks(position: Position, seat: str) -> list[str]:
@@ -46,12 +81,22 @@ def _remarks(position: Position, seat: str) -> list[str]:
         return [
             f"You have {counted(points, 'point')} at tech level {tech}. What is not spent is lost.",
             f"A level costs 1 point{_surcharge(position, tech)}.",
+            *_deploy_words(position, player.side),
             f'A "?" costs {options.question_cost}, Supply {options.supply_cost}, an Admiral {options.admiral_cost}.',
         ]
     if position.in_phases:
         return [f"Day {position.day}, phase {position.phase}. {_who_moves(position, seat)}".rstrip()]
     waiting = "" if is_called(position, player) else f" You wait for {counted(player.wait, 'day')} more."
     return [f"Day {position.day}.{waiting} Lines without a heading hold for both impulses."]
+
+
+def _deploy_words(position: Position, side: SideNumber) -> list[str]:
+    """Where a side may deploy, in a sentence."""
+    columns = (
+        row["system"] + ("" if row["everywhere"] else f" (columns {listing(row['columns'])})") for row in zones(position, side)
+    )
+    places = listing(columns)
+    return [f"You may deploy in {places}."] if places else []
 
 
 def _surcharge(position: Position, tech: int) -> str:
@@ -152,9 +197,16 @@ def _end(position: Position, seat: str) -> list[str]:
     own = [unit for unit in position.units if unit.player == seat]
     hurt: Sequence[Unit] = [unit for unit in own if unit.damage]
     lines = [f"REPAIR {hurt[0].name}"] if hurt else []
-    lines += islice(day_examples(position, seat, "JUMP"), 1)
+    lines += _first_good(position, seat, "TRANSFER")
+    lines += _first_good(position, seat, "JUMP")
     on_board = [unit for unit in own if unit.place]
     return [*lines, orders.PlaceQuestion(orders.ANY_QUESTION, None, on_board[0].name).text] if on_board else lines
+
+
+def _first_good(position: Position, seat: str, kind: str) -> list[str]:
+    """The first example of a kind of order that can be carried out as things are."""
+    examples = islice(day_examples(position, seat, kind), _MOST_EXAMPLES)
+    return next((good for example in examples if (good := _accepted(position, seat, [example]))), [])
 
 
 def _accepted(position: Position, seat: str, lines: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from .resolution.day import side_players
 from .resolution.victory import score
 from .telling.boards import Known, picture
 from .telling.news import log, orders, public_news, waits_over
-from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names
+from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, standing, zones
 from .world.counters import Question, Unit
 from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
 from .world.state import Player, Position
@@ -32,6 +32,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "news": public_news(known),
         "sides": [_side(position, number) for number in (1, 2)],
         "planets": planets(position, player.side if player else 0),
+        "last_day": position.options.last_day,
         "options": [f"{key} = {_option(value)}" for key, value in position.given],
         "map": picture(position, _known(position, player, reader)),
         "numbers": _numbers(position),
@@ -99,6 +100,8 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "enemy": position.side(enemy_of(side)).name,
         "status": player.status,
         "points": points_of(position, player) if position.phase == "setup" else None,
+        "zones": zones(position, side) if position.phase == "setup" else [],
+        "standing": standing(position, side, (*mine, "")),
         "waits_over": waits_over(known, player.name, position.day),
         "orders": orders(known, player.name),
         "renamed": [dict(event.data) for event in known if event.kind == "renamed"],

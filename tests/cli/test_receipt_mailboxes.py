@@ -22,6 +22,7 @@ from sqlmodel import Session, select
 from typer.testing import CliRunner
 
 from pbmd.archive.ground.audience import Audience
+from pbmd.archive.receipt import mailed
 from pbmd.archive.receipt.claims import LARGEST_MAIL
 from pbmd.cli import app
 from pbmd.desk.acts.gm import abandon
@@ -637,6 +638,7 @@ class TestPagesAndMaps:
     @pytest.fixture
     def played(self, empty: World) -> World:
         conquest(empty)
+        empty.send("Red", "SET REPORT SVG")
         for seat in ("Red", "Purple", "Green"):
             empty.send(seat, "Pass")
         assert empty.pass_time(HOUR) == 1
@@ -670,11 +672,28 @@ class TestPagesAndMaps:
 
     def test_a_picture_that_comes_out_otherwise_is_said_not_to_be_compared(self, played: World, tmp_path: Path) -> None:
         archive = export(played, tmp_path / "archive")
-        mail = played.outbox("report", "Red")[-1]
+        mail = played.outbox("report", "Purple")[-1]
         path = saved(mail, tmp_path, with_part("image/png", lambda data: data + b"\0"))
         done = ask(archive, path)
+        assert "it says that it is made of the drawing in the books" in " ".join(done.stdout.split())
         assert (done.exit_code, "the picture comes out otherwise here, and was not compared" in done.stdout) == (0, True)
         assert "All" not in done.stdout
+
+    def test_a_picture_of_another_drawing_does_not_pass(self, played: World, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        mails = [played.outbox("report", seat)[-1] for seat in ("Purple", "Green")]
+        told_of = [re.search(rb"Content-ID: <(map-[0-9a-f]{64})", mail.raw) for mail in mails]
+        ids = [found[1] for found in told_of if found]
+        document = told(archive, saved(mails[0], tmp_path, lambda raw: raw.replace(*ids)))
+        assert (document["code"], wrong(document)) == (1, [("its map", False)])
+
+    def test_pictures_of_older_versions_are_compared_too(
+        self, played: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        archive = export(played, tmp_path / "archive")
+        monkeypatch.setattr(mailed, "svg_png", lambda _: b"with fewer colours")
+        document = told(archive, saved(played.outbox("report", "Purple")[-1], tmp_path))
+        assert ("its map", True) in [(each["what"], each["holds"]) for each in document["findings"]]
 
 
 def with_part(kind: str, change: Callable[[Any], Any]) -> Callable[[bytes], bytes]:

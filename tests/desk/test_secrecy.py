@@ -142,7 +142,8 @@ def ask_everything(world: World) -> None:
 
 
 def finish_the_turn(world: World) -> None:
-    """The others send their orders and the turn is resolved."""
+    """The others send their orders and the turn is resolved. One wants all that can come with a report."""
+    world.send("Borealis", "SET REPORT JSON\nSET REPORT SVG")
     world.send("Borealis", f"Build 1 base named Rigel\n{OOB}")
     world.send("Cygnus", OOB)
     assert world.pass_time(timedelta(minutes=1)) == 1
@@ -229,6 +230,8 @@ def test_after_the_turn_orders_without_visible_effect_stay_secret(
     for world, altair in zip(two_desks, orders, strict=True):
         world.start()
         play(world, altair, finish_the_turn)
+        (for_programs,) = [part for part in message_of(world.outbox("report", "Borealis")[-1]).walk() if part.get_filename()]
+        assert world.reply_address("Borealis").partition("+")[2].partition("@")[0] not in for_programs.get_content().decode()
     one, two = map(bytes_for_others, two_desks)
     assert one == two
 

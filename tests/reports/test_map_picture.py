@@ -1,17 +1,27 @@
 """Pictures of maps: what is in the SVG and what never is, and PNGs with letters on machines without fonts."""
 
+import io
 import re
-import struct
 import xml.etree.ElementTree as ET
-import zlib
 
 import pytest
+from PIL import Image
 from resvg_py import svg_to_bytes
 
 from pbmd.reports import picture
 from pbmd.reports.labels import WIDTH, text_width
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import PNG_ZOOM, content_id, inline_image, inline_svg, map_svg, svg_png
+from pbmd.reports.picture import (
+    PNG_ZOOM,
+    content_id,
+    digest_told,
+    drawing_digest,
+    inline_image,
+    inline_svg,
+    map_svg,
+    svg_png,
+    svg_png_as_once,
+)
 from tests.reports.maps import OWNERS, chart, crowd, node, view_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,33 +38,12 @@ def words(svg: str) -> list[str]:
 
 
 def rows_of(png: bytes) -> tuple[int, int, list[bytes]]:
-    """Width, height and the rows of RGBA bytes of a PNG, by its specification."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
-    assert (depth, kind) == (8, 6)
-    packed, at = b"", 8
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        packed += png[at + 8 : at + 8 + size] if png[at + 4 : at + 8] == b"IDAT" else b""
-        at += size + 12
-    raw, stride, rows = zlib.decompress(packed), width * 4, []
-    before = bytearray(stride)
-    for y in range(height):
-        start = y * (stride + 1)
-        row = bytearray(raw[start + 1 : start + 1 + stride])
-        for x in range(stride):
-            a, b, c = (row[x - 4] if x >= 4 else 0), before[x], (before[x - 4] if x >= 4 else 0)
-            row[x] = (row[x] + _predicted(raw[start], a, b, c)) % 256
-        rows.append(bytes(row))
-        before = row
-    return width, height, rows
-
-
-def _predicted(kind: int, a: int, b: int, c: int) -> int:
-    if kind == 4:
-        p = a + b - c
-        return min((a, b, c), key=lambda near: abs(p - near))
-    return (0, a, b, (a + b) // 2)[kind]
+    """Width, height and the rows of RGBA bytes of a PNG."""
+    with Image.open(io.BytesIO(png)) as image:
+        assert image.format == "PNG"
+        width, height = image.size
+        raw = image.convert("RGBA").tobytes()
+    return width, height, [raw[y * width * 4 : (y + 1) * width * 4] for y in range(height)]
 
 
 class TestSvg:
@@ -166,13 +155,21 @@ class TestPng:
     def test_looks_at_no_font_of_the_machine(self, monkeypatch):
         asked = {}
         monkeypatch.setattr(picture, "svg_to_bytes", lambda **options: asked.update(options) or b"")
-        svg_png(svg_of(chart(title="fonts")))
+        svg_png_as_once(svg_of(chart(title="fonts")))
         assert asked["skip_system_fonts"] is True
         assert all("ttf_opensans" in path for path in asked["font_files"])
 
     def test_has_no_transparency_for_a_dark_mail_program_to_shine_through(self):
         width, _, rows = rows_of(svg_png(svg_of(chart())))
         assert all(row[x] == 255 for row in rows for x in range(3, width * 4, 4))
+
+    def test_has_the_colours_of_the_drawing_and_few_others(self):
+        svg = svg_of(chart())
+        with Image.open(io.BytesIO(svg_png(svg))) as image:
+            colours = {colour for _, colour in image.convert("RGB").getcolors() or ()}
+        own = {tuple(bytes.fromhex(each)) for each in re.findall(r'"#([0-9a-f]{6})"', svg)}
+        assert len(colours) <= max(16, len(own) + 5)
+        assert tuple(bytes.fromhex("111a2e")) in colours, "the ground is not another"
 
     def test_is_the_same_for_the_same_map(self):
         svg = svg_of(chart())
@@ -194,11 +191,12 @@ class TestPng:
     def test_is_shown_by_its_content_id_at_the_size_of_the_picture(self):
         svg = svg_of(chart())
         png = svg_png(svg)
-        cid = content_id(png)
-        assert re.fullmatch(r"map-[0-9a-f]{24}@pbmd", cid)
+        cid = content_id(svg)
+        assert digest_told(f"<{cid}>") == drawing_digest(svg)
+        assert digest_told("<map-0123456789abcdef01234567@pbmd>") == "", "those of older mails are of the picture"
         height = ET.fromstring(svg).get("height")
         assert f'src="cid:{cid}" width="{WIDTH}" height="{height}"' in inline_image(png, cid)
-        assert content_id(png + b"x") != cid
+        assert content_id(svg + "x") != cid
 
 
 @pytest.mark.parametrize(

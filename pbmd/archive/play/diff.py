@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import partial
 from itertools import zip_longest
@@ -12,10 +12,8 @@ from typing import Any, BinaryIO, cast
 from pbmd.archive.ground.findings import GAME, JOURNAL
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.play.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, shown
 
-_NAMES = ("name", "seat", "receipt", "player", "number", "line", "id", "key", "kind")
-"""By which the entries of a list are known, if all have it and no two alike."""
-_LONGEST = 100
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")
 _MOST_COMPARED = 2000
@@ -49,7 +47,7 @@ def _kind(path: Path) -> str:
 def _of_archives(first: Path, second: Path) -> Iterator[str]:
     files = files_of(first), files_of(second)
     for words in between(_document(first / GAME), _document(second / GAME)):
-        yield f"game.toml: {words}"
+        yield f"{file_words('game.toml')}: {words}"
     yield from _of_journals(first / JOURNAL, second / JOURNAL)
     pages = 0
     turns = [{path[len(_TURNS) :].partition("/")[0] for path in each if path.startswith(_TURNS)} for each in files]
@@ -98,7 +96,7 @@ def _hash(line: bytes) -> Any:
 def _of_turns(first: Path, second: Path) -> Iterator[str]:
     yield from _but_for_pages(first, second)
     for name in _other_pages(first, second):
-        yield f"{name} is another page"
+        yield f"{file_words(name)} is another"
 
 
 def _told(first: Path, second: Path) -> list[str]:
@@ -121,17 +119,17 @@ def _but_for_pages(first: Path, second: Path) -> Iterator[str]:
         paths = first / name, second / name
         there = [path.is_file() for path in paths]
         if there[0] != there[1]:
-            yield f"{name} is only in the {'first' if there[0] else 'second'}"
+            yield f"{file_words(name)} is only in the {'first' if there[0] else 'second'}"
         if not all(there) or name.endswith(_PAGE) or _content(paths[0]) == _content(paths[1]):
             continue
         if name.endswith(".svg"):
-            yield f"{name} is another drawing"
+            yield f"{file_words(name)} is another"
             continue
         for count, words in enumerate(_of_texts(*paths) if name in told else between(_document(paths[0]), _document(paths[1]))):
             if count == _MOST_LINES:
-                yield f"{name}: and more"
+                yield f"{file_words(name)}: and more"
                 break
-            yield f"{name}: {words}"
+            yield f"{file_words(name)}: {words}"
 
 
 def _of_texts(first: Path, second: Path) -> Iterator[str]:
@@ -146,9 +144,9 @@ def _of_texts(first: Path, second: Path) -> Iterator[str]:
         for number, (one, other) in enumerate(zip_longest(lines[0][begin:end], lines[1][start:stop]), 1):
             if one is None or other is None:
                 which, line, place = ("second", other, start) if one is None else ("first", one, begin)
-                yield f"line {place + number} is only in the {which}: {_shown(line)}"
+                yield f'line {place + number} is only in the {which}: "{shown(line)}"'
             else:
-                yield f"line {begin + number} is {_shown(one)} in the first and {_shown(other)} in the second"
+                yield f'line {begin + number}: "{shown(one)}" in the first, "{shown(other)}" in the second'
 
 
 def _document(path: Path) -> Any:
@@ -175,43 +173,38 @@ def between(first: Any, second: Any, place: str = "") -> Iterator[str]:
     elif isinstance(first, list) and isinstance(second, list):
         yield from _lists(cast("list[Any]", first), cast("list[Any]", second), place)
     elif first != second or type(first) is not type(second):
-        yield f"{place or 'all of it'} is {_shown(first)} in the first and {_shown(second)} in the second"
+        yield changed(place, first, second)
 
 
 def _tables(first: Mapping[str, Any], second: Mapping[str, Any], place: str) -> Iterator[str]:
     for key in {**first, **second}:
-        where = f"{place}, {key}" if place else str(key)
-        if key not in first or key not in second:
-            which, value = ("first", first[key]) if key in first else ("second", second[key])
-            yield f"{where} is only in the {which}: {_shown(value)}"
-        else:
-            yield from between(first[key], second[key], where)
+        yield from _both_have(first.get(key, _NONE), second.get(key, _NONE), part_of(place, str(key)))
 
 
 def _lists(first: list[Any], second: list[Any], place: str) -> Iterator[str]:
-    key = next((key for key in _NAMES if _is_known_by(first, key) and _is_known_by(second, key)), None)
-    if key is None:
-        numbered = ({str(count): item for count, item in enumerate(items, 1)} for items in (first, second))
-        yield from _tables(*numbered, place=place)
+    key = known_by(first, second)
+    if not key:
+        pairs = enumerate(zip_longest(first, second, fillvalue=_NONE), 1)
+        for number, (one, other) in pairs:
+            yield from _both_have(one, other, entry_of(place, number))
         return
     named = [{str(item[key]): item for item in items} for items in (first, second)]
-    yield from _tables(named[0], named[1], place)
+    for name in {**named[0], **named[1]}:
+        # A name is said as it is written.
+        one, other = (items.get(name, _NONE) for items in named)
+        yield from _both_have(one, other, f"{place}, {name}" if place else name)
     both = [name for name in named[0] if name in named[1]]
     if both != [name for name in named[1] if name in named[0]]:
         yield f"{place or 'the list'} is in another order"
 
 
-def _is_known_by(items: Sequence[Any], key: str) -> bool:
-    if not items or not all(isinstance(item, Mapping) and key in item for item in items):
-        return not items
-    names = [str(item[key]) for item in items]
-    return len(set(names)) == len(names)
+_NONE = object()
+"""In place of what is not there."""
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping | list):
-        count = len(cast("Sequence[Any]", value))
-        text = json.dumps(value, ensure_ascii=False, default=str)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({count} entries)"
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def _both_have(first: Any, second: Any, place: str) -> Iterator[str]:
+    if first is _NONE or second is _NONE:
+        which, value = ("second", second) if first is _NONE else ("first", first)
+        yield only_in(place, which, value)
+    else:
+        yield from between(first, second, place)

@@ -51,6 +51,7 @@ from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
 from pbmd.post.read.charsets import decode
+from pbmd.reports.picture import digest_told
 
 LARGEST_MAIL = 25_000_000
 """Bytes; reports come with maps."""
@@ -126,7 +127,8 @@ class Claims:
     """What a mail claims. `checkpoints` are the signed heads in it, and `keys` the keys that it says they are signed with;
     nobody has looked at the signatures. `own` is there for one of pbmd's own, as far as its header says, and not for one in
     which such a mail is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML,
-    `drawings` and `pictures` are the maps that it has as SVG and as PNG. `taken_back` are the turns that it says are played
+    `drawings` and `pictures` are the maps that it has as SVG and as PNG, `drawn` the digests of the drawings of which these are
+    made, as far as it tells them. `taken_back` are the turns that it says are played
     again."""
 
     statements: tuple[Statement, ...]
@@ -135,6 +137,7 @@ class Claims:
     text: str = field(default="", repr=False)
     page: str = field(default="", repr=False)
     drawings: tuple[str, ...] = field(default=(), repr=False)
+    drawn: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
     checkpoints: tuple[Found, ...] = ()
     keys: tuple[Verifier, ...] = ()
@@ -188,7 +191,9 @@ def claims_of_mail(raw: bytes) -> Claims:
     if not reports or own is None:
         return replace(claims, text=lines if reports else "")
     page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
-    return replace(claims, text=lines, page=page, drawings=drawings, pictures=tuple(_parts(message, "image/png")))
+    drawn = tuple(islice(filter(None, (digest_told(_header(part, "Content-ID")) for part in message.walk())), MOST_FOUND))
+    pictures = tuple(_parts(message, "image/png"))
+    return replace(claims, text=lines, page=page, drawings=drawings, drawn=drawn, pictures=pictures)
 
 
 def claims_of_note(text: str) -> Claims:

@@ -17,7 +17,7 @@ from pbmd.archive.ground.mailed_words import in_one_line
 from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import drawn_svg, svg_png
+from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 
 _TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
@@ -139,26 +139,36 @@ def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
-    """The map of a mail: the drawing that is attached, and the picture made of it, which another version may make otherwise."""
+    """The map of a mail: the drawing that is attached, or told by its digest, and the picture made of it, which another version
+    may make otherwise."""
     drawn = drawn_svg(report.page())
     if not drawn:
         return Compared(MAP, whose, None, "it was not compared: the page in the books has none")
     if any(each.strip() != drawn.strip() for each in claims.drawings):
         return Compared(MAP, whose, False, "the drawing that is attached is not the one in the books")
-    if claims.drawings and all(picture == _picture(drawn) for picture in claims.pictures):
+    if any(digest != drawing_digest(drawn) for digest in claims.drawn):
+        return Compared(MAP, whose, False, "the picture says that it is made of another drawing than the one in the books")
+    if claims.pictures and all(picture in _pictures(drawn) for picture in claims.pictures):
         return Compared(MAP, whose, True, "it is the one in the books")
-    words = "the drawing that is attached is the one in the books" if claims.drawings else "no drawing is attached"
+    words = (
+        "the drawing that is attached is the one in the books"
+        if claims.drawings
+        else "it says that it is made of the drawing in the books"
+        if claims.drawn
+        else "no drawing is attached"
+    )
     if not claims.pictures:
         return Compared(MAP, whose, bool(claims.drawings) or None, words)
     words += "; the picture comes out otherwise here, and was not compared"
     return Compared(MAP, whose, bool(claims.drawings) or None, words, whole=False)
 
 
-def _picture(drawn: str) -> bytes:
+def _pictures(drawn: str) -> tuple[bytes, ...]:
+    """The pictures that are made of a drawing, and were by older versions."""
     try:
-        return svg_png(drawn)
+        return svg_png(drawn), svg_png_as_once(drawn)
     except MapError:
-        return b""
+        return ()
 
 
 def _words(page: str) -> str:

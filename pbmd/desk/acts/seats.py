@@ -154,7 +154,7 @@ def _out_of_calendar(work: Work, table: Table, seat: Seat) -> Invitation | None:
 
 def _sit_down(work: Work, table: Table, seat: Seat, holder: Holder) -> None:
     """Another person has the seat; nothing that was agreed with the one before holds for them."""
-    seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
+    seat.holder, seat.timezone, seat.other_address, seat.report_files = holder.name, holder.timezone, "", ""
     seat.state, seat.calendar = SeatState.ACTIVE, False
     seat.waits = seat.waits_for_orders = False
     end_absences(work, table, seat)

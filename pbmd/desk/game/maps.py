@@ -1,4 +1,5 @@
-"""The map of a report: shown in the mail and attached to it, and drawn into the page that is kept.
+"""The map of a report: shown in the mail, or attached to it as a drawing for those who want that, and drawn into the page that
+is kept.
 
 No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture. And none holds up
 the ledger: they are drawn while no transaction is open (`pbmd.desk.game.transaction`).
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from pbmd.desk.books.work import Table, Work
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.drawn import Picture, wanted_of
+from pbmd.reports.palette import ROOM
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import content_id, inline_image, inline_svg
+from pbmd.reports.picture import content_id, inline_drawing, inline_image, inline_svg
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of
 
@@ -36,8 +38,9 @@ def are_drawn(work: Work, views: Iterable[tuple[View, bool]]) -> bool:
     return None not in [_picture(work, view, mailed=mailed) for view, mailed in views]
 
 
-def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportMap:
-    """The map of this view, if it has one; there is a picture for the mail only if it is `mailed`."""
+def report_map(work: Work, table: Table, view: View, *, mailed: bool, as_drawing: bool = False) -> ReportMap:
+    """The map of this view, if it has one; there is a picture for the mail only if it is `mailed`: one that mail programs show,
+    or, `as_drawing`, the drawing itself, unless that is too large."""
     picture = _picture(work, view, mailed=mailed) or _NONE
     if picture.trouble:
         work.log("no-map", table, view.reader.seat or "-", picture.trouble)
@@ -48,12 +51,14 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool) -> ReportM
     if not mailed:
         return ReportMap(kept)
     name = f"map-before-turn-{view.turn}" + re.sub(r"[^a-z0-9]+", "-", f" {table.game.step_name}".rstrip().lower())
-    file = Attachment(f"{name}.svg", "image/svg+xml", picture.svg.encode())
+    drawing, cid = Attachment(f"{name}.svg", "image/svg+xml", picture.svg.encode()), content_id(picture.svg)
+    fits = len(drawing.data) <= ROOM
+    if as_drawing and fits:
+        return ReportMap(kept, inline_drawing(picture.svg, cid), (Inline(cid, drawing),))
     if picture.png is None:
-        return ReportMap(kept, "", (), (file,))
-    cid = content_id(picture.png)
+        return ReportMap(kept, "", (), (drawing,) * fits)
     shown = Inline(cid, Attachment(f"{name}.png", "image/png", picture.png))
-    return ReportMap(kept, inline_image(picture.png, cid), (shown,), (file,))
+    return ReportMap(kept, inline_image(picture.png, cid), (shown,))
 
 
 def _picture(work: Work, view: View, *, mailed: bool) -> Picture | None:

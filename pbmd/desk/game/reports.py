@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
+from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.chance import commitment_of, own_salt
@@ -97,7 +98,7 @@ def _is_mailed(seat: Seat) -> bool:
 def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
     words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
-    picture = report_map(work, table, view, mailed=mailed)
+    picture = report_map(work, table, view, mailed=mailed, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
     kept = {"press": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
@@ -113,7 +114,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",
         inline=picture.inline,
-        attachments=picture.attachments,
+        attachments=(*picture.attachments, *for_programs(table, seat, view, tick, words.form)),
     )
     mail_to_seat(work, table, seat, draft)
 

@@ -28,6 +28,7 @@ FORMS = (
     form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S+)(?: (?:to|until|till) (?P<last>\S+))?"),
     form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
     form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
+    form("set-report", "SET REPORT <SVG|PNG|JSON|NO JSON>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|json|no json)"),
     form("resign", "RESIGN", "give up your seat; you are asked whether you are sure", r"resign"),
     form("address", "ADDRESS <new address>", "play on from another address; both are asked", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
     form("new-token", "NEW TOKEN", "end the secret of your seat and get another, if somebody may know it", r"new (?:token|secret)"),

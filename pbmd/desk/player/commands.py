@@ -25,7 +25,7 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.personal import absent, calendar, present, record, timezone
+from pbmd.desk.player.personal import absent, calendar, present, record, set_report, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
 from pbmd.desk.player.reports import report
@@ -254,6 +254,7 @@ ACTS: dict[str, Act] = {
     "present": present,
     "calendar": calendar,
     "record": record,
+    "set-report": set_report,
 }
 
 

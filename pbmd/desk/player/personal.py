@@ -1,5 +1,7 @@
-"""What a player says of themselves: their time zone, when they are away, and whether they want invitations to deadlines."""
+"""What a player says of themselves: their time zone, when they are away, whether they want invitations to deadlines, and what
+is to come with their reports."""
 
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 
 from sqlmodel import col, func, select
@@ -7,6 +9,7 @@ from sqlmodel import col, func, select
 from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.played import played_by, played_words
+from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.desk.language.commands import Command
@@ -169,3 +172,25 @@ def calendar(work: Work, sender: Sender, _arrived: Arrived, command: Command, an
         )
     else:
         answer.remark("The mails have nothing for your calendar any more. If an entry stands there, this one takes it out.")
+
+
+def set_report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """SET REPORT: what comes with the seat's reports from the next one on."""
+    seat, said = sender.seat, " ".join(command.words["files"].lower().split())
+    seat.report_files = _SET[said](seat)
+    work.log("report-files", sender.table, seat.name, seat.report_files or "png")
+    with_map = sender.table.ruleset.info.map
+    picture = "the map as a drawing (SVG), if it is not too large, else as a picture (PNG)" if wants(seat, SVG) else _AS_PNG
+    more = "; and report.json, for programs" if wants(seat, JSON) else ""
+    answer.remark(
+        f"With your reports comes, from the next one on: {picture if with_map else 'no map, as this game has none'}{more}."
+    )
+
+
+_AS_PNG = "the map as a picture (PNG)"
+_SET: Mapping[str, Callable[[Seat], str]] = {
+    "svg": lambda seat: wanted(seat, SVG, on=True),
+    "png": lambda seat: wanted(seat, SVG, on=False),
+    "json": lambda seat: wanted(seat, JSON, on=True),
+    "no json": lambda seat: wanted(seat, JSON, on=False),
+}

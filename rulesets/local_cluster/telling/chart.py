@@ -14,6 +14,8 @@ from ..world.state import Planet, Position, State
 _GREY = "#8a93a5"
 """Of NPC empires. The States of one planet have no colour at all."""
 _HEX = re.compile("#[0-9a-f]{6}")
+_USUAL = "r1f1a1"
+"""Of NPC States of one planet."""
 _NOTE = (
     "Behind a name: r resources, f fleets, a armies; H a home planet, P a portal, ! a blockade. "
     "Units of all States at a planet are counted together."
@@ -34,7 +36,7 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
                 "x": planet.x,
                 "y": planet.y,
                 "owner": planet.owner if planet.owner in coloured else "",
-                "value": _value(position, planet),
+                "value": _short(_value(position, planet), is_free=planet.owner not in coloured),
                 "own": own is not None and planet.owner == own.name,
                 "ringed": planet.name in taken,
             }
@@ -50,7 +52,11 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
             }
             for state in owners
         ],
-        "legend": {"own": "yours", "ringed": "just taken" if taken else "", "free": "NPC State of one planet"},
+        "legend": {
+            "own": "yours",
+            "ringed": "just taken" if taken else "",
+            "free": f"NPC State of one planet: {_USUAL} unless told",
+        },
         "notes": [_NOTE],
     }
 
@@ -64,6 +70,11 @@ def _value(position: Position, planet: Planet) -> str:
     marks += "P" * has_portal(position, planet.name) + "!" * blockaded(position, planet.name)
     counts = (("r", len(planet.resources)), ("f", fleets), ("a", armies))
     return " ".join((*([marks] if marks else []), "".join(f"{letter}{count}" for letter, count in counts if count)))
+
+
+def _short(value: str, *, is_free: bool) -> str:
+    """Most planets have the same to begin with: without it names have room enough to be read on a telephone."""
+    return "" if is_free and value == _USUAL else value
 
 
 def _colour(state: State) -> str:

@@ -1,9 +1,10 @@
 """What becomes of the lines of a letter: one after the other they stand, with full names, or are refused with an example."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from pbmd.rules import Line, Match
 from pbmd.rules.checking import Answer, Fault, Right, Wrong, answers_to, mended, unknown
@@ -33,6 +34,43 @@ class Remarks:
     note: str = ""
 
 
+class Missing(NamedTuple):
+    """What a refused line would have brought: what it is called in other lines, and how."""
+
+    name: str
+    line: int
+    called: re.Pattern[str]
+
+
+@dataclass(slots=True)
+class Refused:
+    """What refused lines would have brought. Whatever is said of it below is no mistake of its own."""
+
+    missing: list[Missing] = field(default_factory=list[Missing])
+
+    def note(self, line: Line) -> None:
+        """A line was refused."""
+        text = clean(line.text)
+        if made := _MAKES.match(text):
+            called = re.compile(rf"(?<!\w){re.escape(made[1])}(?!\w)", re.IGNORECASE)
+            self.missing.append(Missing(made[1], line.number, called))
+        elif _BUYS_QUESTIONS.match(text):
+            self.missing.append(Missing('The "?"', line.number, _QUESTION))
+
+    def needed_by(self, line: Line) -> Missing | None:
+        """What an earlier line would have brought that is named in this one, which was refused, too."""
+        text = clean(line.text)
+        made = _MAKES.match(text)
+        said = text[made.end() :] if made else text
+        return next((each for each in self.missing if each.line < line.number and each.called.search(said)), None)
+
+
+_MAKES = re.compile(r"(?:squadron|planet|fleet)\s+([^:=,]{1,60}?)\s*(?::|=|\bwith\b)", re.IGNORECASE)
+_BUYS_QUESTIONS = re.compile(r"buy\b.*(?:\?|\bquestion)", re.IGNORECASE)
+_NOT_THERE = r"^there is no |is not bought$"
+_QUESTION = re.compile(r"\?|\bq\d+\b", re.IGNORECASE)
+
+
 class Drafted(Protocol):
     """What the lines above have ordered."""
 
@@ -58,11 +96,18 @@ def answers(
     `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that
     always is."""
 
+    above = Refused()
+
     def understood(at: D, line: Line, order: Order | Fault | None) -> Right:
         at.remarks = Remarks()
-        if isinstance(order, Fault):
-            raise order
-        right = fit(at, order)
+        try:
+            if isinstance(order, Fault):
+                raise order
+            right = fit(at, order)
+        except Fault:
+            if at is draft:
+                above.note(line)
+            raise
         return Right(line, right.text, "; ".join(at.remarks.warnings), at.remarks.note, right)
 
     def remark_on(example: str) -> str | None:
@@ -72,6 +117,9 @@ def answers(
             return None
 
     def mend(line: Line, fault: Fault) -> Wrong:
+        if (missing := above.needed_by(line)) and re.search(_NOT_THERE, fault.problem):
+            why = f"{missing.name} is missing, as line {missing.line} was refused; mend that one, and send this again"
+            return Wrong(line, why)
         # With the name that was meant; else with a line of its kind, or one that is always right where there is none now.
         return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on, otherwise)
 

@@ -33,8 +33,12 @@ def _new_owner(position: Position, system: str, body: Body) -> Owner:
 
 def score(position: Position, side: SideNumber) -> int:
     """The values of the planets that the side owns, and the cost of what it has destroyed."""
-    planets = sum(body.value for system in position.systems for body in system.bodies if body.owner == side)
-    return planets + sum(loss.cost for loss in position.losses if loss.side == enemy_of(side))
+    return planet_value(position, side) + sum(loss.cost for loss in position.losses if loss.side == enemy_of(side))
+
+
+def planet_value(position: Position, side: SideNumber) -> int:
+    """The values of the planets that the side owns."""
+    return sum(body.value for system in position.systems for body in system.bodies if body.owner == side)
 
 
 def check_victory(day: Day) -> None:

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from pbmd.rules.words import listing
+
 from ..tables import INFO
 from ..world.counters import Question, Sighting, Unit
 from ..world.hexes import Hex
 from ..world.sight import Seen
 from ..world.state import Position
-from ..world.systems import Body, Place, System
+from ..world.systems import Body, Deploy, Place, System
 
-_MOST_HEXES = 5000
-"""Of all boards of a picture together; larger ones are left to the tables."""
-_MOST_BOARDS = 10
+_MOST_HEXES = 640
+"""Of all boards of a picture together, so that it has room in a mail; the others are left to the tables."""
 
 _BODY_KINDS = (
     ("star", "star", "#ffd166", False, "star"),
@@ -50,14 +51,12 @@ class Known:
 def picture(position: Position, known: Known) -> dict[str, Any]:
     """The map, in the shape that `pbmd.reports.hexes` draws."""
     day = f"day {position.day}" if position.day else "set-up"
-    systems = [system for system in position.systems if position.phase == "setup" or _is_of_interest(system, known)]
-    boards: list[dict[str, Any]] = []
-    room = _MOST_HEXES
-    for board in (_jump_board(position, known), *(_board(system, known) for system in systems)):
-        room -= board["columns"] * board["rows"]
-        if room >= 0 and len(boards) <= _MOST_BOARDS and board["columns"] <= _WIDEST:
-            boards.append(board)
-    left = 1 + len(systems) - len(boards)
+    systems = _wanted(position, known)
+    jump_board = _jump_board(position, known)
+    there = [jump_board] if _says_anything(jump_board) or not systems else []
+    drawn = _fitting(position, known, systems, _MOST_HEXES - sum(map(_hexes, there)))
+    boards = [*there, *(drawn[system.name] for system in systems if system.name in drawn)] or [jump_board]
+    left = [system.name for system in systems if system.name not in drawn]
     return {
         "title": f"{INFO.title}, before {day}" if position.day else f"{INFO.title}, set-up",
         "boards": boards,
@@ -65,12 +64,52 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
         "legend": {"shaded": "100-diameter limit"},
         "notes": [
             "Numbers count counters; letters begin a name.",
-            *([f"{left} boards are too large to be drawn."] if left else []),
+            *([f"Not drawn, for want of room: {listing(left)}."] if left else []),
         ],
     }
 
 
 _WIDEST = 40
+
+
+def _wanted(position: Position, known: Known) -> list[System]:
+    """The systems whose boards the reader wants to see: in set-up those where it may deploy."""
+    in_setup = position.phase == "setup"
+    return [system for system in position.systems if (_zones(system, known) if in_setup else _is_of_interest(system, known))]
+
+
+def _fitting(position: Position, known: Known, systems: Iterable[System], room: int) -> dict[str, dict[str, Any]]:
+    """As many of the boards as there is room for, the most important first."""
+    drawn: dict[str, dict[str, Any]] = {}
+    for system in sorted(systems, key=lambda system: -_interest(system, known)):
+        board = _board(system, known, setup=position.phase == "setup")
+        if _hexes(board) <= room and board["columns"] <= _WIDEST:
+            room -= _hexes(board)
+            drawn[system.name] = board
+    return drawn
+
+
+def _says_anything(jump_board: Mapping[str, Any]) -> bool:
+    """Whether more is on it than systems that are nobody's."""
+    return any(one["counters"] or one["ground"][0] not in ("system", "planet free") for one in jump_board["hexes"])
+
+
+def _hexes(board: Mapping[str, Any]) -> int:
+    return board["columns"] * board["rows"]
+
+
+def _interest(system: System, known: Known) -> int:
+    """How much there is to be seen on a board: where both are most of all, then what the reader has there."""
+    seen = known.seen.get(system.name)
+    own = sum(unit.system == system.name for unit in known.own)
+    enemies = len(seen.units) + len(seen.questions) if seen else 0
+    marks = sum(question.system == system.name for question in known.own_questions)
+    return 1000 * (min(own, 1) * min(enemies, 1)) + 20 * own + 10 * enemies + marks
+
+
+def _zones(system: System, known: Known) -> list[Deploy]:
+    """Where the reader may deploy on a board."""
+    return [zone for zone in system.deploy if zone.side == known.owner]
 
 
 def _kinds(known: Known) -> list[dict[str, Any]]:
@@ -81,6 +120,7 @@ def _kinds(known: Known) -> list[dict[str, Any]]:
         ("planet enemy", "ring", _ENEMY, False, f"planet, {enemy}"),
         ("planet free", "disc", _FREE, False, "planet, nobody's"),
         ("system", "point", "", False, ""),
+        ("zone", "point", "#7fb069", False, "you may deploy"),
         ("own", "box", _COUNTER_FILL, False, own),
         ("covered", "box", _COUNTER_FILL, True, f'{own}, under "?"'),
         ("decoy", "box", "", True, f'{own}, "?" alone'),
@@ -159,12 +199,13 @@ def _is_of_interest(system: System, known: Known) -> bool:
     )
 
 
-def _board(system: System, known: Known) -> dict[str, Any]:
-    grounds = {body.hex: _body(body, known) for body in reversed(system.bodies)}
+def _board(system: System, known: Known, *, setup: bool = False) -> dict[str, Any]:
+    zone, where_to = _zone_of(system, known) if setup else ({}, "")
+    grounds = zone | {body.hex: _body(body, known) for body in reversed(system.bodies)}
     counters = _counters(system.name, known)
     return {
         "name": system.name,
-        "note": f"jump hex {system.hex.text}",
+        "note": f"jump hex {system.hex.text}{where_to}",
         "columns": system.size.columns,
         "rows": system.size.rows,
         "shaded": [where.text for where in _within_limits(system)],
@@ -173,6 +214,16 @@ def _board(system: System, known: Known) -> dict[str, Any]:
             for where in sorted({*grounds, *counters})
         ],
     }
+
+
+def _zone_of(system: System, known: Known) -> tuple[dict[Hex, list[str]], str]:
+    """Marks for the hexes in which the reader may deploy, where these are not all, and words about it."""
+    zones = _zones(system, known)
+    if any(zone.first == 1 and zone.last == system.size.columns for zone in zones):
+        return {}, "; deploy anywhere here"
+    columns = listing(f"{zone.first:02} to {zone.last:02}" for zone in zones)
+    inside = (where for where in system.size.hexes if any(zone.first <= where.column <= zone.last for zone in zones))
+    return {where: ["zone", ""] for where in inside}, f"; deploy in columns {columns}"
 
 
 def _within_limits(system: System) -> list[Hex]:

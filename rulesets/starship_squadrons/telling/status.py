@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..resolution.day import counter_of
+from ..resolution.victory import planet_value
 from ..world.condition import current, toughness
 from ..world.counters import Question, Sighting, Spot, Transit, Unit
 from ..world.sight import sight, transit_units_seen
 from ..world.state import Position
-from ..world.systems import Place, SideNumber, System
+from ..world.systems import Place, SideNumber, System, enemy_of
 from .news import levels
 
 _KINDS = {"star": "star", "planet": "planet", "gas_giant": "gas giant"}
@@ -200,3 +201,29 @@ def planets(position: Position, side: int) -> list[dict[str, Any]]:
         }
         for system in position.systems
     ]
+
+
+def zones(position: Position, side: SideNumber) -> list[dict[str, Any]]:
+    """Where a side may deploy in set-up: systems, with the columns of their boards."""
+    return [
+        {
+            "system": system.name,
+            "size": system.size.text,
+            "everywhere": any(first == 1 and last == system.size.columns for first, last in columns),
+            "columns": [f"{first:02} to {last:02}" for first, last in columns],
+        }
+        for system in position.systems
+        if (columns := [(zone.first, zone.last) for zone in system.deploy if zone.side == side])
+    ]
+
+
+def standing(position: Position, side: SideNumber, hidden: Collection[str]) -> dict[str, int]:
+    """The score as a side can reckon it: planets are known to all, of what was destroyed only what was seen, and its own
+    losses, of those under a "?" only what the players in `hidden` commanded."""
+    other = enemy_of(side)
+    return {
+        "planets": planet_value(position, side),
+        "destroyed": sum(loss["cost"] for loss in losses_of(position, other, ())),
+        "enemy_planets": planet_value(position, other),
+        "lost": sum(loss["cost"] for loss in losses_of(position, side, hidden)),
+    }

@@ -119,7 +119,7 @@ class TestDiff:
             f"journal: the first {entries} entries are the same; from entry {entries + 1} on they are two games" in done.stdout
         )
         assert "turn 003 is only in the second" in done.stdout
-        assert "game.toml: resolved_steps is 2 in the first and 3 in the second" in done.stdout
+        assert "the game: resolved steps: 2 in the first, 3 in the second" in done.stdout
         assert "turn 001" not in done.stdout
 
     def test_of_archives_counts_the_pages_that_are_others(self, archive: Path, tmp_path: Path) -> None:
@@ -133,24 +133,22 @@ class TestDiff:
         report.write_text(report.read_text() + "One line more.\n")
         lines = len(report.read_text().splitlines())
         assert run("diff", archive, other).stdout.splitlines() == [
-            f"turn 001: reports/1-altair.txt: line {lines} is only in the second: One line more.",
+            f'turn 001: the report of altair: line {lines} is only in the second: "One line more."',
             f"{len(pages)} pages of reports: not the same (compare folders below data/turns/ to see which)",
         ]
-        assert "reports/1-altair.html is another page" in run("diff", archive / "data/turns/001", turns / "001").stdout
+        assert "the page of altair is another" in run("diff", archive / "data/turns/001", turns / "001").stdout
 
     def test_of_turns_and_positions_is_in_words(self, archive: Path) -> None:
         turns = archive / "data" / "turns"
-        assert (
-            "players, Altair, score is 1 in the first and 4 in the second" in run("diff", turns / "001", turns / "002").stdout
-        )
+        assert "players, Altair, score: 1 in the first, 4 in the second" in run("diff", turns / "001", turns / "002").stdout
         done = run("diff", turns / "002" / "position.toml", turns / "002" / "after.toml")
-        assert "players, Borealis, score is 2 in the first and 6 in the second" in done.stdout
+        assert "players, Borealis, score: 2 in the first, 6 in the second" in done.stdout
 
     def test_of_turns_tells_of_sheets_numbers_reports_and_maps(self, archive: Path, tmp_path: Path) -> None:
         turns = archive / "data" / "turns"
         told = run("diff", turns / "001", turns / "002").stdout.splitlines()
-        assert "sheets.json: Altair, lines, 1 is Add 1 in the first and Add 3 in the second" in told
-        assert "reports/1-altair.html is another page" in told
+        assert "the order sheets: Altair, lines, no. 1: Add 1 in the first, Add 3 in the second" in told
+        assert "the page of altair is another" in told
         other = shutil.copytree(turns / "001", tmp_path / "other")
         report = other / "reports" / "public.txt"
         lines = report.read_text().splitlines()
@@ -159,10 +157,10 @@ class TestDiff:
         (other / "maps").mkdir()
         (other / "maps" / "public.svg").write_text("<svg/>")
         assert run("diff", turns / "001", other).stdout.splitlines() == [
-            'numbers.json: Score is only in the second: {"Altair": 9}',
-            "maps/public.svg is only in the second",
-            "reports/public.txt: line 2 is only in the second: Put in.",
-            f"reports/public.txt: line {len(lines)} is {lines[-1]} in the first and Another end. in the second",
+            "the numbers: Score: only in the second, Altair 9",
+            "the map of public is only in the second",
+            'the report of public: line 2 is only in the second: "Put in."',
+            f'the report of public: line {len(lines)}: "{lines[-1]}" in the first, "Another end." in the second',
         ]
 
     @pytest.mark.parametrize("other", ["data/turns/001", "data/game.toml", "data/turns/001/events.json"])
@@ -183,18 +181,20 @@ class TestBetween:
         ("first", "second", "words"),
         [
             ({"a": 1}, {"a": 1}, []),
-            ({"a": 1}, {"a": 1.0}, ["a is 1 in the first and 1.0 in the second"]),
-            ({"a": True}, {"a": 1}, ["a is true in the first and 1 in the second"]),
-            ({"a": [1, 2]}, {"a": [1, 3]}, ["a, 2 is 2 in the first and 3 in the second"]),
-            ({"a": [1]}, {}, ["a is only in the first: [1]"]),
+            ({"a": 1}, {"a": 1.0}, ["a: 1 in the first, 1.0 in the second"]),
+            ({"a": True}, {"a": 1}, ["a: yes in the first, 1 in the second"]),
+            ({"a": [1, 2]}, {"a": [1, 3]}, ["a, no. 2: 2 in the first, 3 in the second"]),
+            ({"a": [1]}, {}, ["a: only in the first, 1"]),
             (
                 {"s": [{"name": "x", "n": 1}]},
                 {"s": [{"name": "y", "n": 1}]},
-                ['s, x is only in the first: {"name": "x", "n": 1}', 's, y is only in the second: {"name": "y", "n": 1}'],
+                ["s, x: only in the first, name x; n 1", "s, y: only in the second, name y; n 1"],
             ),
             ({"s": [{"name": "x"}, {"name": "y"}]}, {"s": [{"name": "y"}, {"name": "x"}]}, ["s is in another order"]),
-            ({"s": []}, {"s": [{"name": "y"}]}, ['s, y is only in the second: {"name": "y"}']),
-            ([1], {"a": 1}, ['all of it is [1] in the first and {"a": 1} in the second']),
+            ({"s": []}, {"s": [{"name": "y"}]}, ["s, y: only in the second, name y"]),
+            ({"build_points": 3}, {"build_points": None}, ["build points: 3 in the first, nothing in the second"]),
+            ({"a": [{"b": [1, 2]}]}, {}, ["a: only in the first, (b 1, 2)"]),
+            ([1], {"a": 1}, ["all of it: 1 in the first, a 1 in the second"]),
         ],
     )
     def test_tells_things_apart_by_their_names(self, first: object, second: object, words: list[str]) -> None:

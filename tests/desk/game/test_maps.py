@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -11,11 +13,14 @@ from sqlmodel import col
 
 import rulesets.cosmic_conquest
 from pbmd.desk.acts import new_game
+from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
 from pbmd.reports import drawn
 from pbmd.reports.labels import WIDTH
 from pbmd.reports.parts import MapError
+from pbmd.reports.picture import digest_told, drawing_digest, drawn_svg
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Signup
 from pbmd.terms.terms import Terms
@@ -55,24 +60,86 @@ def parts(message: EmailMessage) -> dict[str, EmailMessage]:
     return {part.get_content_type(): part for part in message.walk() if isinstance(part, EmailMessage)}
 
 
-def test_the_mail_shows_the_map_and_has_it_attached(conquest):
+def test_the_mail_shows_the_map_and_has_one_picture(conquest):
     start(conquest)
     found = parts(report_of(conquest, "Red"))
     assert list(found) == [
-        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png", "image/svg+xml"
+        "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"
     ]  # fmt: skip
     cid = re.search(rf'<img src="cid:([^"]+)" width="{WIDTH}"', found["text/html"].get_content())
     assert cid
     assert found["image/png"]["Content-ID"] == f"<{cid[1]}>"
     assert found["image/png"].get_content().startswith(b"\x89PNG")
-    assert found["image/svg+xml"].get_filename() == "map-before-turn-1.svg"
-    assert b"yours" in found["image/svg+xml"].get_content()
+    assert found["image/png"].get_filename() == "map-before-turn-1.png"
+
+
+def test_the_picture_tells_of_which_drawing_it_is_made(conquest):
+    start(conquest)
+    page = next(row.html for row in conquest.rows(Report) if row.reader == "seat:1")
+    assert digest_told(parts(report_of(conquest, "Red"))["image/png"]["Content-ID"]) == drawing_digest(drawn_svg(page))
 
 
 def test_everybody_has_a_picture_of_their_own(conquest):
     start(conquest)
-    pictures = [parts(report_of(conquest, colour))["image/svg+xml"].get_content() for colour in COLOURS]
+    pictures = [parts(report_of(conquest, colour))["image/png"].get_content() for colour in COLOURS]
     assert pictures[0] != pictures[1]
+
+
+class TestWhoWantsItOtherwise:
+    """SET REPORT: what comes with one's own reports."""
+
+    @pytest.fixture
+    def told(self, conquest: World) -> Callable[..., dict[str, EmailMessage]]:
+        """What is in the next report of Red, who has said this before."""
+        start(conquest)
+
+        def told(*said: str) -> dict[str, EmailMessage]:
+            for words in said:
+                conquest.send("Red", words)
+            for colour in COLOURS:
+                conquest.send(colour, "Pass")
+            assert conquest.pass_time(timedelta(hours=1)) == 1
+            return parts(report_of(conquest, "Red"))
+
+        return told
+
+    def test_gets_the_drawing_in_place_of_the_picture(self, conquest, told):
+        found = told("SET REPORT SVG")
+        assert "image/png" not in found
+        assert found["image/svg+xml"].get_filename() == "map-before-turn-2.svg"
+        assert f'<img src="cid:{found["image/svg+xml"]["Content-ID"][1:-1]}"' in found["text/html"].get_content()
+        assert "image/png" in parts(report_of(conquest, "Yellow"))
+
+    def test_gets_the_picture_if_the_drawing_is_too_large(self, told, monkeypatch):
+        monkeypatch.setattr(maps, "ROOM", 1000)
+        assert "image/png" in told("SET REPORT SVG")
+
+    def test_can_take_that_back(self, told):
+        assert "image/png" in told("SET REPORT SVG", "SET REPORT PNG")
+
+    def test_gets_the_report_for_programs(self, conquest, told):
+        found = told("set report json")
+        document = json.loads(found["application/json"].get_content())
+        assert (document["seat"], document["turn"], document["orders"]["awaited"]) == ("Red", 2, True)
+        assert "application/json" not in parts(report_of(conquest, "Yellow"))
+
+    def test_gets_no_report_for_programs_any_more(self, told):
+        assert "application/json" not in told("SET REPORT JSON", "SET REPORT NO JSON")
+
+    def test_is_told_what_comes(self, conquest):
+        start(conquest)
+        said = [" ".join(conquest.send("Red", words).split()) for words in ("SET REPORT SVG", "SET REPORT JSON")]
+        assert "the map as a drawing (SVG), if it is not too large, else as a picture (PNG)." in said[0]
+        assert "(PNG); and report.json, for programs." in said[1]
+        assert [line.detail for line in conquest.log("report-files")] == ["svg", "json svg"]
+
+    def test_leaves_nothing_of_it_to_who_takes_the_seat_over(self, conquest):
+        start(conquest)
+        conquest.send("Red", "SET REPORT JSON")
+        with conquest.work() as work:
+            table = work.table_named("galaxy-7")
+            hand_over(work, table, table.seat("Red"), "heir@players.test", 1, Holder("Heir", "UTC"))
+        assert conquest.seat("Red").report_files == ""
 
 
 def test_the_page_that_is_kept_needs_no_attachment(conquest):

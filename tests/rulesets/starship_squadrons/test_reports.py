@@ -1,0 +1,119 @@
+"""What a report says of what can be done next and of how one stands, and what it leaves out."""
+
+import re
+from typing import Any
+
+import pytest
+
+from pbmd.reports import report_html, report_text
+from pbmd.rules import PUBLIC, ScriptedDice, Signup, seat_reader
+from pbmd.rules.options import complete
+from rulesets.starship_squadrons import ruleset
+from tests.rulesets.starship_squadrons.harness import receive, world
+
+
+def at_setup(**options: Any) -> Any:
+    chosen = complete(ruleset.info.options, options)
+    return ruleset.setup([Signup("anna"), Signup("ben")], chosen, ScriptedDice(()))
+
+
+def map_of(position: Any, seat: str) -> dict[str, Any]:
+    return ruleset.view(position, (), seat_reader(seat)).data["map"]
+
+
+def report(position: Any, seat: str) -> list[str]:
+    """As text and as HTML, in one line each."""
+    view = ruleset.view(position, (), seat_reader(seat))
+    return [
+        " ".join(re.sub(r"<[^>]*>", " ", text).split()) for text in (report_text(ruleset, view), report_html(ruleset, view))
+    ]
+
+
+class TestSetUp:
+    """Where one may deploy."""
+
+    def test_stands_in_the_report_and_in_the_form(self) -> None:
+        position = at_setup(map="duel")
+        for text in report(position, "anna"):
+            assert re.search(r"(?i)where you may deploy Tarn ?: columns 01 to 05", text)
+        assert "## You may deploy in Tarn (columns 01 to 05)." in ruleset.order_form(position, "anna").splitlines()
+        assert "where you may deploy" not in report_text(ruleset, ruleset.view(position, (), PUBLIC)).lower()
+
+    def test_is_drawn(self) -> None:
+        (board,) = [board for board in map_of(at_setup(map="duel"), "anna")["boards"] if board["name"] == "Tarn"]
+        zone = {each["at"] for each in board["hexes"] if each["ground"] == ["zone", ""]}
+        bodies = {each["at"] for each in board["hexes"]} - zone
+        inside = {f"{column:02}{row:02}" for column in range(1, 6) for row in range(1, board["rows"] + 1)}
+        assert zone == inside - bodies
+        assert board["note"].endswith("; deploy in columns 01 to 05")
+
+    def test_is_the_whole_board_where_the_map_says_so(self) -> None:
+        boards = map_of(at_setup(), "anna")["boards"]
+        assert [board["name"] for board in boards if board["note"].endswith("deploy anywhere here")] == ["Aldane", "Brisk"]
+        assert all("anywhere on its board" in text for text in report(at_setup(), "anna"))
+
+
+def test_a_jump_board_with_nothing_on_it_is_not_drawn() -> None:
+    remembered = world([], ["Swift M4 @0607"], anchors=False)
+    for one in (ruleset.load(remembered), ruleset.load(world(["Duke J4 M4 D1 A9 @0607"], anchors=False))):
+        told = map_of(one, "anna")["boards"]
+        on_it = any(each["counters"] for board in told for each in board["hexes"] if board["name"] == "Jump board")
+        assert [board["name"] for board in told] == (["Jump board", "Field"] if on_it else ["Field"])
+    reserve = world([], questions=["anna Q1 reserve"], anchors=False)
+    assert [board["name"] for board in map_of(ruleset.load(reserve), "anna")["boards"]] == ["Jump board"], "something is"
+
+
+def test_what_has_no_room_is_named() -> None:
+    places = ("@0607", "@Home_One:0607", "@Home_Two:0607")
+    told = map_of(ruleset.load(world([f"Duke{number} M4 A9 {place}" for number, place in enumerate(places)])), "anna")
+    assert len(told["boards"]) == 3
+    assert sum(board["columns"] * board["rows"] for board in told["boards"]) <= 640
+    drawn = {board["name"] for board in told["boards"]}
+    assert told["notes"][1:] == [f"Not drawn, for want of room: {({'Field', 'Home One', 'Home Two'} - drawn).pop()}."]
+
+
+def test_the_score_and_the_last_day_are_told() -> None:
+    position = at_setup()
+    for text in report(position, "anna"):
+        assert "points, as far as you know (planets 70, destroyed 0)" in text
+        assert "Day 28 is the last; then the higher score wins." in text
+
+
+def test_the_form_has_what_can_be_done_at_the_end_of_the_day() -> None:
+    hurt = world(
+        ["Duke J4 M4 D5 A9 U4 damage 2 fuel 4 @0607", "Tender J4 M4 D2 U8 supplies 4 fuel 4 @0607"],
+        questions=["anna Q1 reserve"],
+        anchors=False,
+    )
+    form = ruleset.order_form(ruleset.load(hurt), "anna").splitlines()
+    heads = {line.split()[1] for line in form if line.startswith("# ")}
+    assert {"REPAIR", "TRANSFER", "JUMP", "PLACE", "WAIT"} <= heads
+    assert form[-2:] == ["## In place of all that, to let a day pass as well:", "# WAIT 2"]
+
+
+def test_the_form_tells_of_orders_that_cannot_be_carried_out_now() -> None:
+    form = ruleset.order_form(ruleset.load(world(["Duke M4 D5 A9 @0607"], anchors=False)), "anna").splitlines()
+    assert "## Also, where they can be carried out:" in form
+    assert "## JUMP <squadron> TO <system> <hex>" in form
+
+
+class TestFollowOn:
+    """Lines that need what a refused line would have brought."""
+
+    @pytest.mark.parametrize("line", ["BUY ADMIRAL 1 FOR Flagship", "PLACE Q1 ON Flagship", "FLEET Alpha: Flagship, Q1"])
+    def test_are_told_which_line_is_to_be_mended(self, line: str) -> None:
+        document = ruleset.dump(at_setup())
+        text = f"SQUADRON Scout: J4 M6 S5\nSQUADRON Flagship: J4 M6 S55 A20\nBUY ? 2\n{line}"
+        verdict = receive(document, "anna", text).verdicts[-1]
+        assert verdict.message == "Flagship is missing, as line 2 was refused; mend that one, and send this again."
+
+    def test_of_questions_that_were_not_bought(self) -> None:
+        text = "SQUADRON Scout: J4 M6 S5\nBUY ? 9000\nPLACE Q1 ON Scout"
+        message = receive(ruleset.dump(at_setup()), "anna", text).verdicts[-1].message
+        assert message == 'The "?" is missing, as line 2 was refused; mend that one, and send this again.'
+
+    def test_mistakes_of_their_own_are_told_as_ever(self) -> None:
+        text = "SQUADRON Scout: J4 M6 S5\nSQUADRON Flagship: J4 M6 S55 A20\nBUY ADMIRAL 900 FOR Scout\nBUY SUPPLY 1 FOR Nobody"
+        messages = [verdict.message for verdict in receive(ruleset.dump(at_setup()), "anna", text).verdicts[2:]]
+        assert messages[0].startswith("this costs 3600 points")
+        assert messages[1].startswith('there is no unit built above "Nobody"')
