@@ -21,6 +21,7 @@ from pbmd.desk.game import reports
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, new_secret, opened, promised, salts_in
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
@@ -270,8 +271,9 @@ def _must_be_those_of(table: Table, seats: Sequence[str]) -> None:
         )
 
 
-def start_game(work: Work, table: Table) -> None:
-    """Set up the first position and send everybody the first report. Raises `Refused`."""
+def start_game(work: Work, table: Table, reason: str = "") -> None:
+    """Set up the first position and send everybody the first report, and if there is one the `reason` why now. Raises
+    `Refused`."""
     game, rules = table.game, table.ruleset
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"{game.name} has already begun")
@@ -292,9 +294,13 @@ def start_game(work: Work, table: Table) -> None:
     names = [seat.name for seat in table.seats]
     # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
     public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
-    work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
+    public |= {"reason": reason} if reason else {}
+    number = work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
     notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
+    if reason:
+        words = f"{GM.capitalize()} has begun the game now, with {len(names)} players."
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "why the game begins now", words, reason))

@@ -16,6 +16,7 @@ from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.acts.rollback import roll_back, way_back
 from pbmd.desk.acts.rulings import decide
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.language.master_commands import FORMS
@@ -95,8 +96,8 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 # The clock
 
 
-def _start(work: Work, table: Table, _said: Said) -> Done:
-    new_game.start_game(work, table)
+def _start(work: Work, table: Table, said: Said) -> Done:
+    new_game.start_game(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
 
 
@@ -105,8 +106,8 @@ def _pause(work: Work, table: Table, said: Said) -> Done:
     return Done(f"{table.game.name} is paused. RESUME lets it go on.")
 
 
-def _resume(work: Work, table: Table, _said: Said) -> Done:
-    game_clock.resume(work, table)
+def _resume(work: Work, table: Table, said: Said) -> Done:
+    game_clock.resume(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} goes on.{_next(work, table)}")
 
 
@@ -155,8 +156,8 @@ def _timezone(work: Work, table: Table, said: Said) -> Done:
     return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
-def _resolve(work: Work, table: Table, _said: Said) -> Done:
-    game_clock.close_step(work, table)
+def _resolve(work: Work, table: Table, said: Said) -> Done:
+    game_clock.close_step(work, table, said.get("reason", ""))
     return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
 
 
@@ -208,7 +209,8 @@ def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
 
 def _replace(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
-    offer(work, table, seat.name, said["address"], said.get("holder", ""), said.get("timezone", "UTC"))
+    to = Holder(said.get("holder", ""), said.get("timezone", "UTC"))
+    offer(work, table, seat.name, said["address"], to, said.get("reason", ""))
     return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
 
 
@@ -220,7 +222,7 @@ def _foresee_replace(work: Work, table: Table, said: Said) -> str:
 
 def _offer(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
-    count = offer_seat(work, table, seat.name)
+    count = offer_seat(work, table, seat.name, said.get("reason", ""))
     return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
 
 
@@ -253,7 +255,7 @@ def _announce(work: Work, table: Table, said: Said) -> Done:
 
 
 def _approve(work: Work, table: Table, said: Said) -> Done:
-    return Done(decide(work, table, int(said["request"]), approved=True))
+    return Done(decide(work, table, int(said["request"]), approved=True, reason=said.get("reason", "")))
 
 
 def _refuse(work: Work, table: Table, said: Said) -> Done:
