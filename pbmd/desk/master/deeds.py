@@ -19,11 +19,12 @@ from pbmd.desk.acts.rulings import decide
 from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.language.columns import WIDTH, indented
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
-from pbmd.desk.master.status import deadline_words, status_lines
+from pbmd.desk.master.status import deadline_words, status_text
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
 from pbmd.desk.timing.trusted_clock import doubts
@@ -75,7 +76,7 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
-    return Done(title="status", text="\n".join(status_lines(work, table)))
+    return Done(title="status", text=status_text(work, table))
 
 
 def _log(work: Work, table: Table, said: Said) -> Done:
@@ -83,14 +84,20 @@ def _log(work: Work, table: Table, said: Said) -> Done:
     work.write()
     own = select(LogLine).where(LogLine.game == table.game.name).order_by(col(LogLine.id).desc()).limit(count)
     rows = list(reversed(work.session.exec(own).all()))
-    text = "\n".join(
-        f"{row.at:%Y-%m-%d %H:%M}  {row.turn:<4}  {row.what:<12}  {row.seat}  {row.detail}".rstrip() for row in rows
-    )
+    text = "\n".join(line for row in rows for line in _shown(row))
     return Done(title="log", text=text or "nothing yet")
 
 
+def _shown(row: LogLine) -> list[str]:
+    """A line of the log, folded for a mail: what happened, and below it the details."""
+    head = f"{row.at:%Y-%m-%d %H:%M}  {row.turn:<4}  {row.what:<12}"
+    seat = "" if row.seat == "-" else row.seat
+    first = [f"{head}  {seat}".rstrip()] if len(head) + 2 + len(seat) <= WIDTH else [head.rstrip(), f"    {seat}"]
+    return [*first, indented(row.detail)] if row.detail else first
+
+
 def _help(_work: Work, _table: Table, _said: Said) -> Done:
-    return Done(title="help", text="\n".join(f"{form.usage}\n    {form.help}" for form in FORMS))
+    return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
 
 
 # The clock

@@ -90,7 +90,7 @@ class TestWhose:
     """Only the game master's address and token together count; everything else is a stranger's letter."""
 
     def test_a_reply_to_a_mail_about_the_game_masters_it(self, gm):
-        assert "galaxy-7 (Count): running, turn 1" in gm.says("STATUS")
+        assert "galaxy-7 (Count) | | now running, turn 1" in gm.says("STATUS")
 
     def test_without_the_token_it_is_a_strangers_letter(self, running):
         before = running.outbox()
@@ -220,21 +220,34 @@ class TestTelling:
         running.resign("Cygnus")
         running.send("Borealis", "EXTEND 5 days because of travel")
         answer = gm.says("STATUS")
-        assert "awaited: Borealis" in answer
-        assert "played by nobody: Cygnus" in answer
-        assert "request 1: Borealis asks for 5 days more in turn 1" in answer
+        assert "| awaited Borealis |" in answer
+        assert "| Altair in | Borealis awaited | Cygnus played by nobody |" in answer
+        assert "| request 1 Borealis asks for 5 days more in turn 1" in answer
         assert "Add 7" not in answer
 
     def test_log_tells_the_last_lines(self, running, gm):
         running.send("Altair", "Add 7")
         answer = gm.says("LOG 2")
         assert "joined" not in answer
-        assert "orders Altair receipt" in answer
+        assert "orders Altair | receipt" in answer
         assert "Add 7" not in answer
+
+    def test_status_and_log_are_tables_that_no_mail_program_wraps(self, world):
+        long = "The United Federation of Planets beyond the Rim"
+        world.count(seats=(long, "Altair"), reminders=())
+        world.pass_time(73 * HOUR)
+        world.send("Altair", "EXTEND 5 days because of a journey to the other side of the world, which takes long")
+        desk = Desk(world)
+        status, log = (world.reply(desk.mail, word).splitlines() for word in ("STATUS", "LOG"))
+        assert max(map(len, [*status, *log])) <= 72
+        assert f"| {long}" in status
+        assert any(line.split() == ["|", "awaited", "1"] for line in status), "it has missed a turn"
+        assert any(line.split()[3:5] == ["t1", "nmr"] for line in log if line.startswith("| 2026"))
+        assert any(long in line for line in log)
 
     def test_before_the_game_begins_too(self, world):
         world.open("galaxy-7", "Altair")
-        assert "signup, turn 0 | seats: Altair" in Desk(world).says("STATUS")
+        assert "| now signup, turn 0 | | seat orders missed besides | Altair" in Desk(world).says("STATUS")
 
 
 class TestClock:
@@ -957,7 +970,7 @@ def test_a_whole_game_is_mastered_with_mails_alone(world):
     gm = Desk(world)
     for seat in NAMES:
         confirmed(world, seat, f"JOIN galaxy-7 AS {seat}")
-    assert "seats: Altair, Borealis, Cygnus" in gm.says("STATUS").replace("| ", "")
+    assert "Altair Borealis Cygnus" in gm.says("STATUS").replace("| ", "")
     gm.says("START")
     assert world.game().status is GameStatus.RUNNING
     world.send("Altair", "Add 5")
