@@ -434,6 +434,16 @@ class Visitor(SQLModel, table=True):
     since: datetime = _time()
 
 
+class Withheld(SQLModel, table=True):
+    """Mails to an address that a brake has kept back for one reason since the last mail there: how many, from when to when."""
+
+    address: str = Field(primary_key=True)
+    reason: str = Field(primary_key=True)
+    mails: int
+    first_at: datetime = _time()
+    last_at: datetime = _time()
+
+
 class Absence(SQLModel, table=True):
     """From which to which day, by the clock of their time zone, the holder of a seat is away; `ended` if they have said that
     they are not, or have left the seat. `asked_step` is the last step for which the game master was asked for more time."""

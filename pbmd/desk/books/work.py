@@ -150,7 +150,8 @@ class Work:
 
     `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
     letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
-    were looked up, and `strangers` the mails of the last hour to people who have proved nothing, None until they are counted.
+    were looked up, `strangers` the mails of the last hour to people who have proved nothing, None until they are counted, and
+    `has_withheld` whether somebody is to be told of mails that were not sent, None until somebody asks.
     `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
     for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
     this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
@@ -170,6 +171,7 @@ class Work:
     moment: datetime | None = None
     caused: int | None = None
     strangers: int | None = None
+    has_withheld: bool | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
     ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
     wanted: list[Wanted] = field(default_factory=list[Wanted])

@@ -28,10 +28,12 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a mail is not sent, for the log, and what its recipient is told instead: until when there is silence, or nothing."""
+    """Why a mail is not sent, for the log and for its recipient, and until when there is silence, if that is told instead.
+    `is_told`: whether there is a recipient to be told at all."""
 
     reason: str
     silent_until: datetime | None = None
+    is_told: bool = True
 
 
 def asked(letter: Letter) -> str:
@@ -43,7 +45,7 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
     """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
     is `owed` does not count among what a letter has caused."""
     if base_address(recipient) == base_address(work.desk.settings.server.address):
-        return Stop("it would go to pbmd itself")
+        return Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
     if work.caused is not None and kind in _CAUSED and not owed:
         work.caused += 1

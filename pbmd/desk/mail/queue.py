@@ -13,6 +13,7 @@ from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.desk.mail.withheld import note_withheld, with_what_was_withheld
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id, plus_address
@@ -119,7 +120,9 @@ def _braked(
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
-        return draft
+        return with_what_was_withheld(work, recipient, draft, timezone)
+    if stop.is_told:
+        note_withheld(work, recipient, stop.reason)
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None
