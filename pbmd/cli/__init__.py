@@ -51,6 +51,7 @@ _MODULES = {
             "peek",
             "abandon",
             "gm-mail",
+            "digest",
             "quiet",
             "holiday",
             "timezone",

@@ -177,6 +177,17 @@ def timezone(
     _run(settings, game, "timezone", {"seat": seat, "zone": zone})
 
 
+@app.command("digest", epilog=examples("pbmd digest galaxy-7 daily", "pbmd digest galaxy-7 off"))
+def digest(
+    game: GameName,
+    when: Annotated[str, typer.Argument(help="turns, daily or off.", metavar="WHEN")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say how often you get a mail with what happened in a game and what waits for you: after each turn (`turns`), only once a
+    day if there is news (`daily`), or never (`off`)."""
+    _run(settings, game, "digest", {"when": when.lower()})
+
+
 @app.command("gm-mail", epilog=examples("pbmd gm-mail galaxy-7", "pbmd gm-mail galaxy-7 --new-token"))
 def gm_mail(
     game: GameName,

@@ -172,6 +172,7 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 """The same for mails of which it is asked how many went out within the last minute."""
 
 
+DIGEST_WAITS = text("digest_at IS NOT NULL")
 STAMP_WAITS = text("next_try_at IS NOT NULL")
 """The same for checkpoints of which a service is still to say when they were."""
 
@@ -259,6 +260,7 @@ class Game(SQLModel, table=True):
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
+    `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
     """
 
     __table_args__ = (
@@ -268,6 +270,7 @@ class Game(SQLModel, table=True):
             sqlite_where=text("status = 'running' AND due_at IS NOT NULL"),
             postgresql_where=text("status = 'running' AND due_at IS NOT NULL"),
         ),
+        Index("ix_game_digest", "digest_at", sqlite_where=DIGEST_WAITS, postgresql_where=DIGEST_WAITS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -294,6 +297,7 @@ class Game(SQLModel, table=True):
     chain_number: int = 0
     chain_head: str = ""
     gm_generation: int = 1
+    digest_at: datetime | None = _time(nullable=True)
     created_at: datetime = _time()
 
     @property

@@ -16,6 +16,10 @@ QUIET = ("quiet_days", "holidays", "quiet_zone")
 """The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
 
+OF_GM = ("digest",)
+"""Terms that concern the game master alone: they are in no journal and no archive."""
+
+
 def _checked_rule(rule: str) -> str:
     return BY_RULES if rule.strip().lower() == BY_RULES else check_rule(rule)
 
@@ -95,6 +99,11 @@ class Terms(BaseModel):
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
     press_archive: Literal["all", "public", "none"] = Field(
         "all", description="which press an archive has, unless it is anonymous; public: what went to all"
+    )
+    digest: Literal["turns", "daily", "off"] = Field(
+        "turns",
+        description="a mail to the GM with what happened and what waits: after each turn, and daily if there is news; or only "
+        "daily; or never",
     )
     listed: bool = Field(
         False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"

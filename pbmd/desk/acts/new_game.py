@@ -33,7 +33,7 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
-from pbmd.terms.terms import BY_RULES, UNSAID, Terms
+from pbmd.terms.terms import BY_RULES, OF_GM, UNSAID, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -76,7 +76,12 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     table = Table(game, [], work.desk.ruleset, terms)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
-    public = {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
+    public = {
+        "game": name,
+        "ruleset": ruleset,
+        "options": dict(options),
+        "terms": terms.model_dump(mode="json", exclude={*OF_GM}),
+    }
     work.journal(table, "created", public | promised(table))
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table

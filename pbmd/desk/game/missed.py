@@ -1,7 +1,6 @@
 """NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
 
 import json
-from collections import Counter
 from typing import NamedTuple
 
 from sqlalchemy import bindparam
@@ -10,13 +9,13 @@ from sqlmodel import col, or_, select
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.kept import WhichSeat, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.ledger.tables import (
     Confirmation,
     ConfirmationState,
-    JournalEntry,
     Letter,
     LetterState,
     Seat,
@@ -28,14 +27,13 @@ from pbmd.rules.protocol import Event, Status
 from pbmd.terms.times import describe_duration
 
 _LINES_NAMED = 10
-_EMPTY = "the seat is empty"
 _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
 
 
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
-    cause, errors = NoOrders(_EMPTY, []) if empty else no_orders(work, table, seat, closing=True)
+    cause, errors = NoOrders(EMPTY, []) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
@@ -122,14 +120,6 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     return any((table.id, seat.id) in read_as(WhichSeat, kept).seats for kept in asked)
 
 
-def times_missed(work: Work, table: Table) -> dict[str, int]:
-    """How often each seat has missed a deadline in this game while somebody played it, by its name; those that never did are
-    left out."""
-    work.write_rows()
-    entries = map(json.loads, work.session.connection().execute(_MISSED, {"game": table.id}).scalars())
-    return dict(Counter(entry["seat"] for entry in entries if entry and entry["cause"] != _EMPTY))
-
-
 def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
     which came to light when a newer one was in force, and that of a request, which is no orders.
@@ -149,7 +139,6 @@ def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState
 
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_MISSED = select(JournalEntry.secret).where(col(JournalEntry.game_id) == bindparam("game"), JournalEntry.kind == "missed")
 _ARRIVED = col(Letter.arrived_at) >= bindparam("since")
 _WAITS = (
     select(Letter.id)

@@ -26,6 +26,7 @@ FORMS = (
     form("set", "SET <option> <value> [because …]", "change an option of the rules, where they allow it; SET alone lists them", r"set(?: (?P<option>[a-z0-9_]+)(?: ?= ?| to | )(?P<value>.+?)" + _BECAUSE + r")?"),
     form("peek", "PEEK <seat> [because …]", "see a seat's orders and last report; all players are told", r"peek (?:at )?(?P<seat>.+?)" + _BECAUSE),
     form("abandon", "ABANDON [because …]", "end the game without a winner", r"abandon" + _BECAUSE),
+    form("digest", "DIGEST <turns, daily or off>", "how often a mail tells you what happened and what waits for you", r"digest:? (?P<when>turns|daily|off)"),
     form("clock", "CLOCK CONFIRM", "the clock of the machine is right though it has jumped; for all games", r"clock confirm(?:ed)?"),
     form("new-token", "NEW TOKEN", "end what the mails so far prove, and get a mail with another secret", r"new (?:token|secret)"),
     form("help", "HELP", "this list", r"help"),

@@ -312,6 +312,10 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     )
 
 
+def _digest(work: Work, table: Table, said: Said) -> Done:
+    return Done(gm.set_digest(work, table, said["when"].lower()))
+
+
 def _new_token(work: Work, table: Table, _said: Said) -> Done:
     gm.new_gm_token(work, table)
     return Done("A mail with your new secret is on its way; this one and those before it prove nothing any more.")
@@ -353,6 +357,7 @@ DEEDS: dict[str, Deed] = {
     "set": Deed(_set, _foresee_set, ("step", "option")),
     "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
     "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
+    "digest": Deed(_digest, of_broken=True),
     "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
     "new-token": Deed(_new_token, of_broken=True),
 }

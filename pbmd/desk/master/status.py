@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.missing import times_missed
+from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.game.absences import announced, words_of
-from pbmd.desk.game.missed import times_missed
-from pbmd.desk.game.requests import open_requests
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
 from pbmd.desk.timing.awaiting import awaited

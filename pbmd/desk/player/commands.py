@@ -13,10 +13,10 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.game.press import press_of_turn
-from pbmd.desk.game.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.answer import Answer

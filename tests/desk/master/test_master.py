@@ -529,7 +529,14 @@ class TestRequests:
 
     def test_it_is_of_no_use_when_the_turn_is_over(self, running, asked):
         running.pass_time(4 * DAY)
-        assert "turn 1 is over" in asked.says("APPROVE 1")
+        assert "request 1 in galaxy-7 came to nothing, since what it was about is over" in asked.says("APPROVE 1")
+
+    @pytest.mark.usefixtures("asked")
+    def test_who_has_asked_is_told_that_it_came_to_nothing(self, running):
+        running.pass_time(4 * DAY)
+        told = [" ".join(body_of(mail).split()) for mail in running.outbox("notice") if "came to nothing" in body_of(mail)]
+        assert len(told) == 1
+        assert "The turn was over before the game master had answered." in told[0]
 
 
 class TestSet:

@@ -1,4 +1,4 @@
-"""Which mails brakes kept back, until their recipients are told."""
+"""What is still to be told: to the game master in a digest, and to whom brakes kept mails back from."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +10,9 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
+    op.add_column("game", sa.Column("digest_at", UtcDateTime(), nullable=True))
+    waits = sa.text("digest_at IS NOT NULL")
+    op.create_index("ix_game_digest", "game", ["digest_at"], sqlite_where=waits, postgresql_where=waits)
     op.create_table(
         "withheld",
         sa.Column("address", sa.String(), nullable=False),
@@ -23,3 +26,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("withheld")
+    op.drop_index("ix_game_digest", "game")
+    op.drop_column("game", "digest_at")
