@@ -11,15 +11,24 @@ from pbmd.ledger.tables import JournalEntry
 
 EMPTY = "the seat is empty"
 """Why a deadline of a seat that nobody plays has passed."""
+_HOLDER = "holder"
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_MISSED = select(col(JournalEntry.secret)).where(
-    col(JournalEntry.game_id) == bindparam("game"), col(JournalEntry.kind) == "missed"
+_ENTRIES = (
+    select(col(JournalEntry.kind), col(JournalEntry.secret))
+    .where(col(JournalEntry.game_id) == bindparam("game"), col(JournalEntry.kind).in_(("missed", _HOLDER)))
+    .order_by(col(JournalEntry.number))
 )
 
 
 def times_missed(work: Work, table: Table) -> dict[str, int]:
-    """How often each seat has missed a deadline in this game while somebody played it, by its name; those that never did are
-    left out."""
+    """How often whoever plays each seat now has missed a deadline in this game, by the seat's name; those that never did are left
+    out."""
     work.write_rows()
-    entries = map(json.loads, work.session.connection().execute(_MISSED, {"game": table.id}).scalars())
-    return dict(Counter(entry["seat"] for entry in entries if entry and entry["cause"] != EMPTY))
+    times: Counter[str] = Counter()
+    for kind, secret in work.session.connection().execute(_ENTRIES, {"game": table.id}):
+        told = json.loads(secret)
+        if told and kind == _HOLDER:
+            del times[told["seat"]]
+        elif told and told["cause"] != EMPTY:
+            times[told["seat"]] += 1
+    return dict(times)

@@ -153,6 +153,16 @@ class TestWhat:
         a_turn(running)
         assert "not sent Altair 4 mails (10 answers in an hour are enough for one address)" in text(digests(running)[-1])
 
+    def test_who_has_taken_over_a_seat_has_missed_nothing_yet(self, running):
+        for _ in range(2):
+            a_turn(running, "Borealis")
+        assert any("EJECT" in line for line in to_reply(digests(running)[-1]))
+        running.sure("REPLACE Borealis BY dora@players.test")
+        running.reply(running.questions(address_of("Dora"))[-1], "YES")
+        a_turn(running, "Borealis")
+        assert "missed Borealis: no mail" in text(digests(running)[-1])
+        assert not any("EJECT" in line for line in to_reply(digests(running)[-1]))
+
     def test_who_is_away_and_who_gave_up(self, running):
         running.send("Altair", "ABSENT FROM 2026-12-24 TO 2026-12-28")
         running.resign("Cygnus")
