@@ -21,8 +21,7 @@ _ENTRIES = (
 
 
 def times_missed(work: Work, table: Table) -> dict[str, int]:
-    """How often whoever plays each seat now has missed a deadline in this game, by the seat's name; those that never did are left
-    out."""
+    """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
     work.write_rows()
     times: Counter[str] = Counter()
     for kind, secret in work.session.connection().execute(_ENTRIES, {"game": table.id}):
