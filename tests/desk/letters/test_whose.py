@@ -94,7 +94,7 @@ def test_a_letter_that_only_unicode_takes_for_another_makes_another_address(worl
 
 def test_neither_is_it_the_game_masters(running):
     running.settle(server={"gm": "kim@pbmd.test"})
-    assert "galaxy-7 (Count): running" in running.master("STATUS")
+    assert "galaxy-7 (Count) | | now running" in running.master("STATUS")
     asked = running.outbox("alarm")[-1]
     raw = running.letter("", "PAUSE", sender="kim@pbmd.test", to=message_of(asked)["Reply-To"])
     assert ignored(running, from_field(raw, f"{KELVIN}im@pbmd.test"))
