@@ -11,6 +11,8 @@ WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/nul
 export PIP_ROOT_USER_ACTION := ignore
 # Tests start hundreds of processes, which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Mail servers are started from there; who became root by a plain `su` does not look there.
+export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-postgresql large-doses quick times torture crowd coverage lint format bench coverage-rules samples fuzz clean
@@ -40,7 +42,7 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Dovecot or Postfix are skipped'
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql \
 		|| echo 'make: the tests that need PostgreSQL are skipped'
-	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 \
+	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 w3m \
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 

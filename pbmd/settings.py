@@ -3,7 +3,6 @@
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,12 +13,13 @@ from sqlalchemy.engine import make_url
 
 from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+from pbmd.settings_places import DELIMITER, PREFIX, explained, named, place_of
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
 
 DEFAULT_FILE = Path("pbmd.toml")
-_PREFIX, _DELIMITER = "PBMD_", "__"
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
+_PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
 
 
 class SettingsError(ValueError):
@@ -44,9 +44,16 @@ def _database(text: str) -> str:
     return text
 
 
+def _public_url(text: str) -> str:
+    if text and not _PUBLIC_URL.fullmatch(text):
+        raise ValueError("must be an address like https://games.example.org, without anything behind the path")
+    return text.rstrip("/")
+
+
 Database = Annotated[str, AfterValidator(_database)]
 Address = Annotated[str, AfterValidator(_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
+PublicUrl = Annotated[str, AfterValidator(_public_url)]
 
 
 class _Table(BaseModel):
@@ -175,6 +182,15 @@ class Dashboard(_Table):
     )
 
 
+class Pages(_Table):
+    """What `pbmd serve --public` shows to players and observers, behind a web server."""
+
+    public_url: PublicUrl = Field(
+        "", description="where players reach their pages, like https://games.example.org; empty: no report has a link"
+    )
+    observers: bool = Field(False, description="show everybody the public pages of all games there, too")
+
+
 class Alarms(_Table):
     """When to alarm the game master; 0 is never."""
 
@@ -202,10 +218,19 @@ class Stamp(_Table):
     kilobytes: int = Field(64, ge=1, le=1000, description="how large a proof may be")
 
 
+class Webhook(_Table):
+    """Where the news of games are posted to besides, such as the chat of the group."""
+
+    files: dict[str, Path] = Field(
+        {}, description="the name of a game, and the file that holds the address to which its news are posted"
+    )
+    seconds: int = Field(10, ge=1, le=60, description="how long to wait for an answer of the server")
+
+
 class Settings(BaseSettings):
     """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=_PREFIX, env_nested_delimiter=_DELIMITER)
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
 
     server: Server
     imap: Imap
@@ -213,9 +238,11 @@ class Settings(BaseSettings):
     mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
     limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
     dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
+    pages: Pages = Pages()  # pyright: ignore[reportCallIssue]
     alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
     backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
     stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]
+    webhook: Webhook = Webhook()  # pyright: ignore[reportCallIssue]
     game: Terms = Terms()  # pyright: ignore[reportCallIssue]
     rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
 
@@ -292,14 +319,14 @@ def read_settings(path: Path) -> Settings:
     try:
         settings = Settings(**content)
     except ValidationError as problem:
-        raise SettingsError("\n".join(_explained(path, text, environment, error) for error in problem.errors())) from None
+        raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
     accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
     for table, usable in (*accounts, ("backups", settings.daily_backups)):
         try:
             usable()
         except ValueError as problem:
-            also = [_variable(keys) for keys in environment if keys[0] == table]
-            place = " and ".join([_place(path, text, [table]), *also])
+            also = [named(keys) for keys in environment if keys[0] == table]
+            place = " and ".join([place_of(path, text, [table]), *also])
             raise SettingsError(f"{place}: {table}: {problem}") from None
     return _from_its_folder(settings, path.resolve().parent)
 
@@ -325,14 +352,17 @@ def _from_its_folder(settings: Settings, home: Path) -> Settings:
         for login in (settings.imap, settings.smtp)
     )
     folders = tuple(home / folder for folder in settings.rulesets)
-    return settings.model_copy(update={"server": server, "imap": imap, "smtp": smtp, "rulesets": folders})
+    files = {name: home / file.expanduser() for name, file in settings.webhook.files.items()}
+    webhook = settings.webhook.model_copy(update={"files": files})
+    changed = {"server": server, "imap": imap, "smtp": smtp, "rulesets": folders, "webhook": webhook}
+    return settings.model_copy(update=changed)
 
 
 def _environment() -> dict[tuple[str, ...], Any]:
     """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
     found: dict[tuple[str, ...], Any] = {}
     problems: list[str] = []
-    prefix, delimiter = _PREFIX.lower(), _DELIMITER
+    prefix, delimiter = PREFIX.lower(), DELIMITER
     for name, value in os.environ.items():
         keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
         if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
@@ -342,8 +372,8 @@ def _environment() -> dict[tuple[str, ...], Any]:
         try:
             given: Any = source()
         except UnreadableEnvironment:
-            hint = f"; {_variable(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
-            problems.append(f"{_variable(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
+            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
+            problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
             continue
         for key in keys:
             given = given.get(key) if isinstance(given, dict) else None
@@ -351,50 +381,3 @@ def _environment() -> dict[tuple[str, ...], Any]:
     if problems:
         raise SettingsError("\n".join(problems))
     return found
-
-
-def _variable(keys: Sequence[str]) -> str:
-    return f"environment variable {_PREFIX}{_DELIMITER.join(keys).upper()}"
-
-
-def _explained(path: Path, text: str, environment: Mapping[tuple[str, ...], Any], error: Any) -> str:
-    keys = [str(key) for key in error["loc"]]
-    message = str(error["msg"]).removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        message = "there is no such setting"
-    elif error["type"] == "missing":
-        message = "this setting is missing"
-    place = _variable_of(environment, keys) or _place(path, text, keys)
-    return f"{place}: {'.'.join(keys)}: {message}"
-
-
-def _variable_of(environment: Mapping[tuple[str, ...], Any], keys: list[str]) -> str:
-    """The environment variable that gave the value of these keys; empty if the file did."""
-    for length in range(len(keys), 0, -1):
-        variable = tuple(keys[:length])
-        value = environment.get(variable)
-        # A whole table in one variable gives only the keys that are in it.
-        if variable in environment and (not isinstance(value, dict) or length == len(keys) or keys[length] in value):
-            return _variable(variable)
-    return ""
-
-
-def _place(path: Path, text: str, keys: list[str]) -> str:
-    line = _line_of(text, keys)
-    return f"{path}, line {line}" if line else str(path)
-
-
-def _line_of(text: str, keys: list[str]) -> int | None:
-    """The line where a key stands, or its table's when the key is not there."""
-    table, best = "", None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
-            table = header[1].strip()
-            if keys and table == keys[0] and best is None:
-                best = number
-        elif assignment := re.match(r"\s*([A-Za-z0-9_.\"-]+)\s*=", line):
-            key = assignment[1].strip('"')
-            full = [*(table.split(".") if table else []), *key.split(".")]
-            if full == keys[: len(full)] and len(full) > (1 if table else 0):
-                return number
-    return best

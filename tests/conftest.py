@@ -29,6 +29,8 @@ settings.load_profile("pbmd")
 _MEMORY, _ROOM = Path("/dev/shm"), 2_000_000_000
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+# Where a settings file says nothing else, turns of tests go on as soon as all orders are in.
+os.environ.setdefault("PBMD_GAME__SECOND_THOUGHT", "0m")
 os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"  # so long a server of aiosmtpd may take to start
 
 

@@ -34,11 +34,13 @@ from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
 from pbmd.desk import mailroom
+from pbmd.desk.acts import game_clock
 from pbmd.desk.books import installation
 from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.letters import waiting
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.draft import Draft
@@ -60,6 +62,7 @@ from tests.acceptance.wire import Wire
 from tests.benchmarks.sink import running_sink
 from tests.desk.world import World
 from tests.mailservers import PASSWORD, Dovecot, free_ports
+from tests.post.hooked import Chat, chat
 from tests.rules import count
 
 PATIENCE_SECONDS = 120.0
@@ -817,3 +820,35 @@ def test_what_the_server_says_does_not_count_when_the_clock_is_set_while_it_is_a
     assert "it was set 2 h ahead" in line.detail
     assert "all-clear" not in words(world)
     inbox.close()
+
+
+@pytest.fixture
+def chatty(world: World, tmp_path: Path) -> Iterator[Chat]:
+    """A server of a chat to which the news of the game go."""
+    with chat() as told:
+        file = tmp_path / "galaxy-7.webhook"
+        file.write_text(f"http://127.0.0.1:{told.port}/x")
+        world.count()
+        world.settle(webhook={"files": {"galaxy-7": file}, "seconds": 5})
+        post_news(world.desk)  # from here on
+        world.act("galaxy-7", game_clock.pause, "")
+        yield told
+
+
+def test_news_are_posted_and_a_chat_that_does_not_answer_holds_nothing_up(
+    world: World, office: LocalOffice, chatty: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "NEWS_SECONDS", 0.02)
+    chatty.silent_seconds = 3
+    office.deliver("games@pbmd.test", letter(1))
+    queue(world, "a")
+    with running(world):
+        wait_until(lambda: chatty.said)
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+        wait_until(lambda: sent(world) >= 1)
+        assert len(chatty.said) == 1, "nothing has waited for its answer"
+
+
+def test_tick_posts_news_at_its_end(world: World, chatty: Chat) -> None:
+    tick(world.desk)
+    assert len(chatty.said) == 1

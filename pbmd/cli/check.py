@@ -29,6 +29,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import clock_trouble
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.privacy import exposed
+from pbmd.desk.keeping.webhooks import ways
 from pbmd.desk.mail.direct import direct_mail
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.log_file import printable
@@ -157,6 +158,7 @@ def _ledger_and_rulesets(settings: Settings) -> Iterator[Check]:
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; {_state(settings)}")
         yield from _hosts(desk)
+        yield from _webhooks(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield _positions(desk)
@@ -175,6 +177,13 @@ def _hosts(desk: Desk) -> Iterator[Check]:
         told, trouble, hint = trouble_of_hosts(work)
     if told:
         yield Check("hosts", not trouble, trouble or f"one key, one version, the same rules: {told}", hint)
+
+
+def _webhooks(desk: Desk) -> Iterator[Check]:
+    """Whether the news of games can be posted, as far as that can be told without posting anything."""
+    for way in ways(desk):
+        hint = "name the game in [webhook] as pbmd status does, and put the address alone into its file" if way.trouble else ""
+        yield Check("webhook", not way.trouble, f"news of {way.game}: {way.trouble or f'posted to {way.host}'}", hint)
 
 
 def _state(settings: Settings) -> str:

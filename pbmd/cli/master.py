@@ -5,6 +5,7 @@ not ask.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,14 @@ from pbmd.desk.master.facts import Known, changes, facts_of
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)
+
+
+class Switch(StrEnum):
+    """What can be on or off."""
+
+    ON = "on"
+    OFF = "off"
+
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Number = Annotated[int, typer.Argument(help="Its number, as the mail about it and `pbmd status` have it.", metavar="NUMBER")]
@@ -186,6 +195,16 @@ def digest(
     """Say how often you get a mail with what happened in a game and what waits for you: after each turn (`turns`), only once a
     day if there is news (`daily`), or never (`off`)."""
     _run(settings, game, "digest", {"when": when.lower()})
+
+
+@app.command("standing", epilog=examples("pbmd standing galaxy-1 on", "pbmd standing galaxy-3 off"))
+def standing(
+    game: GameName,
+    switch: Annotated[Switch, typer.Argument(help="Whether another game follows it.", metavar="on|off")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Have the next game of the same set-up take sign-ups when this one is full; its name has the next number."""
+    _run(settings, game, "standing", {"on": switch.value})
 
 
 @app.command("gm-mail", epilog=examples("pbmd gm-mail galaxy-7", "pbmd gm-mail galaxy-7 --new-token"))

@@ -16,8 +16,10 @@ from pbmd.cli.gm import Because
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.acts.standing import begin, first_name, stand
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
@@ -64,6 +66,7 @@ class Player(BaseModel):
         "pbmd new galaxy-7 --ruleset galactic_overlord --players players.toml --deadline 'every Friday 20:00 Europe/Berlin'",
         "pbmd new test --ruleset galactic_overlord --seats 4 --option turn_limit=20 --no-press",
         "pbmd new test --ruleset ./count --seats 2",
+        "pbmd new galaxy --ruleset galactic_overlord --seats 5 --standing",
     ),
 )
 @takes_terms
@@ -78,6 +81,9 @@ def new(
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the ruleset, as often as needed.", metavar="KEY=VALUE")
     ] = None,
+    standing: Annotated[
+        bool, typer.Option("--standing", help="When it is full the next one takes sign-ups: GAME-1, GAME-2 and so on.")
+    ] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
     *,
     given: Mapping[str, Any],
@@ -87,6 +93,8 @@ def new(
     The players file is TOML with an entry for each seat: `[[players]]`, below it `seat` (the name), `address`, and perhaps
     `holder` (the player's name), `timezone`, and `setup = ["…", "…"]` with the set-up lines of the ruleset.
     """
+    if standing and players:
+        fail("--standing is for games that players join by mail; take it out, or --players")
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, given)
         entries = read_players(players) if players else ()
@@ -95,7 +103,10 @@ def new(
         load_templates([info])
 
         def make(work: Work) -> tuple[Table, list[str]]:
-            table = new_game.create_game(work, game, name, terms, typed_options(info, option or []))
+            called = first_name(game) if standing else game
+            table = new_game.create_game(work, called, name, terms, typed_options(info, option or []))
+            if standing:
+                stand(work, table)
             if players:
                 warnings = _seat(work, table, players, entries)
                 new_game.start_game(work, table)
@@ -106,7 +117,7 @@ def new(
         table, warnings = carry_out(desk, make)
         for warning in warnings:
             typer.echo(warning, err=True)
-        _tell(table, desk.settings.server.address)
+        _tell(table, desk)
 
 
 @app.command("start", epilog=examples("pbmd start galaxy-7"))
@@ -115,12 +126,12 @@ def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
             load_templates([table_of(work, game).ruleset.info])
-        _tell(carry_out(desk, partial(_start, game, because)), desk.settings.server.address)
+        _tell(carry_out(desk, partial(_start, game, because)), desk)
 
 
 def _start(game: str, because: str, work: Work) -> Table:
     table = table_of(work, game)
-    new_game.start_game(work, table, for_players(work, table, because))
+    begin(work, table, for_players(work, table, because))
     return table
 
 
@@ -205,8 +216,8 @@ def _remark(place: str, verdict: Verdict) -> str:
     return f"{place}{line}: {verdict.message}"
 
 
-def _tell(table: Table, address: str) -> None:
-    game = table.game
+def _tell(table: Table, desk: Desk) -> None:
+    game, address = table.game, desk.settings.server.address
     if game.status is GameStatus.SIGNUP:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail, for example:")
         print(indent(to_copy(game.name, form_of(table)), "  "))
@@ -215,7 +226,11 @@ def _tell(table: Table, address: str) -> None:
             if table.terms.seats
             else f"pbmd start {game.name} begins it."
         )
+        if game.standing:
+            print(f"Then the next game takes sign-ups, with the same set-up; pbmd standing {game.name} off ends that.")
+        print(f"\n{outlook(table, desk.now(), desk.settings.server.timezone)}", end="")
         return
     when = f"; the first deadline is {describe_time(game.deadline)}" if game.deadline else ""
     print(f"{game.name} has begun with {len(table.seats)} players{when}.")
     print("The first reports are in the outbox; pbmd run (or pbmd tick) sends them.")
+    print(f"\n{outlook(table, desk.now(), desk.settings.server.timezone)}", end="")

@@ -49,16 +49,18 @@ def _given(value: Any) -> Any:
 def _option(term: str) -> Any:
     field = Terms.model_fields[term]
     names = [f"--{option_of(term)}/--no-{option_of(term)}"] if field.annotation is bool else [f"--{option_of(term)}"]
-    least = next((each.ge for each in field.metadata if isinstance(each, Ge)), None)
+    metavar = _metavar(field)
+    least = None if metavar else next((each.ge for each in field.metadata if isinstance(each, Ge)), None)
     option = typer.Option(
         *names,
         help=_help(field),
         rich_help_panel=_PANEL,
         show_default=False,
-        metavar=_metavar(field),
+        metavar=metavar,
         min=least,  # pyright: ignore[reportArgumentType]
     )
-    kind = list[str] if _is_list(field) else field.annotation
+    # What has a form of its own is read by `Terms`, such as 80%.
+    kind = list[str] if _is_list(field) else str if metavar else field.annotation
     return Annotated[kind | NoneType, option]
 
 

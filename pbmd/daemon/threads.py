@@ -41,6 +41,7 @@ from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.desk.keeping.tidying import tidy
+from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
@@ -71,15 +72,20 @@ DEFECT_SECONDS = 60.0
 TIDY_AGAIN_SECONDS = 3600.0
 BACKUP_SECONDS = 60.0
 """How often to look whether a backup is due."""
+NEWS_SECONDS = 5.0
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
 
 
 def _load_templates(desk: Desk) -> None:
     """Have what the reports of all open games need compiled before the first of them is due."""
-    with Work(desk, reads=True) as work:
-        open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
-        slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    try:
+        with Work(desk, reads=True) as work:
+            open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+            slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    except OperationalError as trouble:  # they are then loaded when they are needed
+        _log.warning("the templates of open games are not loaded ahead: the ledger does not answer (%s)", trouble.orig)
+        return
     for slug in slugs:
         try:
             load_templates([desk.ruleset(slug).info])
@@ -124,6 +130,8 @@ class Daemon:
                 threading.Thread(target=self._parts.keep, args=(self._stopping, self._wake_reader), name="parts"),
                 threading.Thread(target=keep_present, args=(self.desk, "run", self._stopping, self._give_up), name="presence"),
             ]
+            if self.desk.settings.webhook.files:
+                threads.append(threading.Thread(target=self._tell, name="news"))
             for thread in threads:
                 thread.start()
             try:
@@ -232,6 +240,12 @@ class Daemon:
             if time.monotonic() - self._looked > LOOK_EVERY.total_seconds():
                 self._looked = time.monotonic()
                 self._guarded(self._look_through)
+
+    def _tell(self) -> None:
+        """Post news now and then: a thread of its own, since servers of chats take what time they like."""
+        while not self._stopping.wait(NEWS_SECONDS):
+            if self._parts.pages.is_ours():
+                self._guarded(partial(post_news, self.desk))
 
     def _look_through(self) -> None:
         look_through(self.desk.settings)

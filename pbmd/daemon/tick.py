@@ -18,6 +18,7 @@ from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.damaged import look_daily
 from pbmd.desk.keeping.pages import show
 from pbmd.desk.keeping.stamps import stamp_due
+from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
@@ -88,6 +89,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
         write_new_lines(desk.engine, desk.settings.log_file)
         if parts.pages.is_ours():
             show(desk)
+            post_news(desk)
     if trouble is not None:
         raise trouble
 

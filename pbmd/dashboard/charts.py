@@ -1,14 +1,20 @@
 """Charts as places on a sheet, for the templates to draw as SVG. Nothing here knows of colours: lines have a number."""
 
 import math
+import textwrap
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, groupby, pairwise
 from typing import NamedTuple
 
 WIDTH, ARRIVALS_WIDTH = 480, 640
 _TOP, _BOTTOM, _LEFT = 12, 26, 50
-_LABELS = 140
-"""Room for names at the right."""
-_LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 17, 18
+_LEAST_PLOT = 280
+_BESIDE_NAME, _NAME_CHAR = 44, 10.6
+"""Room for names at the right: so much besides the letters, and for each of them as a phone has it."""
+_LEAST_HEIGHT, _LABEL_HEIGHT, _LABEL_CHARS = 190, 20, 14
+_DOT, _RING, _DASH = 3.0, 1.6, 7
+"""The size of a dot, how far the one below it stands out, and how long a piece is of a line that lies upon others."""
 _TICKS = 4
 _MOST_TURNS_NAMED = 12
 _START = "start"
@@ -24,28 +30,42 @@ class Tick(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A value; `words` is what a pointer over it is told."""
+    """A value; `words` is what a pointer over it is told. Where several seats have the same value, the one below is larger."""
 
     x: float
     y: float
     words: str
+    size: float = _DOT
+
+
+class Stretch(NamedTuple):
+    """A part of a line. Where it lies upon those of others, each has its turn: `dash` and `offset` are as SVG has them."""
+
+    path: str
+    dash: str = ""
+    offset: int = 0
 
 
 class Line(NamedTuple):
-    """A seat's line, and its name at the end of it, which may stand apart from that by `label_y`. `colour` is that of the seat
-    on the map, empty if there is none."""
+    """A seat's line, and its name at the end of it in lines of text, the first of which stands at `label_y`. `colour` is that
+    of the seat on the map, empty if there is none."""
 
     number: int
     name: str
-    label: str
+    label: tuple[str, ...]
     dots: tuple[Dot, ...]
+    stretches: tuple[Stretch, ...]
     label_y: float
     colour: str
 
     @property
     def path(self) -> str:
         """The points as an SVG polyline has them."""
-        return " ".join(f"{dot.x},{dot.y}" for dot in self.dots)
+        return _path(self.dots)
+
+
+def _path(dots: Iterable[Dot]) -> str:
+    return " ".join(f"{dot.x},{dot.y}" for dot in dots)
 
 
 class LineChart(NamedTuple):
@@ -107,16 +127,18 @@ def line_chart(
     if len(turns) < 2:
         return None
     numbers = [number for points in series.values() for _, number in points]
-    height = max(_LEAST_HEIGHT, len(series) * _LABEL_HEIGHT + _TOP + _BOTTOM)
-    steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
-    sheet = _Sheet(turns, steps, right=WIDTH - _LABELS, bottom=height - _BOTTOM)
     names = _in_order(series, order)
-    drawn = {name: sheet.dots(name, series[name], start) for name in names}
-    labels = _apart([(dots[-1].y, name) for name, dots in drawn.items()], _TOP, sheet.bottom)
+    labels = {name: tuple(textwrap.wrap(name, _LABEL_CHARS)) for name in names}  # no word of a name is left out
+    height = max(_LEAST_HEIGHT, sum(map(len, labels.values())) * _LABEL_HEIGHT + _TOP + _BOTTOM)
+    beside = math.ceil(_BESIDE_NAME + _NAME_CHAR * max(map(len, chain.from_iterable(labels.values()))))
+    width = max(WIDTH, _LEFT + _LEAST_PLOT + beside)
+    steps = ticks(min(0, *numbers), max(numbers), whole=all(map(float.is_integer, map(float, numbers))))
+    sheet = _Sheet(turns, steps, right=width - beside, bottom=height - _BOTTOM)
+    drawn = _with_rings({name: sheet.dots(name, series[name], start) for name in names})
     every = math.ceil(len(turns) / _MOST_TURNS_NAMED)
     return LineChart(
         title,
-        WIDTH,
+        width,
         height,
         _LEFT,
         sheet.right,
@@ -124,18 +146,72 @@ def line_chart(
         sheet.right + 22,
         tuple(Tick(sheet.y(step), plain(step)) for step in steps),
         tuple(Tick(sheet.x(turn), _START if turn == start else str(turn)) for turn in turns[::every]),
-        tuple(
-            Line(place, name, _short(name), drawn[name], labels[name], colours.get(name, ""))
-            for place, name in enumerate(names)
-        ),
+        _lines(drawn, labels, order, colours, sheet.bottom),
         turns,
         start,
+    )
+
+
+def _lines(
+    drawn: Mapping[str, tuple[Dot, ...]],
+    labels: Mapping[str, tuple[str, ...]],
+    order: Sequence[str],
+    colours: Mapping[str, str],
+    bottom: float,
+) -> tuple[Line, ...]:
+    stretches = _stretches(drawn)
+    heights = _apart([(dots[-1].y, name) for name, dots in drawn.items()], labels, _TOP, bottom)
+    places = {name: place for place, name in enumerate(dict.fromkeys([*order, *drawn]))}
+    return tuple(
+        Line(places[name], name, labels[name], dots, stretches[name], heights[name], colours.get(name, ""))
+        for name, dots in drawn.items()
     )
 
 
 def _in_order(series: Collection[str], order: Collection[str]) -> list[str]:
     """The seats that have a line, those of the order first."""
     return [*(name for name in order if name in series), *(name for name in series if name not in order)]
+
+
+def _with_rings(drawn: Mapping[str, Sequence[Dot]]) -> dict[str, tuple[Dot, ...]]:
+    """The dots in such sizes that those of the same value show below each other."""
+    left: defaultdict[tuple[float, float], int] = defaultdict(int)
+    for dots in drawn.values():
+        for dot in dots:
+            left[dot.x, dot.y] += 1
+    found: dict[str, tuple[Dot, ...]] = {}
+    for name, dots in drawn.items():
+        sized: list[Dot] = []
+        for dot in dots:
+            left[dot.x, dot.y] -= 1
+            sized.append(dot._replace(size=round(_DOT + _RING * min(left[dot.x, dot.y], _MOST_RINGS), 1)))
+        found[name] = tuple(sized)
+    return found
+
+
+_MOST_RINGS = 4
+
+
+def _stretches(drawn: Mapping[str, Sequence[Dot]]) -> dict[str, tuple[Stretch, ...]]:
+    """Each line in parts: a part that several seats share is drawn in their colours by turns."""
+    shared: defaultdict[tuple[float, ...], list[str]] = defaultdict(list)
+    for name, dots in drawn.items():
+        for one, other in pairwise(dots):
+            shared[one.x, one.y, other.x, other.y].append(name)
+    found: dict[str, tuple[Stretch, ...]] = {}
+    for name, dots in drawn.items():
+        owners = [(tuple(shared[one.x, one.y, other.x, other.y]), (one, other)) for one, other in pairwise(dots)]
+        found[name] = tuple(
+            _stretch(name, names, [pair for _, pair in pairs]) for names, pairs in groupby(owners, key=lambda each: each[0])
+        )
+    return found
+
+
+def _stretch(name: str, names: Sequence[str], pairs: Sequence[tuple[Dot, Dot]]) -> Stretch:
+    path = _path([pairs[0][0], *(later for _, later in pairs)])
+    if len(names) == 1:
+        return Stretch(path)
+    return Stretch(path, f"{_DASH} {_DASH * (len(names) - 1)}", -_DASH * names.index(name))
 
 
 class _Sheet(NamedTuple):
@@ -203,17 +279,17 @@ def plain(number: float) -> str:
     return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}".rstrip("0")
 
 
-def _apart(wanted: Sequence[tuple[float, str]], top: float, bottom: float) -> dict[str, float]:
-    """The labels so far apart that each can be read, near where they want to be."""
+def _apart(
+    wanted: Sequence[tuple[float, str]], labels: Mapping[str, Sequence[str]], top: float, bottom: float
+) -> dict[str, float]:
+    """Where the first line of each label stands: so far apart that each can be read, near where they want to be."""
     placed = sorted(wanted)
-    heights = [y for y, _ in placed]
+    rooms = [_LABEL_HEIGHT * len(labels[name]) for _, name in placed]
+    heights = [y - (room - _LABEL_HEIGHT) / 2 for (y, _), room in zip(placed, rooms, strict=True)]
     for place in range(1, len(heights)):
-        heights[place] = max(heights[place], heights[place - 1] + _LABEL_HEIGHT)
+        heights[place] = max(heights[place], heights[place - 1] + rooms[place - 1])
+    ends = bottom + _LABEL_HEIGHT
     for place in reversed(range(len(heights))):
-        below = heights[place + 1] - _LABEL_HEIGHT if place + 1 < len(heights) else bottom
-        heights[place] = max(min(heights[place], below), top)
+        heights[place] = max(min(heights[place], ends - rooms[place]), top)
+        ends = heights[place]
     return {name: round(height, 1) for (_, name), height in zip(placed, heights, strict=True)}
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LABEL_CHARS else name[: _LABEL_CHARS - 1] + "…"

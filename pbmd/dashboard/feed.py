@@ -1,4 +1,5 @@
-"""The Atom feed of a game (RFC 4287): what everybody is told, whoever the pages are for."""
+"""The news of a game: what everybody is told, whoever the pages are for. Its Atom feed (RFC 4287) has them, and whatever else
+passes them on."""
 
 import uuid
 from bisect import bisect_right
@@ -10,9 +11,10 @@ from operator import itemgetter
 from sqlmodel import Session, col, select
 
 from pbmd.dashboard.game import report_of
-from pbmd.dashboard.lines import lines_of, shown
+from pbmd.dashboard.lines import Shown, lines_of, shown
 from pbmd.dashboard.source import Source, Told
-from pbmd.ledger.tables import Game, StepRecord
+from pbmd.ledger.log_file import printable
+from pbmd.ledger.tables import Game, LogLine, StepRecord
 
 MOST_ENTRIES = 30
 _SAME = timedelta(seconds=5)
@@ -26,6 +28,11 @@ _TITLES: Mapping[str, str] = {
     "extended": "The deadline has moved",
     "deadline": "The deadline has moved",
     "shifted": "The deadline has moved",
+    "put-off": "The deadline has moved",
+    "quiet": "The quiet days have changed",
+    "told": "Told to everybody",
+    "announced": "The game master has written to all players",
+    "disputed": "Another history of the game has been shown",
     "rolled-back": "The game has been taken back",
     "restored": "The dice are promised anew",
     "set": "An option has changed",
@@ -35,6 +42,20 @@ _TITLES: Mapping[str, str] = {
     "ejected": "{seat} has been taken from its player",
     "holder": "{seat} has a new player",
 }
+
+
+MOST_NEWS = 1000
+"""So many at most are looked for at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One of the news, by the `number` of its line in the log: what has happened, and more about it."""
+
+    number: int
+    at: datetime
+    title: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +78,18 @@ class Feed:
     entries: tuple[Entry, ...]
 
 
+def news_since(session: Session, source: Source, game: str, number: int) -> list[News]:
+    """The news of a game after the line of the log with that number, the oldest first."""
+    later = select(LogLine).where(LogLine.game == game, col(LogLine.id) > number, col(LogLine.what).in_(list(_TITLES)))
+    lines = session.exec(later.order_by(col(LogLine.id)).limit(MOST_NEWS)).all()
+    told = shown(replace(source, audience="public"), lines, Told.NOTHING)
+    return [News(line.id or 0, each.at, printable(_title(each)), each.detail) for line, each in zip(lines, told, strict=True)]
+
+
+def _title(line: Shown) -> str:
+    return _TITLES[line.what].format(seat=line.seat, turn=line.turn.removeprefix("t"))
+
+
 def feed(session: Session, source: Source, game: Game) -> Feed:
     """The last news of a game, the newest first."""
     public = replace(source, audience="public")
@@ -71,9 +104,8 @@ def feed(session: Session, source: Source, game: Game) -> Feed:
         step = bisect_right(steps, line.at, key=itemgetter(0)) - 1 - alike
         known = line.what == "resolved" and step >= 0 and line.at - steps[step][0] < _SAME
         parts = (line.detail, report_of(session, game, steps[step][1]) if known else "")
-        title = _TITLES[line.what].format(seat=line.seat, turn=line.turn.removeprefix("t"))
         key = f"{named} {alike}"
-        entries[key] = Entry(uuid.uuid5(own, key).urn, line.at, title, "\n\n".join(part for part in parts if part))
+        entries[key] = Entry(uuid.uuid5(own, key).urn, line.at, _title(line), "\n\n".join(part for part in parts if part))
     updated = news[0].at if news else game.created_at
     return Feed(own.urn, game.name, updated, tuple(entries.values()))
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from pbmd.dashboard.charts import Arrivals, LineChart, arrivals, line_chart
 from pbmd.dashboard.lines import Shown, lines_of, shown
 from pbmd.dashboard.maps import Look, looks, series
-from pbmd.dashboard.source import Source, Told
+from pbmd.dashboard.source import OfSeat, Source, Told
 from pbmd.dashboard.state import UNDER_WAY, GameRow, game_row
 from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.notes.checkpoint import read_checkpoint
@@ -56,9 +56,12 @@ class Vouched:
 @dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
-    because their positions cannot be shown; `key` is by which the heads of the journal are signed."""
+    because their positions cannot be shown; `key` is by which the heads of the journal are signed; `colours` are those of the
+    seats on the maps, and `seats` what only the game master is shown of them."""
 
     row: GameRow
+    colours: Mapping[str, str]
+    seats: Mapping[str, OfSeat]
     turns: tuple[Turn, ...]
     looks: tuple[Look, ...]
     charts: tuple[LineChart, ...]
@@ -86,6 +89,8 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
     missed = [each.seat for turn in turns for each in turn.missed]
     return GamePage(
         row=row,
+        colours={seat: colour for look in found for seat, colour in look.colours.items()},
+        seats=source.seats(game) if source.for_gm and not row.trouble else {},
         turns=tuple(turns),
         looks=tuple(found),
         charts=_charts(found, seats),
@@ -108,7 +113,8 @@ def _charts(found: Sequence[Look], seats: Sequence[str]) -> tuple[LineChart, ...
     """One for each number that there is to be seen, in the colours of the maps."""
     labels = dict.fromkeys(label for look in found for label in look.numbers)
     colours = {seat: colour for look in found for seat, colour in look.colours.items()}
-    charts = (line_chart(label, series(found, label), seats, colours) for label in labels)
+    start = next((look.after for look in found if look.begin), None)
+    charts = (line_chart(label, series(found, label), seats, colours, start) for label in labels)
     return tuple(chart for chart in charts if chart)
 
 

@@ -14,9 +14,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pbmd.dashboard.source import Source, Told
+from pbmd.dashboard.source import Source, Told, Words
 from pbmd.ledger.log_file import printable
 from pbmd.resources import folder
+from pbmd.terms.times import times_in
 
 STATUS_WORDS: Mapping[str, str] = {"signup": "sign-up", "running": "running", "paused": "paused", "finished": "over"}
 """What the pages call the states of a game; others are called what they are."""
@@ -26,7 +27,9 @@ def render(name: str, source: Source, **values: Any) -> str:
     """The page made from the template of that name. Raises `jinja2.TemplateError`."""
     words = source.words
     common = {
-        "moment": lambda at: _moment(at, words.time(at)),  # pyright: ignore[reportUnknownLambdaType]
+        "moment": lambda at: _moment(at, words),  # pyright: ignore[reportUnknownLambdaType]
+        "timed": lambda text: _timed(text, words),  # pyright: ignore[reportUnknownLambdaType]
+        "zone": words.zone,
         "length": words.length,
         "alarm_words": words.alarm,
         "gm": source.for_gm,
@@ -49,8 +52,14 @@ def iso(at: datetime) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _moment(at: datetime, told: str) -> Markup:
-    return Markup('<time datetime="{}">{}</time>').format(iso(at), told)
+def _moment(at: datetime, words: Words) -> Markup:
+    """A time in a few words; who points at it is told all of it."""
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(at), words.whole(at), words.time(at))
+
+
+def _timed(text: str, words: Words) -> Markup:
+    """A text with the times in it as the page tells them elsewhere."""
+    return Markup("").join(part if at is None else _moment(at, words) for part, at in times_in(text))
 
 
 @cache

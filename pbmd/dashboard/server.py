@@ -47,7 +47,7 @@ class _Connection:
         return self.began + (ANSWER_SECONDS if self.asked else REQUEST_SECONDS)
 
 
-class _Server(ThreadingHTTPServer):
+class BoundedServer(ThreadingHTTPServer):
     """It keeps so many connections at most, and none for ever. When there are too many, the one that has been silent longest
     makes room for the next: so many half-open ones keep nobody out."""
 
@@ -110,15 +110,16 @@ class _Server(ThreadingHTTPServer):
 def server(folder: Path, port: int, word: str = "") -> ThreadingHTTPServer:
     """The server, listening already; `port` 0 takes any that is free. With a `word` all paths begin with it. Raises `OSError`
     when the port is taken."""
-    return _Server((HOST, port), partial(_Handler, prefix=f"/{word}" if word else "", directory=str(folder)))
+    return BoundedServer((HOST, port), partial(PagesHandler, prefix=f"/{word}" if word else "", directory=str(folder)))
 
 
-class _Handler(SimpleHTTPRequestHandler):
+class PagesHandler(SimpleHTTPRequestHandler):
     """GET and HEAD for files of the folder, below the `prefix`."""
 
     extensions_map = _TYPES
     server_version = "pbmd"
     sys_version = ""
+    names = frozenset({HOST, "localhost"})
 
     def __init__(self, *request: Any, prefix: str, directory: str) -> None:
         self.prefix = prefix  # first, since it is all done in there
@@ -127,18 +128,17 @@ class _Handler(SimpleHTTPRequestHandler):
     def parse_request(self) -> bool:
         """Read the header; whether there is something to answer."""
         good = super().parse_request()
-        if isinstance(self.server, _Server):
+        if isinstance(self.server, BoundedServer):
             self.server.has_asked(self.connection)
         return good
 
     def send_head(self) -> Any:
         """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a
         browser do (DNS rebinding), nothing is shown."""
-        host = self.headers.get("Host", "").rpartition(":")[0] or self.headers.get("Host", "")
-        if host not in (HOST, "localhost"):
+        if self.asked_by_name() not in self.names:
             self.send_error(HTTPStatus.FORBIDDEN)
             return None
-        if not self._is_shown():
+        if not self.is_shown():
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
         return super().send_head()
@@ -147,7 +147,13 @@ class _Handler(SimpleHTTPRequestHandler):
         """The file of a path."""
         return super().translate_path(path.removeprefix(self.prefix))
 
-    def _is_shown(self) -> bool:
+    def asked_by_name(self) -> str:
+        """The name by which this server was asked, without a port."""
+        host = self.headers.get("Host", "")
+        return (host.rpartition(":")[0] or host).lower()
+
+    def is_shown(self) -> bool:
+        """Whether the path is that of a file that may be shown."""
         begins = self.path[: len(self.prefix) + 1]
         if not compare_digest(begins.encode("utf-8", "replace"), f"{self.prefix}/".encode()):
             return False

@@ -17,9 +17,10 @@ from pbmd import __version__
 from pbmd.dashboard.feed import feed
 from pbmd.dashboard.game import game_page
 from pbmd.dashboard.lines import REFUSED, Shown, lines_of, service_lines, shown
+from pbmd.dashboard.needs import needs
 from pbmd.dashboard.pages import iso, policy, render
 from pbmd.dashboard.source import Source
-from pbmd.dashboard.state import games, health, needs
+from pbmd.dashboard.state import games, health
 from pbmd.files import only_one_writer, write_file
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.database import reading

@@ -1,6 +1,6 @@
 """What the pages are made of, handed in once, and who they are for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
@@ -17,18 +17,35 @@ Audience = Literal["public", "gm"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How times and lengths are told, text without the addresses in it, and what a kind of alarm is about."""
+    """How times are told, in a few words of the time zone `zone` and `whole`, and lengths of time, text without the addresses
+    in it, and what a kind of alarm is about."""
 
     time: Callable[[datetime], str]
+    whole: Callable[[datetime], str]
+    zone: str
     length: Callable[[timedelta], str]
     discreet: Callable[[str], str]
     alarm: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
+class OfSeat:
+    """What the game master is shown of a seat besides: its holder, how much more time they may take without asking, and when
+    they are away."""
+
+    holder: str
+    more_time: str
+    away: tuple[str, ...]
+
+
+def _nothing(_: Game) -> Mapping[str, OfSeat]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """The ledger to read, the folder to write to, and what else the pages need. `audience` says who may look at them; `key` is
-    by which the checkpoints of a game are signed."""
+    by which the checkpoints of a game are signed, and `seats` what is known of its seats by their names."""
 
     engine: Engine
     folder: Path
@@ -38,6 +55,7 @@ class Source:
     mailbox: str
     words: Words
     key: Callable[[Game], str] = lambda _: ""
+    seats: Callable[[Game], Mapping[str, OfSeat]] = _nothing
 
     @property
     def for_gm(self) -> bool:
@@ -55,8 +73,8 @@ class Told(IntEnum):
 
 
 def told(source: Source, rules: Ruleset[Any], who_has_sent: str) -> Told:
-    """What may be told of this game. Where players may not know who has sent, the game master's page does not tell either: it
-    may be open while the game master plays."""
+    """What may be told of this game. Where players may not know who has sent, the game master's page does not tell when, or
+    what became of it: it may be open while the game master plays. Whether they have is told as by `pbmd status`."""
     if rules.info.secret_arrival or who_has_sent == "nothing":
         return Told.NOTHING
     if source.for_gm:

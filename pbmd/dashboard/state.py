@@ -1,7 +1,7 @@
 """How the games, the mailbox and the outbox stand, as the pages tell it."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +14,6 @@ from pbmd.ledger.tables import (
     GIVEN_UP,
     HELD,
     NEW,
-    QUARANTINED,
     UNSENT,
     Alarm,
     Bounce,
@@ -24,8 +23,6 @@ from pbmd.ledger.tables import (
     Mailbox,
     Outbox,
     OutboxState,
-    Request,
-    RequestState,
     Seat,
     SeatState,
 )
@@ -41,12 +38,13 @@ UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat. `sent` is None where it may not be told; `unreachable` only the game master sees."""
+    """A seat. `awaited` is None where it may not be told; `unreachable` only the game master sees."""
 
     name: str
     resigned: bool
     awaited: bool | None
     unreachable: datetime | None
+    sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +73,6 @@ class GameRow:
     def page(self) -> str:
         """Where the page of the game is, seen from the overview."""
         return f"games/{self.name}/index.html"
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Something that waits for the game master, and what can be done; `game` may be empty."""
-
-    words: str
-    what_to_do: str = ""
-    game: str = ""
-    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,20 +171,26 @@ def _trouble(source: Source, game: Game, problem: Exception) -> str:
 def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> GameRow:
     rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
     level = told(source, rules, json.loads(game.terms)["who_has_sent"])
-    running = game.status in UNDER_WAY
     position = read_position(game.name, rules, game.position) if game.position else None
-    awaiting = set(rules.awaiting(position)) if running else set[str]()
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
-    if running and level is not Told.NOTHING and not rules.sequential:
-        sheets = rules.sheets(position)
-        row = replace(row, sent=len(sheets), of=len(awaiting | {sheet.seat for sheet in sheets}))
-    # Whose move it is all know by the reports.
-    if running and (level >= Told.NAMES or rules.sequential):
-        row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
+    if game.status in UNDER_WAY:
+        # Who has sent the game master is told here as by `pbmd status`, when or what by neither.
+        names, awaiting = source.for_gm or level >= Told.NAMES, set(rules.awaiting(position))
+        if (names or level is not Told.NOTHING) and not rules.sequential:
+            row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
+        # Whose move it is all know by the reports.
+        if names or rules.sequential:
+            row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
     if game.status is GameStatus.FINISHED and position is not None:
         outcome = rules.outcome(position)
         row = replace(row, outcome=outcome.told(rules.seats(position)) if outcome else "")
     return row
+
+
+def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool) -> GameRow:
+    """The game with how many have sent, and which seats, if their names may be told."""
+    row = replace(row, sent=len(sent), of=len(awaiting | sent))
+    return replace(row, seats=tuple(replace(seat, sent=seat.name in sent) for seat in row.seats)) if names else row
 
 
 def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
@@ -214,7 +208,7 @@ def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
     queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
     oldest = session.exec(select(Outbox.queued_at).where(UNSENT).order_by(col(Outbox.queued_at)).limit(1)).first()
     failed = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.FAILED)).one()
-    new, held = (_count(session, condition) if private else None for condition in (NEW, HELD))
+    new, held = (letters_in(session, condition) if private else None for condition in (NEW, HELD))
     return Health(
         read_through=read,
         slow=read is None or now - read > SLOW,
@@ -236,7 +230,7 @@ def _discreet(mails: Iterable[UnsentMail], open_games: Collection[str]) -> tuple
     )
 
 
-def _count(session: Session, condition: Any) -> int:
+def letters_in(session: Session, condition: Any) -> int:
     """How many letters there are in a state that has an index of its own."""
     return session.exec(select(func.count()).select_from(Letter).where(condition)).one()
 
@@ -291,51 +285,3 @@ def _mails() -> Any:
     chosen = sqlalchemy.select(*named, *plain).select_from(Outbox)
     chosen = chosen.outerjoin(Game, col(Outbox.game_id) == Game.id).outerjoin(Seat, col(Outbox.seat_id) == Seat.id)
     return chosen.order_by(col(Outbox.id).desc()).limit(MOST_MAILS)
-
-
-def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Health) -> list[Need]:
-    """What waits for the game master, the most urgent first."""
-    found: list[Need] = []
-    if mail.slow:
-        when = "" if mail.read_through else " yet"
-        found.append(Need(f"The mailbox has not been read{when}", "No turn is resolved until it is.", since=mail.read_through))
-    if mail.stuck:
-        found.append(Need("Mail waits to be sent", "The mail server does not take it."))
-    found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
-    found += _needs_of_games(rows)
-    put_aside = _count(session, QUARANTINED)
-    if put_aside:
-        found.append(Need(f"Letters put aside because of a defect: {put_aside}", "pbmd letters --quarantined"))
-    if mail.failed:
-        found.append(Need(f"Mails that were given up: {mail.failed}", "pbmd outbox --state failed"))
-    found += [Need("All seats are taken", f"pbmd start {row.name}", row.name) for row in rows if _is_full(row)]
-    return found + (_private_needs(session, rows) if source.for_gm else [])
-
-
-def _needs_of_games(rows: Sequence[GameRow]) -> list[Need]:
-    """The games that do not go on by themselves."""
-    paused = (row for row in rows if row.status == GameStatus.PAUSED.value)
-    return [
-        *(Need(row.trouble, "pbmd check says more.", row.name) for row in rows if row.trouble),
-        *(Need("Paused", "pbmd resume lets it go on.", row.name, row.paused_at) for row in paused),
-    ]
-
-
-def _is_full(row: GameRow) -> bool:
-    """Whether a game that players can join has as many as it is for."""
-    return row.status == GameStatus.SIGNUP.value and 0 < row.wanted <= len(row.seats)
-
-
-def _private_needs(session: Session, rows: Sequence[GameRow]) -> list[Need]:
-    """What only the game master may see: requests, and mail that comes back."""
-    requests = select(Request, Game.name).join(Game, col(Game.id) == Request.game_id).where(Request.state == RequestState.OPEN)
-    found = [
-        Need(request.words, f"APPROVE {request.number} or REFUSE {request.number}", game, request.asked_at)
-        for request, game in session.exec(requests.order_by(col(Request.asked_at)))
-    ]
-    return found + [
-        Need(f"Mail to {seat.name} comes back", "Their other address was told, if there is one.", row.name, seat.unreachable)
-        for row in rows
-        for seat in row.seats
-        if seat.unreachable and row.status != GameStatus.FINISHED.value
-    ]

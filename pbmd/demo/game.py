@@ -168,7 +168,7 @@ def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
         },
         "smtp": {"host": office.host, "port": office.smtp_port, "tls": "none"},
         "limits": {"answers_per_hour": 1000, "answers_per_day": 1000},  # its players are programs, and in a hurry
-        "game": {"deadline": stage.deadline, "reminders": [stage.reminder]},
+        "game": {"deadline": stage.deadline, "second_thought": "0m", "reminders": [stage.reminder]},
     }
     file = to / "pbmd.toml"
     with private_files():  # there is a password in it

@@ -189,6 +189,10 @@ QUARANTINED = text("letter.state = 'quarantined'")
 """The same for letters that a defect kept from being dealt with."""
 
 
+AWAITED = text("confirmation.state = 'open'")
+"""The same for questions that are not answered yet."""
+
+
 class Mailbox(SQLModel, table=True):
     """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
     by then is missing from the ledger."""
@@ -261,6 +265,7 @@ class Game(SQLModel, table=True):
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
     `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
+    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups.
     """
 
     __table_args__ = (
@@ -298,6 +303,7 @@ class Game(SQLModel, table=True):
     chain_head: str = ""
     gm_generation: int = 1
     digest_at: datetime | None = _time(nullable=True)
+    standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     created_at: datetime = _time()
 
     @property
@@ -314,6 +320,7 @@ class Seat(SQLModel, table=True):
     `other_address` is where the holder is told of trouble with `address`, and nothing else. `unreachable_since` is when mail to
     `address` had come back too often. `joined_at` is when the sign-up arrived.
 
+    `waits`: the step is not to end early (WAIT); if it also `waits_for_orders`, no more once the holder has sent some.
     `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
     `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
     `calendar_sequence` counts what was sent for it.
@@ -333,6 +340,7 @@ class Seat(SQLModel, table=True):
     token_generation: int = 1
     state: SeatState = _state(SeatState.ACTIVE)
     waits: bool = False
+    waits_for_orders: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     deadline: datetime | None = _time(nullable=True)
     missed_step: int = -1
     settled_at: datetime | None = _time(nullable=True)
@@ -381,7 +389,15 @@ class Confirmation(SQLModel, table=True):
     The code that answers it is made from the id and the key, and kept nowhere.
     """
 
-    __table_args__ = (Index("ix_confirmation_open", "seat_id", "state"),)
+    __table_args__ = (
+        Index("ix_confirmation_open", "seat_id", "state"),
+        Index(
+            "ix_confirmation_awaited",
+            "expires_at",
+            sqlite_where=text("state = 'open'"),
+            postgresql_where=text("state = 'open'"),
+        ),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int | None = Field(default=None, foreign_key="game.id")
@@ -510,6 +526,20 @@ class StepRecord(SQLModel, table=True):
     rolled_back: int = 0
 
 
+class StepPlayed(SQLModel, table=True):
+    """Whether the holder of a seat met a step in which it had a part, or missed it. `whose` is a digest of their address that
+    only this host can make (`pbmd.desk.books.played`); `seat` is the number of the seat."""
+
+    __table_args__ = (UniqueConstraint("game_id", "step", "seat"), Index("ix_stepplayed_whose", "whose"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id")
+    step: int
+    seat: int
+    whose: str
+    met: bool
+
+
 class Report(SQLModel, table=True):
     """A report as rendered. `reader` is "public" or "seat:N". `step` is the one it reports on; -1 for the start."""
 
@@ -573,6 +603,16 @@ class Stamp(SQLModel, table=True):
     entry: int
     note: str = _long_text()
     proof: bytes = _bytes()
+    tries: int = 0
+    next_try_at: datetime | None = _time(nullable=True)
+
+
+class Webhook(SQLModel, table=True):
+    """How far the news of a game were posted to where the settings say: `through` is the number of the last line of the log
+    that is told of. After `tries` that failed nothing is tried before `next_try_at`."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    through: int = 0
     tries: int = 0
     next_try_at: datetime | None = _time(nullable=True)
 

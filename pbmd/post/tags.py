@@ -51,6 +51,12 @@ def make_token(key: bytes, game: int, seat: int, generation: int) -> str:
     return _mac(key, f"seat {game} {seat} {generation}")
 
 
+def make_page_token(key: bytes, game: int, seat: int, generation: int) -> str:
+    """The secret in the address of a seat's pages, 80 bits of HMAC-SHA-256: it ends with the token of the same generation, and
+    proves nothing in a letter."""
+    return _mac(key, f"pages {game} {seat} {generation}")
+
+
 def make_code(key: bytes, question: int) -> Code:
     """The code of a question: 80 bits of HMAC-SHA-256 of its number."""
     return Code(question, _mac(key, f"question {question}"))

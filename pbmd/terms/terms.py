@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from pbmd.terms.times import check_rule, parse_days, parse_duration, weekday, zone
 
 BY_RULES = "rules"
 """The deadline of each step is what the rules recommend for it."""
+BY_PACE = "pace"
+"""The pause after the last orders is what goes with the time between deadlines; a game that is made has a length instead."""
 UNSAID = "72h"
 """The deadline of each step where neither the game master nor the rules say anything."""
 QUIET = ("quiet_days", "holidays", "quiet_zone")
@@ -27,6 +29,14 @@ def _checked_rule(rule: str) -> str:
 def _checked_duration(text: str) -> str:
     parse_duration(text)
     return text
+
+
+def _checked_pause(text: str) -> str:
+    return BY_PACE if text.strip().lower() == BY_PACE else _checked_duration(text)
+
+
+def _without_sign(value: object) -> object:
+    return value.strip().removesuffix("%").rstrip() if isinstance(value, str) else value
 
 
 def _checked_days(text: str) -> str:
@@ -54,6 +64,8 @@ Weekday = Annotated[str, AfterValidator(weekday), Written("DAY")]
 Holiday = Annotated[str, AfterValidator(_checked_days), Written("DATE")]
 Zone = Annotated[str, AfterValidator(_checked_zone), Written("ZONE")]
 Duration = Annotated[str, AfterValidator(_checked_duration), Written("LENGTH")]
+Pause = Annotated[str, AfterValidator(_checked_pause), Written("LENGTH")]
+Percent = Annotated[int, BeforeValidator(_without_sign), Field(ge=0, le=100), Written("PERCENT")]
 DeadlineRule = Annotated[str, AfterValidator(_checked_rule), Written("RULE")]
 
 
@@ -69,7 +81,11 @@ class Terms(BaseModel):
     grace: Duration = Field("0h", description="how long after the deadline orders still count")
     early: bool = Field(True, description="resolve as soon as nobody is awaited any more")
     minimum_time: Duration = Field("0h", description="earliest resolution after the turn began, even if all have sent")
-    second_thought: Duration = Field("0m", description="pause after the last orders before an early resolution")
+    second_thought: Pause = Field(
+        BY_PACE,
+        description="pause after the last orders before an early resolution; pace: a 24th of the time between deadlines, 6h at "
+        "most",
+    )
     reminders: tuple[Duration, ...] = Field(("24h",), description="how long before the deadline to remind who has not sent")
     who_has_sent: Literal["count", "names", "nothing"] = Field("count", description="what players learn of who has sent")
     trust: Literal["token", "open", "strict"] = Field(
@@ -105,6 +121,10 @@ class Terms(BaseModel):
         description="a mail to the GM with what happened and what waits: after each turn, and daily if there is news; or only "
         "daily; or never",
     )
+    min_met: Percent = Field(
+        0, description="percent of the turns so far at this host that an address must have met to join by mail; 0: any"
+    )
+    min_met_after: int = Field(10, ge=1, description="addresses with fewer turns than that so far are newcomers, who may join")
     listed: bool = Field(
         False, description="the game is in LIST while it runs, anybody may WATCH it, and it has a STANDBY list of its own"
     )
@@ -120,6 +140,11 @@ class Terms(BaseModel):
     def grace_time(self) -> timedelta:
         """How long after the deadline orders still count."""
         return parse_duration(self.grace)
+
+    @property
+    def second_thought_time(self) -> timedelta:
+        """How long a turn stays open after the last orders; nothing as long as no game has made a length of it."""
+        return timedelta(0) if self.second_thought == BY_PACE else parse_duration(self.second_thought)
 
     @property
     def reminder_times(self) -> tuple[timedelta, ...]:

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -148,6 +149,35 @@ def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False
     local = at.astimezone(zone(zone_name))
     shown = _english(local, seconds) if local.date() != utc.date() else _hour(local, seconds)
     return f"{text} ({shown} {zone_name})"
+
+
+_TOLD = re.compile(
+    rf"(?:{'|'.join(day[:3].title() for day in WEEKDAYS)}) (?P<day>\d{{1,2}}) (?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}}) "
+    r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d))? UTC(?: \([^()]{1,60}\))?"
+)
+
+
+def times_in(text: str) -> Iterator[tuple[str, datetime | None]]:
+    """The text in parts: each point in time as `describe_time` tells it with what it means, and what is between them."""
+    end = 0
+    for found in _TOLD.finditer(text):
+        day, hour, minute, second = (int(found[name] or 0) for name in ("day", "hour", "minute", "second"))
+        try:
+            at = datetime(int(found["year"]), _MONTHS.index(found["month"]) + 1, day, hour, minute, second, tzinfo=UTC)
+        except ValueError:
+            continue  # no such day
+        yield text[end : found.start()], None
+        yield found[0], at
+        end = found.end()
+    yield text[end:], None
+
+
+def describe_briefly(at: datetime, zone_name: str, now: datetime) -> str:
+    """``Fri 27 Nov 20:00`` by the clock of that zone, with the year if it is another than that of `now`."""
+    place = zone(zone_name)
+    local = at.astimezone(place)
+    year = f" {local.year}" if local.year != now.astimezone(place).year else ""
+    return f"{WEEKDAYS[local.weekday()][:3].title()} {local.day} {_MONTHS[local.month - 1]}{year} {_hour(local, seconds=False)}"
 
 
 def _hour(at: datetime, seconds: bool) -> str:

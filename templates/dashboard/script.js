@@ -23,6 +23,12 @@
   count();
   setInterval(count, 10000);
 
+  // The clock of whoever reads it, too.
+  const here = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  for (const time of document.querySelectorAll("time[title]")) {
+    time.title += "; for you " + here.format(new Date(time.dateTime)) + " (" + here.resolvedOptions().timeZone + ")";
+  }
+
   for (const box of document.querySelectorAll("[data-maps]")) {
     const maps = box.querySelector(".maps"), slider = box.querySelector(".slider");
     const range = slider.querySelector("input"), told = slider.querySelector("output"), play = slider.querySelector("button");

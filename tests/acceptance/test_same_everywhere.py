@@ -1,4 +1,4 @@
-"""The same games by mail on SQLite, on PostgreSQL, and on PostgreSQL with two hosts and three workers that are killed at
+"""The same games by mail on SQLite, on PostgreSQL, and on PostgreSQL with two hosts and their workers that are killed at
 random: journal, reports, archive and mails are the same, but for times and what is drawn by chance."""
 
 import json
@@ -27,7 +27,7 @@ from tests.torture.pbmd_with_clock import set_clock
 pytestmark = pytest.mark.dovecot
 ROUNDS = dose(2, 3)
 SEATS = ("Altair", "Borealis", "Cygnus")
-GAMES = {"count-1": "count", "count-2": "count", "relay-1": "relay"}
+GAMES = dose({}, {"count-1": "count"}) | {"count-2": "count", "relay-1": "relay"}
 STEPS = {"count-1": (2, 4, 6), "count-2": (2, 3, 5), "relay-1": (3, 6, 9)}
 """How many steps of each game are over after each round: all send orders twice, and who comes after the last comes after the
 turn; in a round in which one sends none there is one."""
@@ -212,7 +212,7 @@ def deliver(house: House, sender: str, to: str, number: int, text: str) -> None:
 
 
 def is_over(house: House, round_: int) -> bool:
-    return {game.name: game.step for game in house.rows(Game)} == {name: steps[round_] for name, steps in STEPS.items()}
+    return {game.name: game.step for game in house.rows(Game)} == {name: STEPS[name][round_] for name in GAMES}
 
 
 def settle(estate: Estate) -> None:
@@ -281,7 +281,6 @@ def played(estate: Estate) -> Played:
         archive = house.folder / f"archive-{name}"
         house.pbmd("abandon", name, "--yes")
         house.pbmd("export", name, "--to", str(archive))
-        pbmd("verify", str(archive), "--ruleset", str(_RULES / GAMES[name]))
         for path in sorted((archive / "data").rglob("*")):
             if path.is_file() and path.suffix != ".sqlite":
                 archives[f"{name}/{path.relative_to(archive)}"] = same_words(path.read_text(errors="replace"))
@@ -320,7 +319,9 @@ def test_the_same_games_come_to_the_same_wherever_the_ledger_is_and_however_many
     with running_postgresql(durable=True) as server:
         with estate(tmp_path / "one", dovecot, server.new_ledger()) as alone:
             must_be_same(on_sqlite, play_all(alone))
-        with estate(tmp_path / "several", dovecot, server.new_ledger(), hosts=2, workers=3) as several:
+        with estate(tmp_path / "several", dovecot, server.new_ledger(), hosts=2, workers=dose(2, 3)) as several:
             on_several = play_all(several, seed=1)
-            assert several.kills > 3 * 2
+            assert several.kills >= len(several.all)
             must_be_same(on_sqlite, on_several)
+            for name, slug in GAMES.items():
+                pbmd("verify", str(several.first.folder / f"archive-{name}"), "--ruleset", str(_RULES / slug))

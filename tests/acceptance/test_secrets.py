@@ -6,9 +6,10 @@ it is written and in what mail encodings make of it. What may be where is a tabl
 """
 
 import base64
+import re
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import make_msgid
@@ -32,6 +33,7 @@ LINEUPS = {
 """Orders of battle that only this seat gives, in turns 1, 2 and 3. None is used in a battle, so nobody else may see them."""
 PRESS = "the quokka sings at midnight"
 NEW_HOLDER = "dora@elsewhere.test"
+_LINK = re.compile(r"https://games\.example\.org/s/g\d+p\d+\.([a-z2-7]{16})/")
 OLD_ADDRESS, MOVED_TO = "borealis@players.test", "bo@moved.test"
 NOBODY = ""
 
@@ -64,6 +66,7 @@ _LETTERS = ("archive/data/letters.mbox", *_JOURNAL)
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     # A Message-ID has the token of the seat that it goes to, and a reply its Reply-To.
     "token": ("letter.raw", "outbox.raw", "outbox.message_id", "outbox.envelope_from", "report.html"),
+    "link to the pages of a seat": ("letter.raw", "outbox.raw"),
     "address": (
         "seat.address", "outbox.recipient", "outbox.raw", "letter.raw", "journal.secret",
         *_LETTERS,
@@ -105,6 +108,7 @@ class Played:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("house")
     with running_dovecot() as dovecot, open_house(folder, dovecot, deadline="1h") as house:
+        house.settings_file.write_text(f'{house.settings_file.read_text()}[pages]\npublic_url = "https://games.example.org"\n')
         house.new_game("galaxy-7", SEATS)
         writings = dict(zip(SEATS, (html_only, in_the_form, top_posted), strict=True))
         players = [Player(house, seat, f"{seat.lower()}@players.test", writings[seat], _Orders(seat)) for seat in SEATS]
@@ -201,6 +205,7 @@ def secrets_of(house: House) -> Iterator[Secret]:
         address = f"{seat.lower()}@players.test"
         yield Secret("token", seat, _secret_of(house.sink.of(address)[0]))
         yield Secret("address", seat, address)
+        yield Secret("link to the pages of a seat", seat, _link_in(house.sink.of(address)))
         for lineup in LINEUPS[seat][:2]:
             yield Secret("orders of a turn that is over", seat, lineup)
         yield Secret("orders of the open turn", seat, LINEUPS[seat][2])
@@ -231,6 +236,12 @@ def secrets_of(house: House) -> Iterator[Secret]:
 def _secret_of(mail: EmailMessage) -> str:
     """The token or code in the address that a mail wants to be answered to."""
     return str(mail["Reply-To"]).partition("@")[0].rpartition(".")[2]
+
+
+def _link_in(mails: Iterable[EmailMessage]) -> str:
+    """The secret of the link in the first report."""
+    texts = (part.get_content() for mail in mails if (part := mail.get_body(("plain",))))
+    return next(found[1] for text in texts if (found := _LINK.search(text)))
 
 
 def _is_kept_secret(name: str) -> bool:

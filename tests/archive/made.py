@@ -1,14 +1,14 @@
 """Archives for tests: exported from a desk, damaged, or forged with all checksums right."""
 
+import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-
-import bagit
 
 from pbmd.archive.check.crew import Crew
 from pbmd.archive.check.verify import verify
@@ -149,8 +149,28 @@ def derive_again(archive: Path) -> None:
 
 
 def seal_again(archive: Path) -> None:
-    """Make the checksums fit what is there."""
-    bagit.Bag(str(archive)).save(manifests=True)
+    """Make the checksums fit what is there (RFC 8493); the library that makes bags takes ten times as long for it."""
+    payload = {path.relative_to(archive).as_posix(): path.read_bytes() for path in _files(archive / "data")}
+    info = archive / "bag-info.txt"
+    oxum = f"Payload-Oxum: {sum(map(len, payload.values()))}.{len(payload)}"
+    info.write_text(re.sub(r"^Payload-Oxum: .*$", oxum, info.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
+    algorithms = [path.stem.partition("-")[2] for path in archive.glob("manifest-*.txt")]
+    for algorithm in algorithms:
+        _write_sums(archive / f"manifest-{algorithm}.txt", algorithm, payload)
+    tags = {path.name: path.read_bytes() for path in sorted(archive.iterdir()) if path.is_file()}
+    listed = {name: content for name, content in tags.items() if not name.startswith("tagmanifest-")}
+    for algorithm in algorithms:
+        _write_sums(archive / f"tagmanifest-{algorithm}.txt", algorithm, listed)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _write_sums(manifest: Path, algorithm: str, files: dict[str, bytes]) -> None:
+    names = {name: name.replace("\r", "%0D").replace("\n", "%0A") for name in files}
+    sums = (f"{hashlib.new(algorithm, content).hexdigest()}  {names[name]}\n" for name, content in files.items())
+    manifest.write_text("".join(sums), encoding="utf-8")
 
 
 def _count(said: str) -> str:

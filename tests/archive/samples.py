@@ -59,7 +59,7 @@ def make(slug: str, folder: Path) -> None:
 def _start(world: World, ruleset: Ruleset[Any], plot: Plot) -> str:
     name = ruleset.info.slug.replace("_", "-")
     with changing_games(world.desk) as work:
-        terms = Terms.model_validate({"reminders": (), **plot.terms})
+        terms = Terms.model_validate({"reminders": (), "second_thought": "0m", **plot.terms})
         table = new_game.create_game(work, name, ruleset.info.slug, terms, plot.options)
         for signup in signups(ruleset, plot.players, complete(ruleset.info.options, plot.options)):
             new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), ""))

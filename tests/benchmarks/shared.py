@@ -169,7 +169,9 @@ class _Hall:
         for first in range(0, TURNS, 50):
             with changing_games(hall.desk) as work:
                 for number in range(first, first + 50):
-                    table = new_game.create_game(work, f"g{number}", "count", Terms(reminders=()), {"target": 1000})
+                    table = new_game.create_game(
+                        work, f"g{number}", "count", Terms(reminders=(), second_thought="0m"), {"target": 1000}
+                    )
                     for seat in ("Ada", "Bob"):
                         new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@g{number}.test", ""))
                     new_game.start_game(work, table)

@@ -86,7 +86,7 @@ class _Hall:
         """A game; gives each seat's address and the one its player writes to."""
 
         def start(work: Work) -> dict[str, tuple[str, str]]:
-            table = new_game.create_game(work, name, slug, Terms(deadline="3d", reminders=()), {})
+            table = new_game.create_game(work, name, slug, Terms(deadline="3d", reminders=(), second_thought="0m"), {})
             signups: list[Signup] = []
             for number in range(players):
                 sample = table.ruleset.sample_signup

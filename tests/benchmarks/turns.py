@@ -58,7 +58,7 @@ class _Hall:
     def _start(self, name: str) -> list[tuple[str, str]]:
         """A game; gives each player's address and the one they write to."""
         with changing_games(self.desk) as work:
-            table = new_game.create_game(work, name, "count", Terms(), {"target": 1000})
+            table = new_game.create_game(work, name, "count", Terms(second_thought="0m"), {"target": 1000})
             for seat in SEATS:
                 new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(f"{seat.lower()}@{name}.test", ""))
             new_game.start_game(work, table)

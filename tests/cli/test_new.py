@@ -89,6 +89,25 @@ class TestPlayersFile:
         told = home.problem(*new(home, "--players", home.write("p.toml", PLAYERS + 'other_address = "bert"\n')))
         assert "[[players]] no. 2: other_address: must be an e-mail address" in told
 
+    def test_tells_what_will_happen_with_dates(self, home: Home) -> None:
+        told = home.good(*new(home, "--players", home.write("p.toml", PLAYERS), "--second-thought", "2h", "--min-met", "80%"))
+        for words in ("First deadline", "Reminders", "the turn is resolved 2 h", "A miss", "Next deadline", "Who may join"):
+            assert words in " ".join(told.split())
+
+    def test_of_games_that_open_themselves_the_first_has_a_number(self, home: Home) -> None:
+        told = home.good("new", "galaxy", "--ruleset", "count", "--seats", "2", "--standing")
+        assert told.startswith("galaxy-1 takes sign-ups.")
+        assert "pbmd standing galaxy-1 off ends that" in told
+        assert home.rows(Game)[0].standing
+        home.good("standing", "galaxy-1", "off")
+        assert not home.rows(Game)[0].standing
+
+    def test_they_need_a_number_of_seats_and_sign_ups_by_mail(self, home: Home) -> None:
+        assert "is never full" in home.problem("new", "galaxy", "--ruleset", "count", "--standing")
+        assert "--standing is for games" in home.problem(*new(home, "--players", home.write("p.toml", PLAYERS), "--standing"))
+        assert "--min-met: " in home.problem("new", "galaxy", "--ruleset", "count", "--min-met", "many")
+        assert home.rows(Game) == []
+
     def test_begins_the_game_at_once(self, home: Home) -> None:
         told = home.good(*new(home, "--players", home.write("p.toml", PLAYERS)))
         assert told.startswith("galaxy-7 has begun with 2 players; the first deadline is ")

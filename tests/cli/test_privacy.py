@@ -112,3 +112,32 @@ def test_what_is_not_there_is_minded_by_what_needs_it(home: Home) -> None:
     with_password_file(home).unlink()
     assert minded(home) == []
     assert "its.password" in home.run("check").stdout
+
+
+def with_webhook(home: Home, address: str) -> Path:
+    """News of the game that go to that address."""
+    home.settings.write_text(
+        f'{home.settings.read_text()}\n[webhook.files]\ngalaxy-7 = "chat.webhook"\nelsewhere = "no.webhook"\n'
+    )
+    return Path(home.write("chat.webhook", address))
+
+
+def test_where_news_go_is_said_by_the_host_alone(home: Home) -> None:
+    home.start_game()
+    path = with_webhook(home, "https://hooks.slack.com/services/T0/B0/s3cr3t\n")
+    done = home.run("check", "--json")
+    told = [(check["ok"], check["detail"]) for check in json.loads(done.stdout)["checks"] if check["name"] == "webhook"]
+    assert told[0] == (True, "news of galaxy-7: posted to hooks.slack.com")
+    assert not told[1][0]
+    assert "no.webhook cannot be read: No such file" in told[1][1]
+    assert "s3cr3t" not in done.stdout + done.stderr
+    path.chmod(0o644)
+    assert any("the address of a webhook" in detail for detail, _ in minded(home))
+
+
+def test_an_address_that_cannot_be_used_is_not_quoted(home: Home) -> None:
+    home.start_game()
+    with_webhook(home, "http://hooks.slack.com/services/s3cr3t")
+    done = home.run("check")
+    assert "news of galaxy-7: hooks.slack.com: only https goes to another machine" in " ".join(done.stdout.split())
+    assert "s3cr3t" not in done.stdout + done.stderr

@@ -81,7 +81,7 @@ class _Crowd:
             with changing_games(self.desk) as work:
                 for number in range(first, min(first + _AT_ONCE, self.plan.games)):
                     table = new_game.create_game(
-                        work, f"g{number}", "count", Terms(reminders=()), {"target": 1000, "die": False}
+                        work, f"g{number}", "count", Terms(reminders=(), second_thought="0m"), {"target": 1000, "die": False}
                     )
                     for seat in _SEATS:
                         person = new_game.Newcomer(f"{seat.lower()}@g{number}.test", "")

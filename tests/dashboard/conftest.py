@@ -38,6 +38,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
                         stopped, "SQLite says: database disk image is malformed", "To go back to the last backup:", command
                     )
                 sample.put_sharing_page(world, folder / "gm" / "sharing")
+                sample.put_reports(world, folder / "reports")
             (folder / "done").touch()
     return folder
 

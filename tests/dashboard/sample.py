@@ -19,7 +19,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.parts import GAMES, PAGES, SENDING
 from pbmd.ledger.sharing import HostState, SharedState
-from pbmd.ledger.tables import GameStatus
+from pbmd.ledger.tables import Game, GameStatus, Report
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
@@ -58,7 +58,7 @@ def start(world: World) -> None:
         with changing_games(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
-            table = new_game.create_game(work, name, ruleset, Terms(**terms), {})
+            table = new_game.create_game(work, name, ruleset, Terms(**({"second_thought": "0m"} | terms)), {})
             for place, signup in enumerate(simulate.signups(rules, players, options)):
                 new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
             new_game.start_game(work, table)
@@ -94,6 +94,15 @@ def _write(world: World, name: str, chance: random.Random) -> None:
     for seat, text in texts:
         world.now += timedelta(minutes=chance.randrange(1, 40))
         world.send(seat, text, game=name, sender=addresses[seat])
+
+
+def put_reports(world: World, folder: Path) -> None:
+    """The last report of the first seat of each game, as a mail program shows it."""
+    folder.mkdir(exist_ok=True)
+    names = {game.id: game.name for game in world.rows(Game)}
+    for report in world.rows(Report):
+        if report.reader == "seat:1":
+            (folder / f"{names[report.game_id]}.html").write_text(report.html, encoding="utf-8")
 
 
 def put_sharing_page(world: World, folder: Path) -> None:

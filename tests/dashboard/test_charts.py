@@ -65,3 +65,32 @@ def test_arrivals_stay_on_the_sheet() -> None:
     drawn = arrivals([(2, [(-1.0, "early"), (7.0, "late")], "2 came")])
     assert drawn is not None
     assert [dot.x for dot in drawn.rows[0].dots] == [drawn.left, drawn.right]
+
+
+def test_no_name_is_cut() -> None:
+    names = ["The Most Serene Republic of Groombridge", "X" * 40, "Altair"]
+    chart = line_chart("Ships", {name: [(0, 1), (1, 2)] for name in names}, names, {})
+    assert chart is not None
+    assert ["".join(line.label).replace(" ", "") for line in chart.lines] == [name.replace(" ", "") for name in names]
+    widest = max(len(words) for line in chart.lines for words in line.label)
+    assert chart.label_x + 14 + widest * 17 * 0.6 <= chart.width, "as large as a phone has it"
+    first, second, third = sorted(chart.lines, key=lambda line: line.label_y)
+    assert second.label_y - first.label_y >= 20 * len(first.label)
+    assert third.label_y - second.label_y >= 20 * len(second.label)
+    assert third.label_y + 20 * (len(third.label) - 1) <= chart.height
+
+
+def test_lines_that_are_equal_are_drawn_by_turns() -> None:
+    same, other = [(0, 3), (1, 3), (2, 5)], [(0, 3), (1, 3), (2, 4)]
+    chart = line_chart("Bases", {"Altair": same, "Borealis": other, "Cygnus": same}, ["Altair", "Borealis", "Cygnus"], {})
+    assert chart is not None
+    shared = [[(part.dash, part.offset) for part in line.stretches] for line in chart.lines]
+    assert shared == [[("7 14", 0), ("7 7", 0)], [("7 14", -7), ("", 0)], [("7 14", -14), ("7 7", -7)]]
+    assert all(line.stretches[0].path.split()[-1] == line.stretches[1].path.split()[0] for line in chart.lines)
+    assert [[dot.size for dot in line.dots] for line in chart.lines] == [[6.2, 6.2, 4.6], [4.6, 4.6, 3.0], [3.0, 3.0, 3.0]]
+
+
+def test_a_seat_keeps_its_number_in_charts_in_which_others_have_no_line() -> None:
+    chart = line_chart("Ships", {"Cygnus": [(0, 1), (1, 2)]}, ["Altair", "Borealis", "Cygnus"], {})
+    assert chart is not None
+    assert [line.number for line in chart.lines] == [2]

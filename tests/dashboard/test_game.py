@@ -8,9 +8,10 @@ from sqlmodel import Session
 
 from pbmd.dashboard.feed import feed
 from pbmd.dashboard.game import GamePage, game_page
+from pbmd.dashboard.needs import Need, needs
 from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience
-from pbmd.dashboard.state import Need, games, health, needs
+from pbmd.dashboard.state import games, health
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.keeping.pages import dashboard_source
@@ -199,7 +200,8 @@ def test_a_request_of_a_player_is_for_the_game_master_alone(world: World) -> Non
     world.send("Altair", "EXTEND 30h because of a wedding")
     (need,) = needed(world)
     assert "Altair" in need.words
-    assert need.what_to_do == "APPROVE 1 or REFUSE 1"
+    assert need.what_to_do == "By mail: APPROVE 1 or REFUSE 1."
+    assert need.commands == ("pbmd approve galaxy-7 1", "pbmd refuse galaxy-7 1")
     assert needed(world, "public") == []
 
 

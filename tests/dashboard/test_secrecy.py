@@ -1,6 +1,7 @@
 """Non-interference of the pages and feeds, as `tests/desk/test_secrecy.py` has it for all else: two desks differ only in what
 one seat does in secret, and every byte of every file is the same, its time included."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.cli.status import read_state
 from pbmd.dashboard.site import update
+from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import OutboxState
 from tests.desk.relay import past_turn_0, relay
@@ -80,25 +83,44 @@ def test_nor_afterwards_if_it_has_no_effect_that_all_can_see(
     assert one == two
 
 
-@AUDIENCES
-def test_where_nobody_may_know_who_has_sent_neither_sending_nor_its_time_shows(
-    two_desks: tuple[World, World], audience: str
-) -> None:
-    """Not even to the game master."""
+def test_where_nobody_may_know_who_has_sent_neither_sending_nor_its_time_shows(two_desks: tuple[World, World]) -> None:
     for world, sends in zip(two_desks, (True, False), strict=True):
         world.start(who_has_sent="nothing", early=False, reminders=())
         if sends:
             world.send("Altair", OOB)
         world.read_mailbox()
-    one, two = (pages(world, audience) for world in two_desks)
-    assert but_for_mail(one, audience) == but_for_mail(two, audience)
+    one, two = (pages(world, "public") for world in two_desks)
+    assert one == two
+
+
+def test_the_game_master_is_told_there_who_has_sent_as_by_status_and_neither_when_nor_what(
+    two_desks: tuple[World, World],
+) -> None:
+    for world, orders, later in zip(two_desks, (OOB, f"{OOB}\nnonsense\nBuild 2 Laserfrigates"), (0, 50), strict=True):
+        world.start(who_has_sent="nothing", early=False, reminders=())
+        world.now += timedelta(minutes=later)
+        world.send("Altair", orders)
+        world.now += timedelta(minutes=60 - later)
+        world.read_mailbox()
+    one, two = (pages(world, "gm") for world in two_desks)
+    assert but_for_mail(one, "gm") == but_for_mail(two, "gm")
+    with Work(two_desks[0].desk, reads=True) as work:
+        (state,) = read_state(work).games
+    assert (state.sheets, state.awaited) == (1, ("Borealis", "Cygnus"))
+    page = one["games/galaxy-7/index.html"][0].decode()
+    assert "<strong>1 of 3</strong> have sent orders" in page
+    told = re.findall(
+        r'<th scope="row">(?:<svg.*?</svg>)?(\w+)</th><td>[^<]*</td><td><span class="pill \w+">(\w+)</span>', page
+    )
+    assert told == [("Altair", "sent"), ("Borealis", "awaited"), ("Cygnus", "awaited")]
 
 
 @AUDIENCES
 def test_nor_does_what_goes_wrong_with_mail_tell_whose_it_is(two_desks: tuple[World, World], audience: str) -> None:
-    for world, seat in zip(two_desks, ("Altair", "Borealis"), strict=True):
+    for world, seats in zip(two_desks, (("Altair", "Borealis"), ("Borealis", "Altair")), strict=True):
         world.start(who_has_sent="nothing", early=False, reminders=())
-        world.send(seat, OOB)
+        for seat in seats:
+            world.send(seat, OOB)
         with world.work() as work:
             for mail in world.outbox():
                 mail.state, mail.error = OutboxState.FAILED, f"550 <{mail.recipient}>: no such user"

@@ -94,7 +94,7 @@ def phased(world: World) -> None:
 def with_a_set_up(world: World) -> None:
     """Whose set-up draws dice, too."""
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, "galaxy-7", "local_cluster", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "local_cluster", Terms(second_thought="0m"), {})
         options = complete(table.ruleset.info.options, {})
         for signup in signups(table.ruleset, 3, options):
             new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(signup.seat), f"{signup.seat}'s player"))
@@ -320,7 +320,7 @@ def play_with_names(world: World) -> None:
     """Without names, of three turns; one seat has the name of its player and is attacked in the second, so that its name stands
     in orders. In the third, another is. Whoever is attacked has no order of battle, so that one is rolled."""
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, "galaxy-7", "galactic_overlord", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "galactic_overlord", Terms(second_thought="0m"), {})
         for seat in NAMES:
             holder = seat if seat == "Borealis" else f"{seat}'s player"
             new_game.add_seat(work, table, Signup(seat, ()), new_game.Newcomer(address_of(seat), holder))

@@ -98,7 +98,7 @@ def desk(folder: Path, slug: str, **terms: Any) -> Iterator[World]:
     world.settle(limits=dict.fromkeys(generous, 10_000))
     rules, options = world.desk.ruleset(slug), OPTIONS.get(slug, {})
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, slug, Terms(**({"reminders": ()} | terms)), options)
+        table = new_game.create_game(work, GAME, slug, Terms(**({"reminders": (), "second_thought": "0m"} | terms)), options)
         for signup in signups(rules, PLAYERS[slug], complete(rules.info.options, options)):
             new_game.add_seat(
                 work, table, signup, new_game.Newcomer(f"{signup.seat.lower().replace(' ', '-')}@players.test", "")

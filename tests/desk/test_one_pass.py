@@ -151,7 +151,7 @@ def cluster(tmp_path: Path) -> Iterator[World]:
     (tmp_path / "cluster").mkdir()
     world = World(tmp_path / "cluster")
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
+        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=(), second_thought="0m"), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
             new_game.add_seat(

@@ -188,7 +188,7 @@ class World:
         self, name: str, seats: Sequence[str], options: Mapping[str, Any] | None, ruleset: str, terms: Mapping[str, Any]
     ) -> None:
         with changing_games(self.desk) as work:
-            table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
+            table = new_game.create_game(work, name, ruleset, Terms(**({"second_thought": "0m"} | terms)), options or {})
             for seat in seats:
                 verdicts = new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
                 assert not any(verdict.message for verdict in verdicts), verdicts
@@ -197,7 +197,7 @@ class World:
     def count(self, name: str = "galaxy-7", seats: Sequence[str] = NAMES, *, target: int = 1000, **terms: Any) -> None:
         """A running game of the smallest ruleset there is (see tests/rules/count), without dice and without reminders."""
         options = {"target": target, "die": False}
-        how = {"reminders": ()} | terms
+        how = {"reminders": (), "second_thought": "0m"} | terms
         as_ever = repr(("a game of Count", name, tuple(seats), target, sorted(terms.items())))
         self.as_ever(as_ever, lambda: self._start(name, seats, options, "count", how))
 
@@ -271,7 +271,7 @@ class World:
     ) -> None:
         """A game that takes sign-ups, with these seats taken so far."""
         with changing_games(self.desk) as work:
-            table = new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
+            table = new_game.create_game(work, name, ruleset, Terms(**({"second_thought": "0m"} | terms)), options or {})
             for seat in seats:
                 new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pbmd import settings
-from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Server, Settings, Smtp, Stamp
+from pbmd.settings import Alarms, Backups, Dashboard, Imap, Limits, Mail, Pages, Server, Settings, Smtp, Stamp, Webhook
 from pbmd.terms import terms
 from pbmd.terms.terms import Terms
 
@@ -25,7 +25,9 @@ MODELS: dict[str, type[BaseModel]] = {
     "alarms": Alarms,
     "backups": Backups,
     "stamp": Stamp,
+    "webhook": Webhook,
     "dashboard": Dashboard,
+    "pages": Pages,
     "game": Terms,
 }
 TABLE = re.compile(r"(?<=<!-- table: )(?P<name>\w+)( -->\n)(?P<rows>.*?)(?=<!-- end -->)", re.DOTALL)
@@ -34,7 +36,10 @@ _FORMS = {
     "Address": "e-mail address",
     "Zone": "time zone",
     "Database": "address of a database",
+    "PublicUrl": "web address",
     "Duration": "length of time",
+    "Pause": "length of time, or `pace`",
+    "Percent": "percent",
     "DeadlineRule": "deadline rule",
     "Weekday": "weekday",
     "Holiday": "date",
@@ -81,6 +86,8 @@ def _type(written: Any) -> str:
     origin = get_origin(written)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in get_args(written))
+    if origin is dict:
+        return f"table of {_type(get_args(written)[1])}s"
     if origin is tuple:
         return f"list of {_type(get_args(written)[0])}s".replace("length of times", "lengths of time")
     if origin in (Union, types.UnionType):
@@ -89,7 +96,7 @@ def _type(written: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if value in (None, "", ()):
+    if value in (None, "", (), {}):
         return "none"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

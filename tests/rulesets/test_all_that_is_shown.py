@@ -85,7 +85,9 @@ def modes(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 def begin(world: World, rules: Ruleset[Any], name: str, options: Mapping[str, Any]) -> None:
     players = 2 * int(options.get("players_per_side", 1))
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, name, rules.info.slug, Terms(reminders=(), who_has_sent="names"), options)
+        table = new_game.create_game(
+            work, name, rules.info.slug, Terms(reminders=(), second_thought="0m", who_has_sent="names"), options
+        )
         for place, signup in enumerate(simulate.signups(rules, players, complete(rules.info.options, options))):
             new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@{name}.test", f"player {place}"))
         new_game.start_game(work, table)

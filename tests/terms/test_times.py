@@ -7,11 +7,13 @@ import pytest
 from pbmd.terms.times import (
     TimeError,
     check_rule,
+    describe_briefly,
     describe_duration,
     describe_time,
     next_deadline,
     parse_duration,
     parse_moment,
+    times_in,
     zone,
 )
 
@@ -178,3 +180,26 @@ def test_a_point_in_time_is_in_the_zone_behind_it_or_in_that_of_who_writes(text,
 def test_what_is_no_point_in_time_is_refused_with_an_example(text):
     with pytest.raises(TimeError, match="write it like"):
         parse_moment(text)
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "told"),
+    [
+        ("UTC", datetime(2026, 1, 1, tzinfo=UTC), "Thu 31 Dec 23:30"),
+        ("UTC", datetime(2027, 1, 1, tzinfo=UTC), "Thu 31 Dec 2026 23:30"),
+        ("Europe/Berlin", datetime(2026, 6, 1, tzinfo=UTC), "Fri 1 Jan 2027 00:30"),
+        ("Europe/Berlin", datetime(2026, 12, 31, 23, 0, tzinfo=UTC), "Fri 1 Jan 00:30"),
+    ],
+)
+def test_a_time_in_a_few_words_has_its_year_where_that_is_not_the_present_one(zone: str, now: datetime, told: str) -> None:
+    assert describe_briefly(datetime(2026, 12, 31, 23, 30, tzinfo=UTC), zone, now) == told
+
+
+def test_times_in_a_text_are_found_as_they_were_told() -> None:
+    first, second = datetime(2026, 12, 3, 15, 13, tzinfo=UTC), datetime(2027, 1, 1, 23, 30, 5, tzinfo=UTC)
+    told = describe_time(first), describe_time(second, "Europe/Berlin", seconds=True)
+    text = f"resolved; next {told[0]}, or {told[1]}; not Thu 31 Feb 2026 10:00 UTC, nor Mon 1 Jan 2026"
+    parts = list(times_in(text))
+    assert [(words, at) for words, at in parts if at] == [(told[0], first), (told[1], second)]
+    assert "".join(words for words, _ in parts) == text
+    assert list(times_in("")) == [("", None)]

@@ -371,6 +371,7 @@ letter_kilobytes = {HUGE_BYTES * 2 // 3 // 1000}
 
 [game]
 deadline = "{plan.deadline}"
+second_thought = "0m"
 reminders = ["10s"]
 """)
 

@@ -307,7 +307,7 @@ def _since(told: Told) -> datetime:
 
 def _file(timing: Timing, clock: Clock, told: Told) -> None:
     if told.secret.get("state") == SubmissionState.FILED.value and not timing.ruleset.sequential:
-        clock.settled[str(told.secret["seat"])] = told.entry.at
+        clock.file(str(told.secret["seat"]), told.entry.at)
 
 
 def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
@@ -315,11 +315,11 @@ def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
 
 
 def _wait(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.waits.add(str(told.secret.get("seat", "")))
+    clock.wait(str(told.secret.get("seat", "")), until_orders=told.secret.get("until") == "orders")
 
 
 def _ready(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.waits.discard(str(told.secret.get("seat", "")))
+    clock.wait_no_more(str(told.secret.get("seat", "")))
 
 
 def _miss(_timing: Timing, clock: Clock, told: Told) -> None:
@@ -336,7 +336,7 @@ def _resign(timing: Timing, clock: Clock, told: Told) -> None:
 def _hand_over(_timing: Timing, clock: Clock, told: Told) -> None:
     seat = str(told.public["seat"])
     clock.gone.discard(seat)
-    clock.waits.discard(seat)
+    clock.wait_no_more(seat)
 
 
 def _set_option(timing: Timing, clock: Clock, told: Told) -> None:

@@ -21,7 +21,8 @@ class Clock:
 
     `deadline` is the game's, None as long as no entry says one; `own` are those that seats have of their own, `settled` since
     when the orders of a seat are on file or nothing is waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
-    seats; `closed` is when the game master closed the step, `paused` since when the clock stands.
+    seats; those `held` wait only until they have sent orders.
+    `closed` is when the game master closed the step, `paused` since when the clock stands.
     """
 
     terms: Terms
@@ -34,6 +35,7 @@ class Clock:
     missed: set[str] = field(default_factory=set[str])
     ever_missed: set[str] = field(default_factory=set[str])
     waits: set[str] = field(default_factory=set[str])
+    held: set[str] = field(default_factory=set[str])
     gone: set[str] = field(default_factory=set[str])
     closed: datetime | None = None
     paused: datetime | None = None
@@ -41,9 +43,28 @@ class Clock:
     def open(self, step: int, at: datetime, deadline: datetime | None, *, goes_on: bool = False) -> None:
         """A step begins. `goes_on`: in a sequential game the clock of those who are to move runs on."""
         self.step, self.deadline, self.closed = step, deadline, None
-        self.settled, self.missed, self.waits = {}, set(), set()
+        self.settled, self.missed, self.waits, self.held = {}, set(), set(), set()
         if not goes_on:
             self.opened, self.own = at, {}
+
+    def wait(self, seat: str, *, until_orders: bool) -> None:
+        """A seat does not want the step to end early, or not before it has sent orders; who has said WAIT goes on waiting."""
+        if until_orders and seat not in self.waits:
+            self.held.add(seat)
+        elif not until_orders:
+            self.held.discard(seat)
+        self.waits.add(seat)
+
+    def wait_no_more(self, seat: str) -> None:
+        """As far as this seat is concerned the step may end early."""
+        self.waits.discard(seat)
+        self.held.discard(seat)
+
+    def file(self, seat: str, at: datetime) -> None:
+        """Orders of a seat are on file."""
+        self.settled[seat] = at
+        if seat in self.held:
+            self.wait_no_more(seat)
 
     def miss(self, seat: str, at: datetime) -> None:
         """A seat has missed this step."""
@@ -117,7 +138,7 @@ class Clock:
     def _early(self, rules: Ruleset[Any], position: Any) -> datetime:
         arrivals: Iterable[int] = (sheet.arrival[0] for sheet in rules.sheets(position))
         # Not from `opened` on: what ended the step before may have happened long before pbmd came to it.
-        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + parse_duration(self.terms.second_thought)
+        instant = EPOCH + timedelta(microseconds=max(arrivals, default=0)) + self.terms.second_thought_time
         minimum = parse_duration(self.terms.minimum_time)
         return max(instant, self.opened + minimum) if minimum else instant
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pbmd.archive.write.colours import colours_on
 from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.write.search import SearchIndex
 from pbmd.archive.write.unresolved import orders_left
@@ -111,8 +112,18 @@ def _charts(
                 at = start if turn is None else turn
                 found.setdefault(label, {}).setdefault(seat, []).append((at, float(number)))
     order = [seat["name"] for seat in archive.game["seats"]]
-    charts = (line_chart(label, lines, order, {}, start) for label, lines in found.items())
+    colours = _colours(archive, shown, order)
+    charts = (line_chart(label, lines, order, colours, start) for label, lines in found.items())
     return [chart for chart in charts if chart]
+
+
+def _colours(archive: Archive, shown: Sequence[Shown], seats: Sequence[str]) -> dict[str, str]:
+    """Those that the seats have on the maps for all."""
+    found: dict[str, str] = {}
+    for each in shown:
+        if PUBLIC_REPORT in each.maps and len(found) < len(seats):
+            found |= colours_on(_read(archive.payload / "turns" / each.folder / "maps" / f"{PUBLIC_REPORT}.svg"), seats)
+    return found
 
 
 def _shown(turn: Turn) -> Shown:

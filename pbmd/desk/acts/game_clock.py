@@ -20,7 +20,7 @@ from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.trusted_clock import must_be_trusted
-from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat
+from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
 from pbmd.terms.quiet_days import allowed
@@ -60,7 +60,28 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    if seat is not None and (holds := hold_for(work, table, seat)):
+        words = f"{words}. {holds}"
     tell(work, table, extended, Notice(f"notice {table.id} {number}", f"the deadline is {told} later", words, reason))
+
+
+def hold_for(work: Work, table: Table, seat: Seat) -> str:
+    """Who was given more time has the step wait for them: until they have sent orders from now on, or say READY, it does not
+    end early, whatever is on file. Gives the sentence for them, empty where a step does not end early.
+
+    The journal has it whether there are orders on file or not, and whether they wait already: that is for nobody to see.
+    """
+    playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in with_part(table)
+    if table.ruleset.sequential or not table.terms.early or not playing:
+        return ""
+    seat.waits_for_orders = seat.waits_for_orders or not seat.waits
+    seat.waits = True
+    said = {"seat": seat.name, "arrived": work.as_of.isoformat(), "until": "orders"}
+    work.journal(table, "wait", {"turn": table.game.turn, "step": table.game.step}, said)
+    return (
+        f"{table.game.step_name.capitalize() or 'The turn'} stays open for you: until you have sent orders from now on, or say "
+        "READY, it is not resolved before that deadline."
+    )
 
 
 def _running_deadline(table: Table, seat: Seat | None) -> datetime:

@@ -101,9 +101,11 @@ def new_gm_token(work: Work, table: Table) -> None:
     send_gm_token(work, table, f"gm-token {table.id} {number}")
 
 
-def send_gm_token(work: Work, table: Table, key: str) -> None:
-    """A mail to the game master by replying to which the game can be mastered."""
+def send_gm_token(work: Work, table: Table, key: str, *, follows: str = "") -> None:
+    """A mail to the game master by replying to which the game can be mastered. It may be one that opened itself, since the one
+    that it `follows` is full."""
     open_ = table.game.status is GameStatus.SIGNUP
     values = {"game": table.game, "title": table.title, "address": work.desk.settings.server.address, "open": open_}
-    text = render("gm_token.txt", values)
-    tell_gm(work, Draft("alarm", key, subject(table, "the game master's mail"), text), table)
+    text = render("gm_token.txt", values | {"follows": follows})
+    title = "takes sign-ups now" if follows else "the game master's mail"
+    tell_gm(work, Draft("alarm", key, subject(table, title), text), table)

@@ -33,7 +33,8 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
-from pbmd.terms.terms import BY_RULES, OF_GM, UNSAID, Terms
+from pbmd.terms.second_thought import second_thought_of
+from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -59,6 +60,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     if problem := _no_room_for_all(rules, chosen, terms.seats):
         raise Refused(f"with these options the game cannot have {terms.seats} players: {problem}")
     terms = terms.model_copy(update={"deadline": _deadline(rules, options, chosen, terms)})
+    terms = terms.model_copy(update={"second_thought": _second_thought(rules, terms)})
     place = terms.quiet_zone or rule_zone(terms.deadline) or work.desk.settings.server.timezone
     terms = terms.model_copy(update={"quiet_zone": place})
     if rules.info.secret_arrival:
@@ -112,6 +114,14 @@ def _deadline(rules: Ruleset[Any], given: Mapping[str, Any], options: Options, t
     if said:
         return terms.deadline
     return BY_RULES if rules.hours else UNSAID
+
+
+def _second_thought(rules: Ruleset[Any], terms: Terms) -> str:
+    """The pause after the last orders: what the terms say, else what goes with the deadlines; none where nobody could use it,
+    since a move is carried out when it comes, or orders are final."""
+    if terms.second_thought != BY_PACE:
+        return terms.second_thought
+    return "0m" if rules.sequential or rules.info.sheets.later == "final" else second_thought_of(terms.deadline)
 
 
 def _no_room_for_all(rules: Ruleset[Any], options: Options, seats: int) -> str:

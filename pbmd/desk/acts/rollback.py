@@ -93,6 +93,7 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     game.paused_at, game.closed_at = work.as_of if game.status is GameStatus.PAUSED else None, None
     for seat in table.seats:
         seat.deadline, seat.settled_at = None, None
+        seat.waits_for_orders = False
         seat.waits = not rules.sequential and seat.state is SeatState.ACTIVE
     work.log("rolled-back", table, detail=f"from turn {left} to the beginning of turn {turn}", turn=left)
     end_requests(work, table)

@@ -58,8 +58,9 @@ def _extension(work: Work, table: Table, request: Request, reason: str) -> str:
     if seat is None:
         raise Refused("the seat that asked is gone")
     why = "; ".join(filter(None, (f"{seat.name} asked for it", reason)))
-    why = "; ".join(filter(None, (f"{seat.name} asked for it", reason)))
     game_clock.extend(work, table, length, GM, why, None if wish.for_all else seat)
+    if wish.for_all:
+        game_clock.hold_for(work, table, seat)
     return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
 
 

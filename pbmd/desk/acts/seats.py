@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pbmd.desk.books.deadlines import with_part
 from pbmd.desk.books.holders import known_as
+from pbmd.desk.books.played import move_played
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import end_absences
 from pbmd.desk.game.ended import end_questions, must_have_begun
@@ -106,7 +107,9 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
     name = "" if holder is None else _told_to_rules(work, table, seat, address, holder)
     gone = _out_of_calendar(work, table, seat)
     seat.address, seat.unreachable_since = address, None
-    if holder is not None:
+    if holder is None:
+        move_played(work, seat, old, address)
+    else:
         _sit_down(work, table, seat, holder)
     _end_token(seat)
     end_questions(work, table, seat, but="take-over" if moved else "")  # with another address it is played by the same person
@@ -152,7 +155,8 @@ def _out_of_calendar(work: Work, table: Table, seat: Seat) -> Invitation | None:
 def _sit_down(work: Work, table: Table, seat: Seat, holder: Holder) -> None:
     """Another person has the seat; nothing that was agreed with the one before holds for them."""
     seat.holder, seat.timezone, seat.other_address = holder.name, holder.timezone, ""
-    seat.state, seat.waits, seat.calendar = SeatState.ACTIVE, False, False
+    seat.state, seat.calendar = SeatState.ACTIVE, False
+    seat.waits = seat.waits_for_orders = False
     end_absences(work, table, seat)
 
 

@@ -14,6 +14,7 @@ from pbmd.ledger.tables import (
     PictureInMail,
     Report,
     Stamp,
+    StepPlayed,
     StepRecord,
     Submission,
 )
@@ -23,6 +24,7 @@ _INSERTS: dict[type[SQLModel], Any] = {
     JournalEntry: insert(JournalEntry),
     Submission: insert(Submission),
     StepRecord: insert(StepRecord),
+    StepPlayed: insert(StepPlayed),
     Report: insert(Report),
     Stamp: insert(Stamp),
     Outbox: insert(Outbox),

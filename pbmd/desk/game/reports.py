@@ -14,6 +14,7 @@ from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
+from pbmd.desk.mail.page_link import page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
@@ -33,7 +34,7 @@ def report_all(work: Work) -> None:
 class ReportWords:
     """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out; `moved`: who
     else has moved; `receipts`: what became of its orders; `mark`: the lines with which its order form begins; `checkpoint`: the
-    signed head of the journal, and `key` what its signature is checked by."""
+    signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's own pages are."""
 
     game: Game
     seat: str
@@ -56,6 +57,7 @@ class ReportWords:
     checkpoint: str = ""
     key: str = ""
     narrow: str = ""
+    link: str = ""
     clock: ClockWords = NO_CLOCK
 
     def filled(self, template: str) -> str:
@@ -99,7 +101,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
     picture = report_map(work, table, view, mailed=mailed)
     # What is kept gets into the archive, where the terms say which press may be.
-    kept = {"press": "", "salt": "", "checkpoint": "", "mark": words.mark.partition("\n")[0]}
+    kept = {"press": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
@@ -147,6 +149,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
         checkpoint=head.note,
         key=head.key,
         narrow=head.narrow,
+        link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
 

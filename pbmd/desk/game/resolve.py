@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import col, or_, select, update
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
+from pbmd.desk.books.played import note_played
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
@@ -63,6 +64,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     tick.began = step.turn if tick.step == START else tick.began
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
+    note_played(work, table, {sheet.seat for sheet in used})
     tick.words = words_with(work, table, [sheet.seat for sheet in used])
     # Those of the next step of this tick are bound to what these are bound to.
     tick.context = sheets.bound(used, salts_in(table, tick.salts), tick.context, tick.words)
@@ -174,7 +176,8 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
     old_deadline = game.deadline
     game.step, game.closed_at = game.step + 1, None
     for seat in table.seats:
-        seat.waits, seat.settled_at = False, None
+        seat.waits = seat.waits_for_orders = False
+        seat.settled_at = None
         if not goes_on:
             seat.deadline = None
     if outcome is not None:

@@ -5,23 +5,29 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
+from pbmd.dashboard.feed import News, news_since
 from pbmd.dashboard.site import put_notice, update
-from pbmd.dashboard.source import Source, Words
+from pbmd.dashboard.source import OfSeat, Source, Words
+from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.keeping.damaged import WayBack, known
 from pbmd.desk.mail.alarms import headline
 from pbmd.desk.sending.outbox import without_addresses
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import open_engine
+from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.rules.troubles import place_of
 from pbmd.settings import Settings
-from pbmd.terms.times import describe_duration, describe_time
+from pbmd.terms.times import describe_briefly, describe_duration, describe_time
 
 _log = logging.getLogger("pbmd.dashboard")
 PAUSE_SECONDS = 2.0
@@ -33,7 +39,15 @@ TROUBLE_SECONDS = 60.0
 def dashboard_source(desk: Desk) -> Source:
     """For the pages in the folder ``dashboard`` of the data folder, for the audience that the settings name."""
     settings = desk.settings
-    told = partial(describe_time, zone_name=settings.server.timezone)
+    zone = settings.server.timezone
+    words = Words(
+        time=lambda at: describe_briefly(at, zone, desk.now()),
+        whole=partial(describe_time, zone_name=zone),
+        zone=zone,
+        length=describe_duration,
+        discreet=without_addresses,
+        alarm=headline,
+    )
     return Source(
         engine=desk.engine,
         folder=settings.data / "dashboard",
@@ -41,19 +55,61 @@ def dashboard_source(desk: Desk) -> Source:
         now=desk.now,
         ruleset=desk.ruleset,
         mailbox=mailbox_name(desk),
-        words=Words(told, describe_duration, without_addresses, headline),
+        words=words,
         key=lambda game: str(log_of(desk, game).verifier),
+        seats=partial(_of_seats, desk),
     )
+
+
+def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
+    """What the game master is shown of the seats of a game that can go on."""
+    if game.id is None:
+        return {}
+    with Work(desk, reads=True) as work:
+        table = work.table(game.id)
+        playing = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
+        away = announced(work, table) if playing else []
+        return {
+            seat.name: OfSeat(
+                seat.holder,
+                describe_duration(_left(work, table, seat)) if playing and seat.state is SeatState.ACTIVE else "",
+                tuple(words_of(absence) for absence in away if absence.seat_id == seat.id),
+            )
+            for seat in table.seats
+        }
+
+
+def _left(work: Work, table: Table, seat: Seat) -> timedelta:
+    """How much more time the seat may take now without asking."""
+    return max(extension_budget(work, table, seat), timedelta(0))
+
+
+def news_after(desk: Desk, game: str, number: int) -> list[News]:
+    """What everybody was told of a game after the line of the log with that number, the oldest first."""
+    with Work(desk, reads=True) as work:
+        return news_since(work.session, dashboard_source(desk), game, number)
+
+
+def observers_source(desk: Desk) -> Source:
+    """For the public pages that `pbmd serve --public` shows: in a folder of their own, lest it ever show others."""
+    return replace(dashboard_source(desk), folder=desk.settings.data / "public", audience="public")
+
+
+def show_to_observers(desk: Desk) -> bool:
+    """The same as `show` for the public pages, if observers are shown any. Raises `DamagedLedger`."""
+    return not desk.settings.pages.observers or known(desk.settings).found != "" or _updated(observers_source(desk))
 
 
 def show(desk: Desk) -> bool:
     """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
     program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
     `DamagedLedger`."""
-    if not desk.settings.dashboard.pages or known(desk.settings).found:
-        return True
+    return not desk.settings.dashboard.pages or known(desk.settings).found != "" or _updated(dashboard_source(desk))
+
+
+def _updated(source: Source) -> bool:
     try:
-        update(dashboard_source(desk))
+        update(source)
     except DamagedLedger:
         raise
     except OperationalError as problem:

@@ -54,6 +54,8 @@ def _secrets(settings: Settings, written: Path | None) -> Iterator[tuple[Path, s
     for login in (settings.imap, settings.smtp):
         if login.password_file is not None:
             yield login.password_file, "a password"
+    for file in settings.webhook.files.values():
+        yield file, "the address of a webhook"
     copies = settings.data / settings.backups.folder
     for folder in (settings.data, copies):
         yield folder / KEY, "the key that all tokens come from"

@@ -7,6 +7,8 @@ FORMS = (
     form("status", "STATUS", "how the game stands: turn, deadline, who is awaited, what waits for your word", r"status"),
     form("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?"),
     form("start", "START [because …]", "begin the game with the seats that are taken", r"start" + _BECAUSE),
+    form("new", "NEW <game> … END NEW", "make another game that players join by mail; a line for each of its terms and options between: seats: 5", r"new (?P<game>(?!token\b|secret\b)[\w-]+):?", closed_by=r"end\s+new[.!]?"),
+    form("standing", "STANDING ON", "when this game is full, the next of the same set-up takes sign-ups; STANDING OFF ends that", r"standing(?: offer)? (?P<on>on|off)"),
     form("pause", "PAUSE [because …]", "stop the clock; orders are still taken", r"pause" + _BECAUSE),
     form("resume", "RESUME [because …]", "let it run on; all deadlines move by the time that it stood", r"resume" + _BECAUSE),
     form("extend", "EXTEND <time> [FOR <seat>] [because …]", "so much more time, for all or for one: EXTEND 24h FOR Altair", r"extend (?P<time>\S+(?: (?!for\b|because\b)\S+)*)(?: for (?P<seat>.+?))?" + _BECAUSE),

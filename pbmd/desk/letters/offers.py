@@ -7,6 +7,7 @@ from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.letters.offered import offered_words
 from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -63,7 +64,8 @@ def offer(work: Work, table: Table, name: str, address: str, holder: Holder, rea
     address = folded(address)
     must_be_to_offer(work, table, seat, address, holder.name, holder.timezone)
     kept = OfSeat(address, holder=holder.name, timezone=holder.timezone)
-    ask(work, table, seat, Question("take-over", kept=kept, words={"reason": reason}))
+    words = {"stands": offered_words(work, table, seat, holder.timezone), "reason": reason}
+    ask(work, table, seat, Question("take-over", kept=kept, words=words))
     _note_offer(work, table, seat, "", reason)
 
 
@@ -94,8 +96,9 @@ def offer_seat(work: Work, table: Table, name: str, reason: str = "") -> int:
     says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
+    words = {"stands": offered_words(work, table, seat), "reason": reason}
     for one in asked:
-        ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder), words={"reason": reason}))
+        ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder), words=words))
     _note_offer(work, table, seat, f"to the standby list, {len(asked)} asked", reason)
     return len(asked)
 

@@ -46,7 +46,7 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
 
 _WORDLESS = (
     "orders", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign", "new-token",
-    "timezone", "absent", "present", "calendar", "list", "unwatch",
+    "timezone", "absent", "present", "calendar", "list", "unwatch", "record",
 )  # fmt: skip
 """The commands that have no words of their writer's which others could read."""
 

@@ -78,6 +78,11 @@ _KINDS: Mapping[str, _About] = {
         "The command in [stamp] of the settings has not brought a proof. It is tried again, later and later for a week; "
         "games go on meanwhile, and nothing of them depends on it. Try it by hand with any text on its standard input.",
     ),
+    "webhook": _About(
+        "news of a game cannot be posted",
+        "The server of [webhook] in the settings has not taken them. It is tried again, later and later; what has happened "
+        "meanwhile is posted then, and nothing of the game depends on it. Look at the address in the file that is named there.",
+    ),
     "shared": _About(
         "two pbmds take turns with the mailbox",
         "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "

@@ -16,6 +16,8 @@ _NAMED = 3
 class ClockWords:
     """The deadline as a player reads it, and the time left; empty when no deadline runs, or none can be told of.
 
+    While the clock stands nothing is counted down: the deadline is so long after the game goes on.
+
     In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
     until when; empty where there is nothing to tell.
     """
@@ -51,14 +53,27 @@ def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: da
     last = max(deadlines)
     names = ", ".join(awaited) if len(awaited) <= _NAMED else f"{len(awaited)} players"
     left = f", in {describe_duration(last - now)}" if last > now else ""
-    return ClockWords(who=names, are="is" if len(awaited) == 1 else "are", until=f"{describe_time(last, timezone)}{left}")
+    until = _once_it_goes_on(table, last) or f"{describe_time(last, timezone)}{left}"
+    return ClockWords(who=names, are="is" if len(awaited) == 1 else "are", until=until)
 
 
 def _own_clock(table: Table, seat: Seat, own: datetime, now: datetime) -> ClockWords:
     if wait := waiting_for(table, seat):
+        if stands := _once_it_goes_on(table, own):
+            return ClockWords(f"{wait.hours} h after the orders of {wait.on} are in, not before {stands}")
         return ClockWords(
             f"{wait.hours} h after the orders of {wait.on} are in, not before {describe_time(own, seat.timezone)}",
             f"at least {describe_duration(max(own - now, timedelta(hours=wait.hours)))}",
         )
     deadline = deadline_of(table, seat) or own
+    if stands := _once_it_goes_on(table, deadline):
+        return ClockWords(stands)
     return ClockWords(describe_time(deadline, seat.timezone), describe_duration(deadline - now) if deadline > now else "")
+
+
+def _once_it_goes_on(table: Table, deadline: datetime) -> str:
+    """A deadline as it is told while the clock stands: it moves by as long as that. Empty if the clock runs."""
+    since = table.game.paused_at
+    if since is None:
+        return ""
+    return f"{describe_duration(deadline - since)} after the game goes on" if deadline > since else "when the game goes on"

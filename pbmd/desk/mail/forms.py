@@ -5,6 +5,7 @@ each mail, comes back with the reply, and a player may write another.
 """
 
 import base64
+import hmac
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.tags import mark_line
@@ -28,6 +29,17 @@ def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> 
     return "\n".join(lines)
 
 
+def word_of_page(work: Work, table: Table, seat: Seat) -> str:
+    """The word in the form of the seat's pages: the same as long as the step lasts, since to look at a page changes nothing.
+    Nobody without the server's key can foresee it."""
+    of = f"word {table.id} {table.game.step} {seat.number} {seat.token_generation}"
+    return _written(hmac.digest(work.desk.key, of.encode(), "sha256")[:_WORD_BYTES])
+
+
 def _new_word(work: Work) -> str:
     """A word that nobody can foresee."""
-    return base64.b32encode(work.desk.entropy(_WORD_BYTES)).decode().rstrip("=").lower()
+    return _written(work.desk.entropy(_WORD_BYTES))
+
+
+def _written(word: bytes) -> str:
+    return base64.b32encode(word).decode().rstrip("=").lower()

@@ -7,13 +7,12 @@ from functools import lru_cache
 from sqlmodel import select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.brakes import before_sending, note_sent
+from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
-from pbmd.desk.mail.withheld import note_withheld, with_what_was_withheld
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id, plus_address
@@ -34,7 +33,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     game = table.game
     kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
     nonce = _nonce(work.desk.key, draft.key, work.desk.era)
-    own_address = _reply_address(work, tag)
+    own_address = reply_address(work, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)
     outgoing = Outgoing(
         sender_name=f"{table.game.name} ({server.name})",
@@ -84,7 +83,7 @@ def mail_to(
         sender_address=server.address,
         recipient_name="",
         recipient_address=address,
-        reply_to=_reply_address(work, code) if code else server.address,
+        reply_to=reply_address(work, code) if code else server.address,
         subject=draft.subject,
         message_id=message_id(draft.kind, code, nonce, domain),
         date=work.now,
@@ -132,7 +131,7 @@ def _braked(
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
 
 
-def _reply_address(work: Work, tag: Tag | Code) -> str:
+def reply_address(work: Work, tag: Tag | Code) -> str:
     """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
     server = work.desk.settings.server
     return plus_address(server.address, tag) if server.plus_addresses else server.address

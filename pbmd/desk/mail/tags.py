@@ -2,7 +2,7 @@
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
-from pbmd.post.tags import Tag, make_token, write_tag
+from pbmd.post.tags import Tag, make_page_token, make_token, write_tag
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
@@ -11,10 +11,20 @@ def seat_tag(work: Work, seat: Seat) -> Tag:
     return Tag(game, number, make_token(work.desk.key, game, number, seat.token_generation))
 
 
+def page_tag(work: Work, seat: Seat) -> Tag:
+    """What the address of the seat's pages ends with; it proves nothing in a letter."""
+    game, number = seat.game_id, seat.number
+    return Tag(game, number, make_page_token(work.desk.key, game, number, seat.token_generation))
+
+
 def tokens_of(work: Work, seat: Seat) -> list[str]:
-    """All tokens that the seat has had, the ended ones too."""
+    """All tokens that the seat and its pages have had, the ended ones too."""
     last = seat.token_generation
-    return [make_token(work.desk.key, seat.game_id, seat.number, generation) for generation in range(1, last + 1)]
+    return [
+        make(work.desk.key, seat.game_id, seat.number, generation)
+        for generation in range(1, last + 1)
+        for make in (make_token, make_page_token)
+    ]
 
 
 GM_SEAT = 0

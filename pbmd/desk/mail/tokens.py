@@ -23,7 +23,7 @@ from pbmd.desk.mail.tags import GM_SEAT
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker, readings
-from pbmd.post.tags import make_code, make_token, make_visitor_code
+from pbmd.post.tags import make_code, make_page_token, make_token, make_visitor_code
 from pbmd.rules.protocol import Refused
 
 BLANKED = (
@@ -139,3 +139,5 @@ def _of_seats(work: Work, seats: Iterable[tuple[int, int]]) -> Iterator[str]:
 def _all_of(work: Work, game: int, number: int, last: int) -> Iterator[str]:
     for generation in range(1, last + 1):
         yield make_token(work.desk.key, game, number, generation)
+        if number != GM_SEAT:
+            yield make_page_token(work.desk.key, game, number, generation)

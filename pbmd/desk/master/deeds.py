@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts import game_clock, gm, new_game
+from pbmd.desk.acts import game_clock, gm, standing
 from pbmd.desk.acts.options import changeable, new_value, set_option
 from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
@@ -24,8 +24,10 @@ from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
+from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_text
 from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
@@ -104,8 +106,22 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 
 
 def _start(work: Work, table: Table, said: Said) -> Done:
-    new_game.start_game(work, table, said.get("reason", ""))
-    return Done(f"{table.game.name} has begun with {len(table.seats)} players.{_next(work, table)}")
+    standing.begin(work, table, said.get("reason", ""))
+    sentence = f"{table.game.name} has begun with {len(table.seats)} players."
+    return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
+
+
+def _new(work: Work, table: Table, said: Said) -> Done:
+    return Done(title="a new game", text=make(work, table, said["game"].lower(), said["text"]))
+
+
+def _standing(work: Work, table: Table, said: Said) -> Done:
+    name = table.game.name
+    if said["on"].lower() == "on":
+        standing.stand(work, table)
+        return Done(f"When {name} is full, the next game of the same set-up takes sign-ups. STANDING OFF ends that.")
+    standing.stand_no_more(work, table)
+    return Done(f"{name} stays open as it is; no other game follows it.")
 
 
 def _pause(work: Work, table: Table, said: Said) -> Done:
@@ -338,6 +354,8 @@ DEEDS: dict[str, Deed] = {
     "log": Deed(_log, of_broken=True),
     "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
+    "new": Deed(_new, of_broken=True),
+    "standing": Deed(_standing),
     "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
     "extend": Deed(_extend),

@@ -1,7 +1,7 @@
 """What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -11,12 +11,10 @@ from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.seats import must_be_free, rotate
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import MoreTime, OfSeat
-from pbmd.desk.books.tick import START
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.work import Work
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
-from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.answer import Answer
@@ -27,21 +25,19 @@ from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.personal import absent, calendar, present, timezone
+from pbmd.desk.player.personal import absent, calendar, present, record, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
+from pbmd.desk.player.reports import report
 from pbmd.desk.player.status import status
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,
     JournalEntry,
-    Report,
     SeatState,
-    StepRecord,
     Submission,
     SubmissionState,
-    step_words,
 )
 from pbmd.post.addresses import folded
 from pbmd.post.lines.commands import left_out
@@ -51,7 +47,6 @@ from pbmd.rules.words import listing
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 REASON_CHARS = 200
-_REPORTS_OF_A_TURN = 30
 
 
 def cancel(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
@@ -93,39 +88,6 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
     seat.settled_at = None
     number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
     work.log("cancelled", table, seat.name, f"receipt {number}")
-
-
-def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
-    """REPORT [n]: the seat's own report as it was sent."""
-    table, seat = sender.table, sender.seat
-    work.write()
-    kept = select(Report).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
-    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
-    kept = kept.where(col(Report.step).not_in(taken_back))
-    wanted = command.words.get("turn")
-    if wanted:
-        kept = kept.where(Report.turn == int(wanted))
-    rows = work.session.exec(kept.order_by(col(Report.step).desc()).limit(_REPORTS_OF_A_TURN if wanted else 1)).all()
-    row = next(iter(rows), None)
-    if row is None:
-        answer.remark(f"There is no report of turn {wanted} in {table.game.name}." if wanted else "There is no report yet.")
-        return
-    names = _names_of_steps(work, table, rows)
-    if len(rows) > 1:
-        # A turn has a report for every move or phase.
-        heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
-        texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
-        answer.section(f"report of turn {row.turn}", "\n\n".join(reversed(texts)))
-    else:
-        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
-        answer.section(f"report of {words}", row.text)
-    if row.step != START and (said := press_of_turn(work, table, seat, row.turn)):
-        answer.section("press that came with it", said)
-
-
-def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
-    steps = select(StepRecord.step, StepRecord.name).where(StepRecord.game_id == table.id)
-    return dict(work.session.exec(steps.where(col(StepRecord.step).in_([row.step for row in rows]))).all())
 
 
 def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -179,7 +141,7 @@ def ready(work: Work, sender: Sender, arrived: Arrived, _command: Command, answe
 
 def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
-    table, seat = sender.table, sender.seat
+    table, seat, holds = sender.table, sender.seat, ""
     try:
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
@@ -192,6 +154,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         for_all = table.ruleset.info.own_extensions is None
         if length <= budget:
             game_clock.extend(work, table, length, seat.name, reason, None if for_all else seat)
+            holds = f" {game_clock.hold_for(work, table, seat)}".rstrip() if for_all else ""
         else:
             must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:
@@ -204,7 +167,8 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
     if length <= budget:
         seat.extended_minutes += -(-length // timedelta(minutes=1))
         left = describe_duration(budget - length)
-        answer.remark(f"The deadline is {describe_duration(length)} later, for everybody. You have {left} of extensions left.")
+        later = f"The deadline is {describe_duration(length)} later, for everybody."
+        answer.remark(f"{later}{holds} You have {left} of extensions left.")
         return
     told = describe_duration(length)
     words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
@@ -289,6 +253,7 @@ ACTS: dict[str, Act] = {
     "absent": absent,
     "present": present,
     "calendar": calendar,
+    "record": record,
 }
 
 
@@ -310,7 +275,7 @@ def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word
     except Refused as refusal:
         answer.remark(f"{word}: {refusal}.")
         return
-    sender.seat.waits = word == "WAIT"
+    sender.seat.waits, sender.seat.waits_for_orders = word == "WAIT", False
     said = {"seat": sender.seat.name, "arrived": arrived.arrived_at.isoformat()}
     game = sender.table.game
     work.journal(sender.table, word.lower(), {"turn": game.turn, "step": game.step}, said)

@@ -12,7 +12,7 @@ from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
-from pbmd.ledger.tables import Submission, SubmissionState
+from pbmd.ledger.tables import Seat, Submission, SubmissionState
 from pbmd.rules.protocol import Receipt, Status, Verdict
 
 
@@ -100,6 +100,13 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
         head=brought.get("head", ""),
         word=brought.get("word", ""),
     )
+    _end_waiting_for_orders(seat, state)
     if filing.log:
         work.log(filing.log, table, seat.name, f"receipt {number}: {filing.why}" if filing.why else f"receipt {number}")
     return number
+
+
+def _end_waiting_for_orders(seat: Seat, state: SubmissionState) -> None:
+    """Who was given more time has used it."""
+    if state is SubmissionState.FILED and seat.waits_for_orders:
+        seat.waits = seat.waits_for_orders = False

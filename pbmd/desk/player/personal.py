@@ -6,6 +6,7 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.acts.seats import set_timezone
+from pbmd.desk.books.played import played_by, played_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.desk.language.commands import Command
@@ -37,6 +38,11 @@ def timezone(work: Work, sender: Sender, _arrived: Arrived, command: Command, an
     if name != seat.timezone:
         set_timezone(work, sender.table, seat, name)
     answer.remark(f"Your time zone is {name}. It is {describe_time(work.now, name)}.")
+
+
+def record(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """RECORD: only who gets the mails of a seat reads it, whoever else may have written this one."""
+    answer.remark(played_words(played_by(work, sender.seat.address)))
 
 
 def absent(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:

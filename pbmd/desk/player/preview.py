@@ -156,6 +156,24 @@ def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Sc
     return Imagined(tuple(told), "\n\n".join(text.strip("\n") for text in (*at_once, report)))
 
 
+def checked(ruleset: Ruleset[Any], position: Any, view: View, options: Options, mail: Mail) -> tuple[Verdict, ...] | None:
+    """What the rules would say to a letter, which nobody has sent: asked in the position that its writer may picture, as for
+    PREVIEW, so that trying out orders tells nothing that the view does not. Where a ruleset cannot make one, in the real
+    position, if the answer to a letter binds nobody there; None for what would take effect at once, which is not tried out.
+    Raises `Refused`."""
+    if ruleset.imagine is not None:
+        return ruleset.receive(ruleset.imagine(view, options, ()), mail).verdicts
+    if not may_be_checked(ruleset):
+        return None
+    receipt = ruleset.receive(position, mail)
+    return None if receipt.granted or receipt.events else receipt.verdicts
+
+
+def may_be_checked(ruleset: Ruleset[Any]) -> bool:
+    """Whether orders can be tried out at all: what is final when it comes must not be."""
+    return ruleset.imagine is not None or ruleset.info.sheets.later == "replace"
+
+
 def _worked_out(work: Work, sender: Sender, view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:
     """The same, where a defect of the rules holds up nothing: it would be the player's own doing."""
     try:

@@ -36,7 +36,8 @@ def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
     yield from (("More time", words) for words in left_words(work, table, seat))
     yield from (("Away", words) for words in away_words(work, table, seat))
     if seat.waits:
-        yield "WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline"
+        until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
+        yield "WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline{until}"
 
 
 def _clock(clock: ClockWords) -> Iterator[Row]:

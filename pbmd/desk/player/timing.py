@@ -96,7 +96,7 @@ def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
 def _again(table: Table, what: str) -> str:
     """What to do if lines that were not taken are for the step that runs."""
     reply = f"If they are for {table.game.step_words}, reply to the last report"
-    return f"{reply}, or write {_orders_line(table)} above them" if what == "orders" else reply
+    return f"{reply}, or write {orders_line(table)} above them" if what == "orders" else reply
 
 
 def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
@@ -108,7 +108,7 @@ def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: dat
     return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step) if words else None
 
 
-def _orders_line(table: Table) -> str:
+def orders_line(table: Table) -> str:
     """The line above orders that says that they are for the step that now runs."""
     name = table.game.step_name.upper()
     phase = f" PHASE {name.removeprefix('PHASE ')}" if name else ""

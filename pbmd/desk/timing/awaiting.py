@@ -123,7 +123,7 @@ def _early(table: Table) -> datetime:
     game, terms = table.game, table.terms
     assert game.opened_at is not None
     assert game.takes_from is not None
-    instant = max(last_orders(table)[0], game.takes_from) + parse_duration(terms.second_thought)
+    instant = max(last_orders(table)[0], game.takes_from) + terms.second_thought_time
     minimum = parse_duration(terms.minimum_time)
     return max(instant, game.opened_at + minimum) if minimum else instant
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from sqlmodel import and_, col, or_, select
 
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.timing.outlook import limit_words
 from pbmd.desk.visitors.proof import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
@@ -66,6 +67,7 @@ def _open_game(table: Table) -> str:
         *textwrap.wrap(info.summary, _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    deadlines: {table.terms.deadline}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
+        *textwrap.wrap(limit_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    for a seat that is given up: STANDBY {table.game.name}"
         if has_no_room(table)
         else f"    to play: JOIN {table.game.name}",

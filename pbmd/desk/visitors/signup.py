@@ -4,10 +4,12 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat, start_game
+from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat
+from pbmd.desk.acts.standing import begin
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.kept import OfVisitor
+from pbmd.desk.books.played import played_by
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.game.chance import commitment_of
@@ -17,10 +19,11 @@ from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
+from pbmd.desk.timing.outlook import limit_words
+from pbmd.desk.timing.pace_words import pace_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
-from pbmd.desk.visitors.pace_words import pace_words
 from pbmd.desk.visitors.proof import OUR_WORDS, brings_our_words, has_proof, proof_for
 from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
 from pbmd.ledger.tables import Game, GameStatus, Seat
@@ -81,6 +84,7 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
         "seats": most_seats(table),
         "taken": len(table.seats),
         "host": work.desk.settings.server.name,
+        "limit": limit_words(table.terms),
     }
     ask_visitor(work, "join", table, arrived, kept, words)
     return ""
@@ -118,7 +122,8 @@ def take_seat(work: Work, visit: Visit) -> str:
         return f"{table.game.name} is over, so you have no seat."
     if table.game.status is not GameStatus.SIGNUP:
         return (
-            f"{table.game.name} has begun without you, so you have no seat. STANDBY ALL: you are asked when one is to be had."
+            f"{table.game.name} has begun without you, so you have no seat. LIST names the games that take sign-ups; "
+            "STANDBY ALL: you are asked when a seat in a running one is to be had."
         )
     return _seat(work, table, kept, visit.letter, visit.letter_id)
 
@@ -128,6 +133,7 @@ def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: 
     signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
         _must_have_room(table, kept.address)
+        _must_have_met_enough(work, table, kept.address)
         verdicts = add_seat(work, table, signup, Newcomer(kept.address, kept.holder), joined_at=kept.asked_for)
     except Refused as refusal:
         return f"You have no seat: {refusal}."
@@ -135,7 +141,7 @@ def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: 
         return f"You have no seat: {'; '.join(wrong)}. Send JOIN again with what is free still."
     _welcome(work, letter, letter_id, table, table.seats[-1])
     if 0 < table.terms.seats <= len(table.seats):
-        start_game(work, table)
+        begin(work, table)
     return ""
 
 
@@ -145,6 +151,17 @@ def _must_have_room(table: Table, address: str) -> None:
     if has_no_room(table):
         name = table.game.name
         raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
+
+
+def _must_have_met_enough(work: Work, table: Table, address: str) -> None:
+    """Whoever's address is proven is told by its own record; before that the question says only what the game asks for. Raises
+    `Refused`."""
+    terms, played = table.terms, played_by(work, address)
+    if played.steps >= terms.min_met_after and not played.reaches(terms.min_met):
+        raise Refused(
+            f"{table.game.name} asks for at least {terms.min_met} % of turns met here, and you have met {played.met} of "
+            f"{played.steps}; each turn that you meet in another game counts, and LIST names those that are open"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,7 @@ def _decode_words(text: str) -> str:
 _ADDRESS = r"[^\s\0<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
 _ONE_ADDRESS = re.compile(_ADDRESS)
 _TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
+_COMMENTED = re.compile(rf"({_ADDRESS})\s*\(([^()\\@]*)\)")
 _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s*({_ADDRESS})\s*>\s*")
 
 
@@ -155,6 +156,8 @@ def _plain_author(value: str) -> Author | None:
         return Author(folded(value))
     if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
         return Author(folded(found[2]), found[1])
+    if found := _COMMENTED.fullmatch(value):  # as long ago; the standard library gives up at commas in it, in some versions
+        return Author(folded(found[1]), decoded(found[2]))
     return None
 
 

@@ -339,6 +339,34 @@ def test_what_pbmd_came_to_late_counts_from_when_it_was(world: World, tmp_path: 
     assert sound(world, tmp_path / "archive") == 3
 
 
+def test_who_was_given_more_time_keeps_the_step_open_until_they_have_ordered(world: World, tmp_path: Path) -> None:
+    world.count(second_thought="1m")
+    all_send(world)
+    world.send("Altair", "EXTEND 2h")
+    assert world.pass_time(HOUR) == 0
+    world.send("Altair", "Add 2")
+    assert world.pass_time(HOUR) == 1
+    assert sound(world, tmp_path / "first") == 1
+    all_send(world)
+    world.send("Borealis", "WAIT")
+    world.send("Borealis", "EXTEND 2h")
+    world.send("Borealis", "Add 2")  # who has said WAIT still waits
+    assert world.pass_time(HOUR) == 0
+    world.send("Borealis", "READY")
+    assert world.pass_time(HOUR) == 1
+    assert sound(world, tmp_path / "second") == 2
+
+
+def test_an_archive_in_which_the_step_did_not_wait_for_them_is_found_out(world: World, tmp_path: Path) -> None:
+    world.count(second_thought="1m")
+    all_send(world)
+    world.send("Altair", "EXTEND 2h")
+    update(world, "UPDATE seat SET waits = :no", no=False)
+    update(world, "UPDATE game SET due_at = opened_at")
+    assert world.pass_time(HOUR) == 1
+    assert found(world, tmp_path / "archive")
+
+
 def test_where_what_moved_a_deadline_is_withheld_a_clock_that_goes_on_is_not_called_cut(world: World, tmp_path: Path) -> None:
     """Only the position tells that in Turn 0 all have the same time; where it is not shown, nothing is held against it."""
     relay(world)

@@ -37,7 +37,9 @@ def played(folder: Path, **terms: Any) -> World:
 
 def two_turns(world: World, terms: Mapping[str, Any]) -> None:
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, "galaxy-7", "count", Terms(reminders=(), **terms), {"target": 9})
+        table = new_game.create_game(
+            work, "galaxy-7", "count", Terms(reminders=(), second_thought="0m", **terms), {"target": 9}
+        )
         for seat, holder in SEATS.items():
             new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), holder))
         new_game.start_game(work, table)

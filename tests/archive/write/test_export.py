@@ -257,7 +257,7 @@ class TestSecrecy:
         """Those of the seat now and before, of the same player elsewhere, and of the game master, without the tag around them:
         broken by a soft line break, alone, in base64, in UTF-16; and of whoever held the seat before."""
         with changing_games(world.desk) as work:
-            other = new_game.create_game(work, "nebula-1", "count", Terms(), {"target": 40})
+            other = new_game.create_game(work, "nebula-1", "count", Terms(second_thought="0m"), {"target": 40})
             for seat, address in (("Deneb", address_of("Altair")), ("Vega", address_of("Vega"))):
                 new_game.add_seat(work, other, Signup(seat), new_game.Newcomer(address, seat))
             new_game.start_game(work, other)

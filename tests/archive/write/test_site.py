@@ -1,5 +1,6 @@
 """The pages of an archive in a real browser, from the disk: they load nothing else, can be searched, and fit every screen."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -11,6 +12,7 @@ import pytest
 from pbmd.desk.acts.gm import abandon, announce
 from tests.archive.kept import archived, conquered
 from tests.dashboard.browser import MISSING, chromium
+from tests.dashboard.reading import NO_W3M, W3M, complaints, headings, in_text, seen_in_order, tree_of
 from tests.desk.world import World
 
 END = "assets/turns/end.html"
@@ -121,6 +123,29 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: list[tuple[Path, str]]
         assert result["passes"]
         found += [(path, one["id"], [node["html"] for node in one["nodes"]]) for one in result["violations"]]
     assert found == []
+
+
+def test_nothing_hinders_who_has_a_page_read_to_them(visit: Any, pages: list[tuple[Path, str]]) -> None:
+    for _, path, page in each_page(visit, pages, 390):
+        page.evaluate("for (const closed of document.querySelectorAll('details')) closed.open = true")
+        tree = tree_of(page)
+        assert complaints(tree) == [], path
+        assert [name for _, name in headings(tree)] == seen_in_order(page), path
+
+
+@pytest.mark.skipif(not W3M, reason=NO_W3M)
+def test_every_page_can_be_read_in_text_alone(pages: list[tuple[Path, str]]) -> None:
+    for archive, path in pages:
+        text = in_text(archive / path)
+        assert archive_name(archive) in text, path
+        assert not re.search(r"--page|addEventListener|<\w+", text.replace("<script>alert", "").replace("<b>poetry", "")), path
+
+
+def archive_name(archive: Path) -> str:
+    """The name of its game."""
+    found = re.search(r'^name = "(.*)"$', (archive / "game.toml").read_text("utf-8"), re.MULTILINE)
+    assert found
+    return found[1]
 
 
 @pytest.mark.parametrize("width", [390, 1280])

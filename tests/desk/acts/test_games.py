@@ -21,7 +21,7 @@ from tests.desk.world import NAMES, address_of, body_of, message_of
 
 def create(world, name="galaxy-7", ruleset="count", options=None, **terms):
     with world.work() as work:
-        new_game.create_game(work, name, ruleset, Terms(**terms), options or {})
+        new_game.create_game(work, name, ruleset, Terms(**({"second_thought": "0m"} | terms)), options or {})
 
 
 def seat(world, name, timezone="UTC", address=None):

@@ -37,7 +37,7 @@ def conquest(world: World) -> World:
 def start(world: World) -> None:
     """A game of Red and Yellow."""
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, "galaxy-7", "cosmic_conquest", Terms(), {})
+        table = new_game.create_game(work, "galaxy-7", "cosmic_conquest", Terms(second_thought="0m"), {})
         signups: list[Signup] = []
         for colour in COLOURS:
             sample = table.ruleset.sample_signup

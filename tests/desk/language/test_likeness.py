@@ -196,7 +196,7 @@ def take(world, signup, address="anna@players.test", game="nova"):
 def nova(world, request):
     """A game that takes sign-ups of each ruleset in which players name their seats, with one seat taken."""
     with changing_games(world.desk) as work:
-        new_game.create_game(work, "nova", request.param, Terms(), {})
+        new_game.create_game(work, "nova", request.param, Terms(second_thought="0m"), {})
     world.slug = request.param
     verdicts = take(world, signup_of(world.slug, "Solaris"), "bert@players.test")
     assert not [verdict for verdict in verdicts if verdict.status is Status.ERROR]
@@ -229,7 +229,7 @@ def test_honest_names_are_taken_in_every_ruleset(nova, name):
 
 def test_a_nation_is_not_called_like_another_nations_player(world):
     with changing_games(world.desk) as work:
-        new_game.create_game(work, "nova", "local_cluster", Terms(), {})
+        new_game.create_game(work, "nova", "local_cluster", Terms(second_thought="0m"), {})
     signup = signup_of("local_cluster", "Solaris")
     named = [
         Line(line.number, "Player Name: Kim" if line.text.startswith("Player Name") else line.text) for line in signup.lines
@@ -241,7 +241,7 @@ def test_a_nation_is_not_called_like_another_nations_player(world):
 
 def test_nor_is_a_player_called_the_game_master(world):
     with changing_games(world.desk) as work:
-        new_game.create_game(work, "nova", "local_cluster", Terms(), {})
+        new_game.create_game(work, "nova", "local_cluster", Terms(second_thought="0m"), {})
     signup = signup_of("local_cluster", "Solaris")
     lines = [line for line in signup.lines if not line.text.startswith("Player Name")]
     with (

@@ -66,7 +66,7 @@ def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
         "join", "orders", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
         "address", "new-token", "list", "watch", "unwatch", "standby", "preview",
-        "timezone", "absent", "present", "calendar",
+        "timezone", "absent", "present", "calendar", "record",
     }  # fmt: skip
     assert all(form.usage.isprintable() and form.help for form in FORMS)
 

@@ -237,6 +237,7 @@ class TestReport:
     def test_the_last_one(self, played):
         answer = played.send("Altair", "REPORT")
         assert "REPORT OF TURN 2" in answer
+        assert "There are your reports of turns 0 to 2; REPORT 1 sends that of turn 1." in " ".join(answer.split())
         assert "added Altair 2" in answer
 
     def test_that_of_a_turn(self, played):
@@ -248,7 +249,7 @@ class TestReport:
         assert "Altair 1" not in played.send("Borealis", "REPORT 1")
 
     def test_one_that_there_is_not(self, played):
-        assert "There is no report of turn 7 in galaxy-7." in played.send("Altair", "REPORT 7")
+        assert "There is no report of turn 7 in galaxy-7. There are those of turns 0 to 2." in played.send("Altair", "REPORT 7")
 
     def test_that_of_the_beginning_is_not_called_that_of_turn_nought(self, running):
         assert "REPORT OF THE BEGINNING" in running.send("Altair", "REPORT")

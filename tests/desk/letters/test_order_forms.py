@@ -51,7 +51,7 @@ class Forms:
     def __init__(self, folder: Path, slug: str, options: dict[str, Any]) -> None:
         self.world = World(folder)
         with changing_games(self.world.desk) as work:
-            table = new_game.create_game(work, GAME, slug, Terms(reminders=()), options)
+            table = new_game.create_game(work, GAME, slug, Terms(reminders=(), second_thought="0m"), options)
             rules = table.ruleset
             players = signups(rules, max(2, rules.info.min_seats), complete(rules.info.options, options))
             for number, signup in enumerate(players):

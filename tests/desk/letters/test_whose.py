@@ -53,7 +53,9 @@ def asked_which(world, raw, seat="Altair"):
 
 def game_of(world):
     """Everything of the game that a letter could change, but for when the game master hears of news."""
-    return [row.model_dump(exclude={"digest_at"}) for kind in (Game, Seat, Submission, JournalEntry) for row in world.rows(kind)]
+    return [
+        row.model_dump(exclude={"digest_at"}) for kind in (Game, Seat, Submission, JournalEntry) for row in world.rows(kind)
+    ]
 
 
 def tag_address(game, seat, key=b"k" * 32, generation=1):

@@ -241,7 +241,7 @@ class TestNames:
     def test_the_game_master_gives_no_such_name_either(self, running):
         tag = tag_of(running, "")
         with running.work() as work, pytest.raises(Refused, match="secret token"):
-            new_game.create_game(work, f"g-{tag.token}", "count", new_game.Terms(), {})
+            new_game.create_game(work, f"g-{tag.token}", "count", new_game.Terms(second_thought="0m"), {})
         running.open("nebula-1")
         for signup, holder in (
             (Signup(tag.token), "Dora"),
@@ -312,7 +312,7 @@ def test_of_very_many_games_those_count_that_are_new_or_named(running):
     """Else each word of the game master's takes longer for every game there ever was."""
     with running.work() as work:
         for number in range(250):
-            new_game.create_game(work, f"n-{number:03}", "count", new_game.Terms(), {})
+            new_game.create_game(work, f"n-{number:03}", "count", new_game.Terms(second_thought="0m"), {})
     with Work(running.desk, reads=True) as work:
         at_hand = {*tokens_at_hand(work, None, GM)}
     own, named, newest = tag_of(running, ""), tag_of(running, "", "n-003"), tag_of(running, "", "n-249")

@@ -973,7 +973,9 @@ def test_a_chain_with_all_that_a_game_master_does_holds(running, gm):
 def test_a_whole_game_is_mastered_with_mails_alone(world):
     """From sign-up to its end: joined by mail, begun, extended, a player lost and replaced, and won."""
     with world.work() as work:
-        new_game.create_game(work, "galaxy-7", "count", new_game.Terms(reminders=()), {"die": False, "target": 20})
+        new_game.create_game(
+            work, "galaxy-7", "count", new_game.Terms(reminders=(), second_thought="0m"), {"die": False, "target": 20}
+        )
     gm = Desk(world)
     for seat in NAMES:
         confirmed(world, seat, f"JOIN galaxy-7 AS {seat}")

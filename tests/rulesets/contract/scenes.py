@@ -23,7 +23,7 @@ TOYS: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset,
 NAMES = (*slugs(), *TOYS)
 
 GAMES = dose(1, 2)
-DOCUMENTS = int(os.environ.get("PBMD_FUZZ", dose("8", "20")))
+DOCUMENTS = int(os.environ.get("PBMD_FUZZ", dose("5", "20")))
 
 
 @cache

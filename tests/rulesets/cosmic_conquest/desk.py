@@ -35,7 +35,9 @@ def conquest(world: World, options: Mapping[str, Any] | None = None, *, game: st
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with changing_games(world.desk) as work:
         chosen = {"home_choice": "first_in", **(options or {})}
-        table = new_game.create_game(work, game, "cosmic_conquest", Terms(**({"reminders": ()} | terms)), chosen)
+        table = new_game.create_game(
+            work, game, "cosmic_conquest", Terms(**({"reminders": (), "second_thought": "0m"} | terms)), chosen
+        )
         for colour in HOMES:
             lines = tuple(Line(number, text) for number, text in enumerate(setup_lines(colour), start=1))
             verdicts = new_game.add_seat(

@@ -26,7 +26,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(), {})
+        table = new_game.create_game(work, GAME, "cosmic_conquest", Terms(second_thought="0m"), {})
         assert table.ruleset.sample_signup is not None
         options = complete(ruleset.info.options, {})
         for _ in range(3):

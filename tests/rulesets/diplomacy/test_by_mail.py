@@ -23,7 +23,9 @@ def world(tmp_path: Path) -> Iterator[World]:
     """A desk at which seven powers play, in spring 1901."""
     world = World(tmp_path)
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, "diplomacy", Terms(reminders=(), who_has_sent="nothing"), {})
+        table = new_game.create_game(
+            work, GAME, "diplomacy", Terms(reminders=(), second_thought="0m", who_has_sent="nothing"), {}
+        )
         for power in POWERS:
             verdicts = new_game.add_seat(work, table, Signup(power[:3]), new_game.Newcomer(address_of(power), power))
             assert not any(verdict.message for verdict in verdicts)

@@ -26,7 +26,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (folder,)}))
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=()), {})
+        table = new_game.create_game(work, GAME, "local_cluster", Terms(reminders=(), second_thought="0m"), {})
         for name, home in HOMES.items():
             form = (f"Race Name: {name}", f"Leader: Head of {name}", f"Home Planet: {home}", "Extra Traits: Warlike, Scholars")
             lines = tuple(Line(number, text) for number, text in enumerate(form, start=1))

@@ -30,7 +30,9 @@ def opened(folder: Path, **terms: Any) -> World:
     rules = Path(package.__file__).parent
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
     with changing_games(world.desk) as work:
-        table = new_game.create_game(work, GAME, "societies", Terms(**({"reminders": ()} | terms)), {"starts": "A1, B1, C1"})
+        table = new_game.create_game(
+            work, GAME, "societies", Terms(**({"reminders": (), "second_thought": "0m"} | terms)), {"starts": "A1, B1, C1"}
+        )
         for name in NAMES:
             asked = Signup(name, (Line(1, f"Society The people of {name}"),))
             verdicts = new_game.add_seat(work, table, asked, new_game.Newcomer(address_of(name), f"{name}'s player"))

@@ -32,7 +32,11 @@ def opened(
     world.desk = replace(world.desk, settings=world.desk.settings.model_copy(update={"rulesets": (rules,)}))
     with changing_games(world.desk) as work:
         table = new_game.create_game(
-            work, GAME, "starship_squadrons", Terms(reminders=(), who_has_sent="nothing"), {"map": "duel"} | options
+            work,
+            GAME,
+            "starship_squadrons",
+            Terms(reminders=(), second_thought="0m", who_has_sent="nothing"),
+            {"map": "duel"} | options,
         )
         for name in names:
             verdicts = new_game.add_seat(work, table, Signup(name), new_game.Newcomer(address_of(name), f"{name}'s player"))

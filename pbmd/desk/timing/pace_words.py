@@ -1,6 +1,7 @@
 """How fast a game goes, in words for somebody who begins to play."""
 
 from pbmd.desk.books.work import Table
+from pbmd.desk.timing.outlook import all_in_words, kept_open_words
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
@@ -18,11 +19,4 @@ def pace_words(table: Table) -> str:
         )
     if table.ruleset.sequential:
         return f"Players move one after another. {due} A move counts as soon as it is there, and the next player's time begins."
-    if not terms.early:
-        return f"{due} A turn is resolved at its deadline, and not before, so you can change your orders until then."
-    pause = parse_duration(terms.second_thought)
-    after = f" {describe_duration(pause)} after the last have come" if pause else ""
-    return (
-        f"{due} If all orders are in earlier, the turn is resolved{after or ' at once'}, and the time for the next one begins. "
-        "WAIT on a line of its own keeps a turn open until its deadline."
-    )
+    return f"{due} {all_in_words(terms)} {kept_open_words(terms)}".rstrip()

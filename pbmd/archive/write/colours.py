@@ -1,0 +1,33 @@
+"""The colours that seats have on the maps of an archive, read off the legends of the maps, so that charts beside them have the
+same."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+_TEXT = "{http://www.w3.org/2000/svg}text"
+_DISC = ("{http://www.w3.org/2000/svg}circle", "{http://www.w3.org/2000/svg}rect")
+_LARGEST = 4_000_000
+
+
+def colours_on(svg: str, seats: Iterable[str]) -> dict[str, str]:
+    """Seat → "#rrggbb", of those that the legend of a map names; none if it is no map of pbmd's."""
+    if len(svg) > _LARGEST or "<!" in svg:  # a map of ours declares nothing
+        return {}
+    try:
+        drawn = ET.fromstring(svg)  # noqa: S314 – without a document type nothing can be expanded
+    except ET.ParseError:
+        return {}
+    # The longest first: one name may begin another.
+    names, found, colour = sorted(seats, key=len, reverse=True), dict[str, str](), ""
+    for each in drawn:  # what stands in the legend stands in no group
+        if each.tag in _DISC:
+            colour = each.get("fill", "") if _COLOUR.fullmatch(each.get("fill", "")) else colour
+        elif each.tag != _TEXT:
+            colour = ""
+        elif each.get("font-weight") != "bold":  # that would be the letters on the disc
+            name = next((name for name in names if colour and f"{each.text} ".startswith(f"{name} ")), "")
+            found |= {name: colour} if name else {}
+            colour = ""
+    return found

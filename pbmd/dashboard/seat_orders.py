@@ -1,0 +1,36 @@
+"""The mail that the order form of a seat's pages ends in. Orders come by mail alone: a page only writes it."""
+
+from dataclasses import dataclass
+
+from pbmd.post.compose import mailto
+from pbmd.reports.seat_now import Checked, OrderMail
+
+MOST_URL = 1900
+"""Longer addresses are cut off or refused by some programs; then the text is to be copied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The mail with a player's orders: its text, and the URL that opens it, empty where that would be too long."""
+
+    text: str
+    url: str
+
+
+def written(mail: OrderMail, checked: Checked) -> Written:
+    """The mail with what was written, without what says nothing. A word for the dice of the player's own stands for ours."""
+    lines = [line.strip() for line in checked.text.splitlines()]
+    said = [line for line in lines if not line.startswith("#") or is_word(line)]
+    said = "\n".join(each for each, before in zip(said, ["", *said], strict=False) if each or before).strip().split("\n")
+    if not any(said):
+        return Written("", "")
+    word = [] if any(map(is_word, said)) else [mail.word]
+    for_step = [mail.for_step] if checked.orders and mail.for_step else []
+    text = "\r\n".join([mail.mark, *word, *for_step, *said, mail.end])
+    url = mailto(mail.address, mail.subject, text)
+    return Written(text.replace("\r\n", "\n"), url if len(url) <= MOST_URL else "")
+
+
+def is_word(line: str) -> bool:
+    """Whether a line is a word for the dice."""
+    return line.lower().startswith("#word ")

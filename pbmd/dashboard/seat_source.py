@@ -1,0 +1,22 @@
+"""What the pages of seats are made of, handed in once: the ledger to read, and what only the desk knows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+
+from pbmd.post.tags import SeatNumber
+from pbmd.reports.seat_now import Checked, SeatNow
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSource:
+    """`seat_of` gives the seat of the tag in an address, None for one that is worth nothing, in the same time whatever is wrong
+    with it. `stands` tells how things stand for a seat, `press` what came with the reports of a turn, `check` what the rules
+    say of orders; none of them changes anything."""
+
+    engine: Engine
+    seat_of: Callable[[str], SeatNumber | None]
+    stands: Callable[[SeatNumber], SeatNow]
+    press: Callable[[SeatNumber, int], str]
+    check: Callable[[SeatNumber, str], Checked]

@@ -1,0 +1,104 @@
+"""Which steps the holders of seats met and which they missed, by address: for them alone, and for sign-ups that ask for it.
+
+An address stands there as a digest that only the key of this host makes, so the rows name nobody, and do not show which seats
+of several games are one person's to whoever has the ledger alone.
+"""
+
+import hmac
+from collections.abc import Container
+from dataclasses import dataclass
+
+from sqlalchemy import CursorResult, and_, delete, func, update
+from sqlmodel import col, select
+
+from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part
+from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.tables import Seat, SeatState, StepPlayed, StepRecord
+from pbmd.post.addresses import folded
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How many steps an address met and missed, in all games of this host; what was rolled back counts no more."""
+
+    met: int = 0
+    missed: int = 0
+
+    @property
+    def steps(self) -> int:
+        """How many there were."""
+        return self.met + self.missed
+
+    @property
+    def percent(self) -> int:
+        """The share that was met in whole percent, rounded down; 100 where there were none."""
+        return 100 * self.met // self.steps if self.steps else 100
+
+    def reaches(self, percent: int) -> bool:
+        """Whether at least that share was met."""
+        return 100 * self.met >= percent * self.steps
+
+
+def played_words(played: Played) -> str:
+    """What is told to whoever's they are."""
+    if not played.steps:
+        return "No turn of any game here has been resolved yet in which you had a part."
+    return (
+        f"So far you have met {played.met} turn{'' if played.met == 1 else 's'} here and missed {played.missed}, in all games "
+        f"at this address: {played.percent} %. A phase or a move counts as a turn. Nobody else is told."
+    )
+
+
+def note_played(work: Work, table: Table, used: Container[str]) -> None:
+    """Note who met and who missed the step that is carried out now, before it is, with the orders of these seats. Whose time is
+    not over, since the game master closes the step, has missed nothing."""
+    step = table.game.step
+    concerned = used if table.ruleset.sequential else with_part(table)
+    for seat in table.seats:
+        if seat.state is not SeatState.ACTIVE:
+            continue
+        missed = seat.missed_step == step
+        if _is_time_over(work, table, seat) if missed else seat.name in concerned:
+            whose = _digest(work, seat.address)
+            work.add(StepPlayed, game_id=table.id, step=step, seat=seat.number, whose=whose, met=not missed)
+
+
+def _is_time_over(work: Work, table: Table, seat: Seat) -> bool:
+    deadline = deadline_of(table, seat) or own_deadline(table, seat)
+    return deadline is not None and deadline <= work.now
+
+
+def played_by(work: Work, address: str) -> Played:
+    """What an address met and missed."""
+    work.write_rows()
+    stands = and_(
+        col(StepRecord.game_id) == StepPlayed.game_id,
+        col(StepRecord.step) == StepPlayed.step,
+        col(StepRecord.rolled_back) == 0,
+    )
+    counted = select(StepPlayed.met, func.count()).select_from(StepPlayed).join(StepRecord, stands)
+    counts = dict(
+        work.session.exec(counted.where(StepPlayed.whose == _digest(work, address)).group_by(col(StepPlayed.met))).all()
+    )
+    return Played(counts.get(True, 0), counts.get(False, 0))
+
+
+def move_played(work: Work, seat: Seat, old: str, new: str) -> None:
+    """The holder of a seat has another address: what they met and missed in this game goes along."""
+    work.write_rows()
+    theirs = (col(StepPlayed.game_id) == seat.game_id, col(StepPlayed.seat) == seat.number)
+    moved = update(StepPlayed).where(*theirs, col(StepPlayed.whose) == _digest(work, old)).values(whose=_digest(work, new))
+    work.session.connection().execute(moved)
+
+
+def forget_played(work: Work, address: str) -> int:
+    """Forget what an address met and missed; gives how many steps these were."""
+    work.write_rows()
+    theirs = delete(StepPlayed).where(col(StepPlayed.whose) == _digest(work, address))
+    done = work.session.connection().execute(theirs)
+    assert isinstance(done, CursorResult)
+    return done.rowcount
+
+
+def _digest(work: Work, address: str) -> str:
+    return hmac.digest(work.desk.key, b"steps of " + folded(address).encode(), "sha256").hex()

@@ -1,0 +1,52 @@
+"""What somebody is told of a seat that they are offered: nothing that not everybody may know."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.timing.outlook import labelled
+from pbmd.desk.timing.pace_words import pace_words
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.rules.protocol import PUBLIC
+from pbmd.terms.times import describe_duration, describe_time
+
+_LABEL = 12
+_MOST_NUMBERS = 8
+
+
+def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> str:
+    """Turn, deadline, pace, who plays the seat, and its public numbers: lines of at most 72 columns, without an end.
+
+    The deadline is that of the game: whether a seat has one of its own may be nobody's business.
+    """
+    rows = [("Turn", _turn(table)), *_deadline(work, table, zone), ("Pace", pace_words(table)), ("Seat", _played(seat))]
+    rows += [("It has" if place == 0 else "", words) for place, words in enumerate(_numbers(table, seat))]
+    return labelled(rows, _LABEL)
+
+
+def _turn(table: Table) -> str:
+    players = sum(seat.state is SeatState.ACTIVE for seat in table.seats)
+    stands = "; the game is paused" if table.game.status is GameStatus.PAUSED else ""
+    return f"{table.game.step_words}, {len(table.seats)} seats, {players} of them played{stands}"
+
+
+def _deadline(work: Work, table: Table, zone: str) -> Iterator[tuple[str, str]]:
+    game = table.game
+    if game.deadline is not None and game.paused_at is None:
+        left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ""
+        yield "Deadline", f"{describe_time(game.deadline, zone)}{left}"
+
+
+def _played(seat: Seat) -> str:
+    if seat.state is SeatState.ACTIVE:
+        return "Somebody plays it until the first YES; they know that it is offered."
+    return "Nobody plays it."
+
+
+def _numbers(table: Table, seat: Seat) -> Iterator[str]:
+    """What the public report counts for each seat, of this one and of the others."""
+    told: Mapping[str, Any] = table.ruleset.view(table.position, (), PUBLIC).data.get("numbers", {})
+    for label, by_seat in list(told.items())[:_MOST_NUMBERS]:
+        if seat.name in by_seat:
+            others = ", ".join(str(number) for name, number in by_seat.items() if name != seat.name)
+            yield f"{label}: {by_seat[seat.name]}" + (f" (the others {others})" if others else "")

@@ -1,0 +1,109 @@
+"""NEW: a game that players join by mail, made by mail."""
+
+import difflib
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any, get_origin
+
+from pydantic import ValidationError
+
+from pbmd.desk.acts import new_game, standing
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.timing.outlook import outlook
+from pbmd.rules.info import RulesetInfo
+from pbmd.rules.options import OptionError, OptionValue, from_text
+from pbmd.rules.protocol import Refused
+from pbmd.rules.troubles import UnknownRuleset
+from pbmd.terms.terms import Terms
+
+_YES = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+_MOST_LINES, _MOST_CHARS, _WIDTH = 60, 300, 68
+
+
+def make(work: Work, like: Table, name: str, text: str) -> str:
+    """Make the game that the lines of a mail describe, one ``key: value`` a line: its ruleset, that of the game `like` it if
+    they name none; options of the rules; terms, those of the settings where they say nothing; and whether it stands. Gives what
+    the game master is told. Raises `Refused`."""
+    lines = dict(_lines(text))
+    slug = lines.pop("ruleset", like.game.ruleset).lower().replace("-", "_")
+    stands = _yes(lines.pop("standing", "no"), "standing")
+    try:
+        info = work.desk.ruleset(slug).info
+        terms, options = _terms_and_options(work.desk.settings.game, info, lines)
+        if stands and not terms.seats:
+            raise Refused("a game that stands needs a number of seats, or it is never full; write it like: seats: 5")
+        called = standing.first_name(name) if stands else name
+        table = new_game.create_game(work, called, slug, terms, options)
+    except (OptionError, UnknownRuleset) as problem:
+        raise Refused(str(problem).rstrip(".")) from None
+    if stands:
+        standing.stand(work, table)
+    send_gm_token(work, table, f"gm-mail {table.id}")
+    return "\n\n".join(_told(work, table))
+
+
+def _told(work: Work, table: Table) -> Iterator[str]:
+    seats = table.terms.seats
+    begins = f"when {seats} seats are taken" if seats else "when you say START in reply to the mail about it"
+    follows = " Then the next game takes sign-ups." if table.game.standing else ""
+    words = (
+        f"{table.game.name} ({table.title}) takes sign-ups, and LIST shows it. It begins {begins}.{follows} Another mail is on "
+        "its way, by replying to which you master it; it has the words to send to your friends."
+    )
+    yield textwrap.fill(words, _WIDTH)
+    if table.changed_options:
+        yield f"Options: {table.changed_options}"
+    yield outlook(table, work.now, work.desk.settings.server.timezone)
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Raises `Refused` for what is no such line, and for one that says the same again."""
+    seen: set[str] = set()
+    written = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(written) > _MOST_LINES:
+        raise Refused(f"NEW has at most {_MOST_LINES} lines, yours has {len(written)}")
+    for line in written:
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        key = key.lower().replace("-", "_").replace(" ", "_")
+        if not colon or not value or len(line) > _MOST_CHARS:
+            raise Refused(f'"{line[:60]}" is not read; write each as KEY: VALUE, like "seats: 5", and END NEW below them')
+        if key in seen:
+            raise Refused(f'"{key}" stands there twice')
+        seen.add(key)
+        yield key, value
+
+
+def _terms_and_options(usual: Terms, info: RulesetInfo, lines: Mapping[str, str]) -> tuple[Terms, dict[str, OptionValue]]:
+    """Raises `Refused` and `OptionError`."""
+    given: dict[str, Any] = {}
+    options: dict[str, OptionValue] = {}
+    for key, value in lines.items():
+        if key in info.options:
+            options[key] = from_text(info.options[key], value)
+        elif key in Terms.model_fields:
+            given[key] = _term(key, value)
+        else:
+            near = difflib.get_close_matches(key, ["ruleset", "standing", *Terms.model_fields, *info.options], n=1)
+            hint = f'; did you mean "{near[0]}"?' if near else f"; pbmd rules {info.slug} --options lists the options"
+            raise Refused(f'"{key}" is neither a term of a game nor an option of {info.title}{hint}')
+    try:
+        return Terms.model_validate(usual.model_dump(exclude_unset=True) | given), options
+    except ValidationError as problem:
+        error = problem.errors()[0]
+        raise Refused(f"{error['loc'][0]}: {str(error['msg']).removeprefix('Value error, ')}") from None
+
+
+def _term(key: str, value: str) -> Any:
+    kind = Terms.model_fields[key].annotation
+    if kind is bool:
+        return _yes(value, key)
+    if get_origin(kind) is tuple:
+        return tuple(part.strip() for part in value.split(",") if part.strip().lower() not in ("", "none"))
+    return value
+
+
+def _yes(value: str, key: str) -> bool:
+    if value.lower() not in _YES:
+        raise Refused(f'{key} is yes or no, not "{value[:40]}"')
+    return _YES[value.lower()]

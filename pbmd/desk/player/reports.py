@@ -1,0 +1,75 @@
+"""REPORT: a seat's own reports as they were sent, and which there are."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col, select
+
+from pbmd.desk.books.tick import START
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.press import press_of_turn
+from pbmd.desk.language.commands import Command
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.ledger.tables import Report, Seat, StepRecord, step_words
+
+_REPORTS_OF_A_TURN = 30
+
+
+def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """REPORT [n]: the seat's own report as it was sent; alone the last one, and which others there are."""
+    table, seat = sender.table, sender.seat
+    turns, wanted = _turns(work, table, seat), command.words.get("turn")
+    if not turns:
+        answer.remark("There is no report yet.")
+        return
+    if wanted and int(wanted) not in turns:
+        answer.remark(f"There is no report of turn {wanted} in {table.game.name}. There are those of {_words(turns)}.")
+        return
+    rows = _reports(work, table, seat, int(wanted) if wanted else None)
+    if not wanted and len(turns) > 1:
+        answer.remark(f"There are your reports of {_words(turns)}; REPORT {turns[-2]} sends that of turn {turns[-2]}.")
+    answer.section(*_shown(rows, _names_of_steps(work, table, rows)))
+    if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
+        answer.section("press that came with it", said)
+
+
+def _shown(rows: Sequence[Report], names: Mapping[int, str]) -> tuple[str, str]:
+    """Title and text of the reports of a turn, which has one for every move or phase; the last comes first in `rows`."""
+    row = rows[0]
+    if len(rows) == 1:
+        words = "the beginning" if row.step == START else step_words(row.turn, names.get(row.step, ""))
+        return f"report of {words}", row.text
+    heads = [f"{names[each.step].upper()}\n\n" if names.get(each.step) else "" for each in rows]
+    texts = [head + each.text.strip("\n") for head, each in zip(heads, rows, strict=True)]
+    return f"report of turn {row.turn}", "\n\n".join(reversed(texts))
+
+
+def _turns(work: Work, table: Table, seat: Seat) -> list[int]:
+    work.write()
+    return sorted(work.session.exec(select(Report.turn).where(*_theirs(table, seat)).distinct()))
+
+
+def _reports(work: Work, table: Table, seat: Seat, turn: int | None) -> Sequence[Report]:
+    """Those of a turn, the last first; without a turn the last alone."""
+    kept = select(Report).where(*_theirs(table, seat), *(() if turn is None else (col(Report.turn) == turn,)))
+    return work.session.exec(kept.order_by(col(Report.step).desc()).limit(1 if turn is None else _REPORTS_OF_A_TURN)).all()
+
+
+def _theirs(table: Table, seat: Seat) -> tuple[ColumnElement[bool], ...]:
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    return (
+        col(Report.game_id) == table.id,
+        col(Report.reader) == f"seat:{seat.number}",
+        col(Report.step).not_in(taken_back),
+    )
+
+
+def _words(turns: Sequence[int]) -> str:
+    """``turn 3``, ``turns 0 to 5``; those between that are not there are rolled back, and played again."""
+    return f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
+
+
+def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
+    steps = select(StepRecord.step, StepRecord.name).where(StepRecord.game_id == table.id)
+    return dict(work.session.exec(steps.where(col(StepRecord.step).in_([row.step for row in rows]))).all())

@@ -1,0 +1,87 @@
+"""What would become of orders that are written on a seat's own pages. They come by mail alone: nothing is kept of a check."""
+
+import json
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.language.commands import Script
+from pbmd.desk.language.player_commands import FORMS, read_script, with_nearest_command
+from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
+from pbmd.desk.seat_pages.standing import closed, seat_of
+from pbmd.ledger.tables import Seat
+from pbmd.post.tags import SeatNumber
+from pbmd.reports.seat_now import Checked, CheckedLine
+from pbmd.rules import Line, Mail, Refused, Status, Verdict, seat_reader
+from pbmd.rules.options import complete
+from pbmd.rules.troubles import place_of
+from pbmd.terms.times import EPOCH
+
+_log = logging.getLogger("pbmd.dashboard")
+_STATES = {Status.OK: "ok", Status.WARNING: "note", Status.ERROR: "refused"}
+_OF_REFUSED = _STATES | {Status.OK: "unused"}
+_HELP = {each.kind: each.help for each in FORMS}
+_ALL_THE_SAME = "You can send them all the same."
+NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes of it"
+
+
+def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:
+    """What would become of this text as the mail of a seat. Raises `BrokenGame`."""
+    with Work(desk, reads=True) as work:
+        table, seat = seat_of(work, of)
+        lines = tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1))
+        if len(lines) > MOST_LINES or any(len(line.text) > LINE_CHARS for line in lines):
+            return Checked(problem=f"At most {MOST_LINES} lines of {LINE_CHARS} characters are looked at.")
+        if words := closed(table, seat):
+            return Checked(problem=words)
+        return _checked(table, seat, read_script(lines), text, work.now)
+
+
+def _checked(table: Table, seat: Seat, script: Script, text: str, now: datetime) -> Checked:
+    named = any(command.kind == "orders" for command in script.commands)
+    found = Checked(orders=bool(script.orders) and not named, text=text if script.orders or script.commands else "")
+    try:
+        verdicts = _verdicts(table, seat, script, now)
+    except Refused as refusal:
+        return replace(found, problem=f"These lines cannot be checked: {refusal}. {_ALL_THE_SAME}")
+    except Exception as trouble:
+        # A defect of the rules; what it says may be of the orders.
+        _log.error("orders of a page could not be checked: %s", place_of(trouble))
+        return replace(found, problem=f"These lines cannot be checked. {_ALL_THE_SAME}")
+    told = (*_of_orders(script.orders, verdicts), *_of_the_rest(script))
+    return replace(found, lines=tuple(sorted(told, key=lambda each: each.line)))
+
+
+def _verdicts(table: Table, seat: Seat, script: Script, now: datetime) -> tuple[Verdict, ...] | None:
+    if not script.orders:
+        return ()
+    rules = table.ruleset
+    view = rules.view(table.position, (), seat_reader(seat.name))
+    options = complete(rules.info.options, json.loads(table.game.options))
+    mail = Mail(seat.name, script.orders, ((now - EPOCH) // timedelta(microseconds=1), 0))
+    return checked(rules, table.position, view, options, mail)
+
+
+def _of_orders(orders: Iterable[Line], verdicts: tuple[Verdict, ...] | None) -> Iterator[CheckedLine]:
+    """What the rules say of each line, or that they say nothing."""
+    found = verdicts or ()
+    as_a_whole = any(verdict.status is Status.ERROR and not verdict.line for verdict in found)
+    states = _OF_REFUSED if as_a_whole else _STATES
+    yield from (CheckedLine(each.line, states[each.status], each.text, _hinted(each)) for each in found)
+    judged = {verdict.line for verdict in found}
+    words = NOT_TRIED if verdicts is None else "the rules say nothing of it"
+    yield from (CheckedLine(line.number, "note", line.text, words) for line in orders if line.number not in judged)
+
+
+def _hinted(verdict: Verdict) -> str:
+    return with_nearest_command(verdict.message, verdict.text) if verdict.status is Status.ERROR else verdict.message
+
+
+def _of_the_rest(script: Script) -> Iterator[CheckedLine]:
+    for command in script.commands:
+        yield CheckedLine(command.line.number, "command", command.line.text, _HELP[command.kind])
+    for line in script.unread:
+        yield CheckedLine(line.number, "note", line.text, "it stands below END and is not read")

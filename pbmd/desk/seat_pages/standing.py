@@ -1,0 +1,139 @@
+"""What a seat's own pages ask of the desk: whose an address is, and how things stand for the seat. It only reads."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, with_part
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.on_file import sent_words, sheet_on_file
+from pbmd.desk.game.press import press_of_turn
+from pbmd.desk.mail.clock_words import clock_words
+from pbmd.desk.mail.draft import subject
+from pbmd.desk.mail.forms import word_of_page
+from pbmd.desk.mail.queue import reply_address
+from pbmd.desk.mail.tags import mark_line, seat_tag
+from pbmd.desk.player.preview import may_be_checked
+from pbmd.desk.player.timing import not_under_way, orders_line
+from pbmd.ledger.tables import GameStatus, Seat, SeatState
+from pbmd.post.tags import SeatNumber, Tag, make_page_token, read_tag, token_matches
+from pbmd.reports.seat_now import OrderMail, SeatNow
+from pbmd.terms.times import EPOCH
+
+_NOBODY = Tag(0, 0, "")
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_SEAT = select(col(Seat.token_generation), col(Seat.state)).where(
+    col(Seat.game_id) == bindparam("game"), col(Seat.number) == bindparam("seat")
+)
+
+
+def seat_of_link(desk: Desk, text: str) -> SeatNumber | None:
+    """The seat whose pages have this tag in their address; None if it has none, or none any more. Whatever is wrong with it,
+    the same is done."""
+    tag = read_tag(text) or _NOBODY
+    with Work(desk, reads=True) as work:
+        row = work.session.connection().execute(_SEAT, {"game": tag.game, "seat": tag.seat}).first()
+    generation, state = row or (0, None)
+    is_right = token_matches(make_page_token(desk.key, tag.game, tag.seat, generation), tag.token)
+    return SeatNumber(tag.game, tag.seat) if is_right and state == SeatState.ACTIVE else None
+
+
+def seat_of(work: Work, of: SeatNumber) -> tuple[Table, Seat]:
+    """The game and the seat of a link that is right."""
+    table = work.table(of.game)
+    return table, next(seat for seat in table.seats if seat.number == of.seat)
+
+
+def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
+    """How things stand for a seat. Raises `BrokenGame` for a game that cannot go on."""
+    with Work(desk, reads=True) as work:
+        table, seat = seat_of(work, of)
+        game, rules = table.game, table.ruleset
+        why_not, sheet, running = closed(table, seat), sheet_on_file(table, seat), game.status is GameStatus.RUNNING
+        return SeatNow(
+            game=game.name,
+            title=rules.info.title,
+            seat=seat.name,
+            timezone=seat.timezone,
+            status=game.status.value,
+            step=game.step_words,
+            sequential=rules.sequential,
+            outcome=_outcome(table),
+            deadline=_deadline(table, seat) if running else None,
+            clock=_clock(work, table, seat) if running else "",
+            sent=sent_words(table) if running else "",
+            on_file=sheet.lines if sheet else None,
+            arrived=EPOCH + timedelta(microseconds=sheet.arrival[0]) if sheet else None,
+            form=_form(table, seat),
+            closed=why_not,
+            mail=None if why_not else _mail(work, table, seat),
+            is_checked=may_be_checked(rules),
+            numbers_told=table.terms.who_has_sent != "nothing",
+        )
+
+
+def seat_press(desk: Desk, of: SeatNumber, turn: int) -> str:
+    """The press that its holder got with the reports of a turn; empty if none. Raises `BrokenGame`."""
+    with Work(desk, reads=True) as work:
+        table, seat = seat_of(work, of)
+        return press_of_turn(work, table, seat, turn)
+
+
+def closed(table: Table, seat: Seat) -> str:
+    """Why a game takes no orders of the seat now, as a sentence; empty if it does."""
+    why = not_under_way(table) or _closed(table, seat)
+    return f"{why[0].upper()}{why[1:]}." if why else ""
+
+
+def _closed(table: Table, seat: Seat) -> str:
+    if table.ruleset.sequential:
+        return ""
+    if table.ruleset.info.sheets.later != "replace" and sheet_on_file(table, seat) is not None:
+        return f"your orders for {table.game.step_words} are in, and cannot be changed"
+    return "" if seat.name in with_part(table) else f"no orders of yours are awaited for {table.game.step_words}"
+
+
+def _outcome(table: Table) -> str:
+    if table.game.status is not GameStatus.FINISHED or table.position is None:
+        return ""
+    outcome = table.ruleset.outcome(table.position)
+    return outcome.told(table.ruleset.seats(table.position)) if outcome else ""
+
+
+def _form(table: Table, seat: Seat) -> str:
+    if closed(table, seat) or seat.name not in with_part(table):
+        return ""
+    return table.ruleset.order_form(table.position, seat.name)
+
+
+def _is_to_move(table: Table, seat: Seat) -> bool:
+    return not table.ruleset.sequential or seat.name in table.ruleset.awaiting(table.position)
+
+
+def _deadline(table: Table, seat: Seat) -> datetime | None:
+    """The deadline of the seat, or the last of those who are to move; None if it can be told in words alone."""
+    if _is_to_move(table, seat):
+        return deadline_of(table, seat)
+    awaited = map(table.seat, table.ruleset.awaiting(table.position))
+    return max((at for each in awaited if (at := own_deadline(table, each))), default=None)
+
+
+def _clock(work: Work, table: Table, seat: Seat) -> str:
+    """What the clock says besides: for whose orders the seat waits, or whose move it is."""
+    clock = clock_words(table, seat, work.now)
+    if clock.who:
+        return f"{clock.who} {clock.are} to move"
+    return clock.deadline if waiting_for(table, seat) else ""
+
+
+def _mail(work: Work, table: Table, seat: Seat) -> OrderMail:
+    return OrderMail(
+        address=reply_address(work, seat_tag(work, seat)),
+        subject=subject(table, f"{seat.name}: orders"),
+        mark=mark_line(work, seat),
+        word=f"#word {word_of_page(work, table, seat)}",
+        # Without a mail that it answers nothing else tells for which step it is.
+        for_step=orders_line(table) if _is_to_move(table, seat) else "",
+    )

@@ -1,0 +1,112 @@
+"""NEW: a game that players join by mail, made by mail."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pbmd.ledger.tables import Game, GameStatus
+from tests.desk.world import ADDRESS, World, address_of, body_of
+
+SET_UP = """NEW nebula
+ruleset: relay
+seats: 2
+deadline: every Friday 20:00 Europe/Berlin
+reminders: 48h, 12h
+press: no
+min-met: 80%
+target: 30
+standing: yes
+END NEW"""
+
+
+@pytest.fixture
+def gm(world: World) -> World:
+    world.count()
+    return world
+
+
+def made(world: World, name: str) -> dict[str, Any]:
+    entry = next(entry for entry in world.journal("created") if json.loads(entry.public)["game"] == name)
+    return json.loads(entry.public)
+
+
+def names(world: World) -> list[str]:
+    return [game.name for game in world.rows(Game)]
+
+
+def test_a_game_is_made_as_its_lines_say(gm: World) -> None:
+    told = gm.master(SET_UP).replace(" | ", " ")
+    assert "nebula-1 (Relay) takes sign-ups, and LIST shows it. It begins when 2 seats are taken." in told
+    assert "Then the next game takes sign-ups." in told
+    assert "First deadline" in told
+    assert "Reminders" in told
+    public = made(gm, "nebula-1")
+    terms = public["terms"]
+    assert (public["ruleset"], public["options"]) == ("relay", {"target": 30})
+    assert (terms["seats"], terms["deadline"], terms["press"]) == (2, "every Friday 20:00 Europe/Berlin", False)
+    assert (terms["reminders"], terms["min_met"], terms["grace"]) == (["48h", "12h"], 80, "0h")
+    assert gm.game("nebula-1").standing
+
+
+def test_from_there_on_it_runs_by_mail_alone(gm: World) -> None:
+    gm.master(SET_UP)
+    mine = next(mail for mail in gm.outbox("alarm") if "You are the game master of nebula-1" in " ".join(body_of(mail).split()))
+    assert "nebula-1" in gm.reply(mine, "STATUS")
+    for seat in ("Deneb", "Eridanus"):
+        gm.send(seat, f"JOIN nebula-1 AS {seat}", to=ADDRESS)
+        gm.confirm(address_of(seat))
+    assert gm.game("nebula-1").status is GameStatus.RUNNING
+    assert names(gm) == ["galaxy-7", "nebula-1", "nebula-2"]
+
+
+def test_what_is_left_out_is_as_the_settings_and_the_game_of_that_mail_have_it(gm: World) -> None:
+    gm.settle(game={"grace": "2h"})
+    assert "when you say START in reply to the mail about it" in gm.master("NEW nebula-9\nEND NEW").replace(" | ", " ")
+    public = made(gm, "nebula-9")
+    assert (public["ruleset"], public["options"], public["terms"]["grace"]) == ("count", {}, "2h")
+    assert not gm.game("nebula-9").standing
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("seats 5", '"seats 5" is not read; write each as KEY: VALUE'),
+        ("seat: 5", '"seat" is neither a term of a game nor an option of Count; did you mean "seats"?'),
+        ("zzz: 5", "pbmd rules count --options lists the options"),
+        ("seats: 5\nSeats: 6", '"seats" stands there twice'),
+        ("deadline: soon", 'deadline: "soon" is not a length of time'),
+        ("seats: many", "seats: Input should be a valid integer"),
+        ("press: perhaps", 'press is yes or no, not "perhaps"'),
+        ("standing: yes", "a game that stands needs a number of seats"),
+        ("ruleset: chess", 'there is no ruleset "chess"'),
+        ("target: lots", 'option "target" is a whole number, not "lots"'),
+        ("min_met: 101", "less than or equal to 100"),
+    ],
+)
+def test_what_is_wrong_is_named_and_nothing_is_made(gm: World, lines: str, problem: str) -> None:
+    assert problem in gm.master(f"NEW nebula-9\n{lines}\nEND NEW")
+    assert names(gm) == ["galaxy-7"]
+
+
+@pytest.mark.parametrize("name", ["galaxy-7", "galaxy-l7", "help", "x" * 40])
+def test_a_name_that_cannot_be_is_refused(gm: World, name: str) -> None:
+    count = len(names(gm))
+    gm.master(f"NEW {name}\nEND NEW")
+    assert len(names(gm)) == count + (name == "galaxy-l7")
+
+
+def test_without_its_end_nothing_is_made(gm: World) -> None:
+    assert "END NEW is missing, so nothing was made" in gm.master("NEW nebula-9\nseats: 5")
+    assert names(gm) == ["galaxy-7"]
+
+
+def test_a_new_token_is_no_new_game(gm: World) -> None:
+    assert "your new secret is on its way" in gm.master("NEW TOKEN")
+    assert names(gm) == ["galaxy-7"]
+
+
+def test_nobody_else_can_make_one(gm: World) -> None:
+    gm.send("Altair", SET_UP)
+    gm.send("Deneb", SET_UP, to=ADDRESS)
+    assert names(gm) == ["galaxy-7"]
