@@ -5,7 +5,8 @@ rest: pbmd knows its own mail and that of others of its kind, sends nothing to i
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
 gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
-an evening. What they keep back is told in the next mail to that address. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+an evening. What they keep back is told in the next mail to that address. None of the brakes keeps a letter from being dealt
+with, save the mark of a pbmd's mail.
 """
 
 from collections.abc import Mapping, Sequence
