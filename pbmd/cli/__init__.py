@@ -53,6 +53,7 @@ _MODULES = {
             "peek",
             "abandon",
             "gm-mail",
+            "digest",
             "quiet",
             "holiday",
             "timezone",

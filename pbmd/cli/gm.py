@@ -59,11 +59,11 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
         print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
 
 
-@app.command("resume", epilog=examples("pbmd resume galaxy-7"))
-def resume(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+@app.command("resume", epilog=examples("pbmd resume galaxy-7", 'pbmd resume galaxy-7 --because "the server is back"'))
+def resume(game: GameName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Let a paused game go on. All its deadlines move by the time that it stood."""
     with at_desk(settings) as desk:
-        table = carry_out(desk, partial(_resume, game))
+        table = carry_out(desk, partial(_resume, game, because))
         deadline = table.game.deadline
         when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
         print(f"{table.game.name} goes on.{when}")
@@ -72,6 +72,7 @@ def resume(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
 @app.command("resolve", epilog=examples("pbmd resolve galaxy-7", "pbmd resolve galaxy-7 --yes"))
 def resolve(
     game: GameName,
+    because: Because = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
@@ -80,7 +81,7 @@ def resolve(
         step, question = _question(desk, game)
         if not yes:
             typer.confirm(question, abort=True)
-        table, words = carry_out(desk, partial(_resolve, game, step))
+        table, words = carry_out(desk, partial(_resolve, game, step, because))
         over = table.game.status is GameStatus.FINISHED
         done = f"the move in {words} is over" if table.ruleset.sequential else f"{words} is resolved"
         print(f"{table.game.name}: {done}; {'the game is over' if over else 'the reports are in the outbox'}.")
@@ -107,20 +108,20 @@ def _length(text: str) -> timedelta:
     return length
 
 
-def _resume(game: str, work: Work) -> Table:
+def _resume(game: str, because: str, work: Work) -> Table:
     """Let the game go on, and carry out the moves that came while it stood; gives the game."""
     table = table_of(work, game)
-    game_clock.resume(work, table)
+    game_clock.resume(work, table, for_players(work, table, because))
     return table
 
 
-def _resolve(game: str, step: int, work: Work) -> tuple[Table, str]:
+def _resolve(game: str, step: int, because: str, work: Work) -> tuple[Table, str]:
     """Resolve that step; gives the game and what the step was called. Raises `Refused` if there is another step by now."""
     table = table_of(work, game)
     if table.game.step != step:
         raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
     words = table.game.step_words
-    game_clock.resolve_now(work, table)
+    game_clock.resolve_now(work, table, for_players(work, table, because))
     return table, words
 
 

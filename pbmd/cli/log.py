@@ -1,12 +1,16 @@
 """`pbmd log`: the dashboard log, of all games or of one, all of it or what is looked for, and as it grows."""
 
+import re
+import sys
+import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
@@ -81,9 +85,10 @@ def command(
 ) -> None:
     """Show the dashboard log: a line for everything that happened, without anybody's secrets.
 
-    The columns are number, UTC time, game, turn, what, seat, detail. Times without a zone are in yours.
+    The columns are number, UTC time, game, turn, what, seat, detail. Times without a zone are in yours. On a screen that is too
+    narrow for a line the rest of it stands below.
     """
-    shown = json_line if as_json else format_line
+    shown = json_line if as_json else shown_on(screen_width())
     with at_desk(settings) as desk:
         wanted = _wanted(desk, game, seat, tuple(kind or ()), since, until)
         last = _newest(desk)
@@ -99,6 +104,31 @@ def command(
                 time.sleep(POLL_SECONDS)
         except KeyboardInterrupt:
             return
+
+
+def screen_width() -> int:
+    """How wide the screen is on which lines are read; 0 where a program or a file takes them as they are."""
+    return Console().width if sys.stdout.isatty() else 0
+
+
+def shown_on(width: int) -> Callable[[LogLine], str]:
+    """How a line is shown on a screen of that width: what does not fit stands below it, and names are whole."""
+    return (lambda line: _folded(format_line(line), width)) if width else format_line
+
+
+def _folded(line: str, width: int) -> str:
+    if len(line) <= width:
+        return line
+    number, at, game, turn, what, seat, *detail = re.split(r"  +", line.strip(), maxsplit=6)
+    head = f"{number:>7}  {at}  {what}" + ("" if turn == "-" else f"  {turn}")
+    names = [each for each in (game, seat) if each != "-"]
+    fits = len("  ".join([head, *names])) <= width
+    first, below = ("  ".join([head, *names]), detail) if fits else (head, [*names, *detail])
+    folded = [textwrap.fill(each, width, initial_indent=_BELOW, subsequent_indent=_BELOW) for each in below]
+    return "\n".join([first, *folded])
+
+
+_BELOW = " " * 9
 
 
 def _wanted(

@@ -68,11 +68,13 @@ def eject(
 
 
 @app.command("offer", epilog=examples("pbmd offer galaxy-7 Borealis"))
-def offer(game: GameName, seat: SeatName, yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+def offer(
+    game: GameName, seat: SeatName, because: Because = "", yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS
+) -> None:
     """Offer a seat to the standby list. The first YES that arrives has it; until then it stays as it is.
 
     Of a seat that somebody plays it asks first, and they are told."""
-    _run(settings, game, "offer", {"seat": seat}, yes=yes)
+    _run(settings, game, "offer", {"seat": seat, "reason": because}, yes=yes)
 
 
 @app.command(
@@ -84,13 +86,15 @@ def replace(
     by: Annotated[str, typer.Option(help="The address of the new holder.", metavar="ADDRESS")],
     holder: Annotated[str, typer.Option(help="The new holder's name.", metavar="NAME")] = "",
     timezone: Annotated[str, typer.Option(help="The new holder's time zone.", metavar="ZONE")] = "UTC",
+    because: Because = "",
     yes: Yes = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.
 
     Of a seat that somebody plays it asks first, and they are told."""
-    _run(settings, game, "replace", {"seat": seat, "address": by, "holder": holder, "timezone": timezone}, yes=yes)
+    words = {"seat": seat, "address": by, "holder": holder, "timezone": timezone, "reason": because}
+    _run(settings, game, "replace", words, yes=yes)
 
 
 @app.command("announce", epilog=examples('pbmd announce galaxy-7 "The next deadline is after the holidays."'))
@@ -104,9 +108,9 @@ def announce(
 
 
 @app.command("approve", epilog=examples("pbmd approve galaxy-7 3"))
-def approve(game: GameName, number: Number, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+def approve(game: GameName, number: Number, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Grant what waits for your word, such as an extension beyond a player's budget."""
-    _run(settings, game, "approve", {"request": str(number)})
+    _run(settings, game, "approve", {"request": str(number), "reason": because})
 
 
 @app.command("refuse", epilog=examples('pbmd refuse galaxy-7 3 --because "the third time in a row"'))
@@ -180,6 +184,17 @@ def timezone(
 ) -> None:
     """Tell a player the times in another time zone, beside UTC."""
     _run(settings, game, "timezone", {"seat": seat, "zone": zone})
+
+
+@app.command("digest", epilog=examples("pbmd digest galaxy-7 daily", "pbmd digest galaxy-7 off"))
+def digest(
+    game: GameName,
+    when: Annotated[str, typer.Argument(help="turns, daily or off.", metavar="WHEN")],
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Say how often you get a mail with what happened in a game and what waits for you: after each turn (`turns`), only once a
+    day if there is news (`daily`), or never (`off`)."""
+    _run(settings, game, "digest", {"when": when.lower()})
 
 
 @app.command("standing", epilog=examples("pbmd standing galaxy-1 on", "pbmd standing galaxy-3 off"))

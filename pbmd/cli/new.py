@@ -10,8 +10,9 @@ import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmd.cli.common import SETTINGS, examples, fail, found_by_name, is_path, typed_options
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, table_of
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, table_of
 from pbmd.cli.files import FileProblem, read_toml
+from pbmd.cli.gm import Because
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
@@ -120,17 +121,17 @@ def new(
 
 
 @app.command("start", epilog=examples("pbmd start galaxy-7"))
-def start(game: GameName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
+def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Begin a game with the seats that are taken so far: everybody gets the first report."""
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
             load_templates([table_of(work, game).ruleset.info])
-        _tell(carry_out(desk, partial(_start, game)), desk)
+        _tell(carry_out(desk, partial(_start, game, because)), desk)
 
 
-def _start(game: str, work: Work) -> Table:
+def _start(game: str, because: str, work: Work) -> Table:
     table = table_of(work, game)
-    begin(work, table)
+    begin(work, table, for_players(work, table, because))
     return table
 
 

@@ -15,6 +15,7 @@ from pbmd.daemon.work import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import Due, advance_beside, due_games, help_advance
+from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.timing.evidence import first_of_nobody
@@ -47,6 +48,8 @@ def shared_pass(
     dealt = deal_with_letters(desk, ring, mail_waits)
     over = time.monotonic() + TURN_SECONDS
     if dealt + advance_together(desk, ring, lambda: letters_wait() and time.monotonic() > over):
+        mail_waits()
+    if tell_news(desk):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)
 

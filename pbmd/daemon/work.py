@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import write_new_lines
@@ -41,5 +42,7 @@ def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callab
     dealt = process_letters(desk, mail_waits)
     over = time.monotonic() + TURN_SECONDS
     if dealt + advance_games(desk, lambda: letters_wait() and time.monotonic() > over):
+        mail_waits()
+    if tell_news(desk):
         mail_waits()
     write_new_lines(desk.engine, desk.settings.log_file)

@@ -172,6 +172,7 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 """The same for mails of which it is asked how many went out within the last minute."""
 
 
+DIGEST_WAITS = text("digest_at IS NOT NULL")
 STAMP_WAITS = text("next_try_at IS NOT NULL")
 """The same for checkpoints of which a service is still to say when they were."""
 
@@ -263,6 +264,7 @@ class Game(SQLModel, table=True):
     `press_waits` are the numbers of the journal entries with press that goes out with the next report.
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
+    `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
     `standing`: when it is full and begins, the next game of the same set-up takes sign-ups.
     """
 
@@ -273,6 +275,7 @@ class Game(SQLModel, table=True):
             sqlite_where=text("status = 'running' AND due_at IS NOT NULL"),
             postgresql_where=text("status = 'running' AND due_at IS NOT NULL"),
         ),
+        Index("ix_game_digest", "digest_at", sqlite_where=DIGEST_WAITS, postgresql_where=DIGEST_WAITS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -299,6 +302,7 @@ class Game(SQLModel, table=True):
     chain_number: int = 0
     chain_head: str = ""
     gm_generation: int = 1
+    digest_at: datetime | None = _time(nullable=True)
     standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     created_at: datetime = _time()
 
@@ -451,6 +455,16 @@ class Visitor(SQLModel, table=True):
     address: str = Field(index=True)
     holder: str = ""
     since: datetime = _time()
+
+
+class Withheld(SQLModel, table=True):
+    """Mails to an address that a brake has kept back for one reason since the last mail there: how many, from when to when."""
+
+    address: str = Field(primary_key=True)
+    reason: str = Field(primary_key=True)
+    mails: int
+    first_at: datetime = _time()
+    last_at: datetime = _time()
 
 
 class Absence(SQLModel, table=True):

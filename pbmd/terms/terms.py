@@ -18,6 +18,10 @@ QUIET = ("quiet_days", "holidays", "quiet_zone")
 """The terms of days on which no deadline falls: an entry of the journal that changes any of them has all."""
 
 
+OF_GM = ("digest",)
+"""Terms that concern the game master alone: they are in no journal and no archive."""
+
+
 def _checked_rule(rule: str) -> str:
     return BY_RULES if rule.strip().lower() == BY_RULES else check_rule(rule)
 
@@ -111,6 +115,11 @@ class Terms(BaseModel):
     press_delivery: Literal["now", "report"] = Field("now", description="press goes out at once or with the next report")
     press_archive: Literal["all", "public", "none"] = Field(
         "all", description="which press an archive has, unless it is anonymous; public: what went to all"
+    )
+    digest: Literal["turns", "daily", "off"] = Field(
+        "turns",
+        description="a mail to the GM with what happened and what waits: after each turn, and daily if there is news; or only "
+        "daily; or never",
     )
     min_met: Percent = Field(
         0, description="percent of the turns so far at this host that an address must have met to join by mail; 0: any"

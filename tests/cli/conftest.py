@@ -106,8 +106,9 @@ class Home:
         return done.stderr.removeprefix("pbmd: ").rstrip("\n")
 
     def start_game(self, name: str = "galaxy-7", *more: str) -> None:
-        """A running game of Altair and Borealis."""
-        self.good("new", name, "--ruleset", "count", "--players", self.write("players.toml", PLAYERS), *more)
+        """A running game of Altair and Borealis, whose first reports are all the mails that there are."""
+        players = self.write("players.toml", PLAYERS)
+        self.good("new", name, "--ruleset", "count", "--players", players, "--digest", "off", *more)
 
     def rows(self, kind: type[Any], *conditions: Any) -> list[Any]:
         """Rows of the ledger, by id."""

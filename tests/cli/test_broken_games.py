@@ -161,6 +161,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "peek": ("{game}", "Altair", "--yes"),
     "abandon": ("{game}", "--yes"),
     "gm-mail": ("{game}",),
+    "digest": ("{game}", "daily"),
     "quiet": ("{game}", "sunday"),
     "holiday": ("{game}", "2030-12-25"),
     "timezone": ("{game}", "Altair", "Europe/Berlin"),

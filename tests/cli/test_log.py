@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import Session
 
+from pbmd.cli.log import shown_on
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import LogLine
 
@@ -102,3 +103,19 @@ def test_what_was_done_with_a_command_says_so(told):
 )
 def test_what_cannot_be_looked_for_is_told_in_one_line(told, arguments, words):
     assert words in told.problem("log", *arguments)
+
+
+def test_on_a_narrow_screen_the_rest_of_a_line_stands_below_it():
+    long = "The United Federation of Planets beyond the Rim"
+    line = LogLine(id=7, at=DAYS[0], what="late", game="galaxy-7", turn="t1", seat=long, detail="word " * 30, cause="letter 3")
+    narrow = shown_on(72)(line)
+    assert max(map(len, narrow.splitlines())) <= 72
+    assert f"         {long}" in narrow.splitlines(), "a name is not cut"
+    assert narrow.split()[:4] == ["7", "2026-11-01T12:00:00Z", "late", "t1"]
+    assert narrow.count("word") == 30
+
+
+def test_what_a_program_reads_has_one_line_each():
+    line = LogLine(id=7, at=DAYS[0], what="late", game="galaxy-7", turn="t1", seat="Altair", detail="word " * 30)
+    assert "\n" not in shown_on(0)(line)
+    assert shown_on(0)(line) == shown_on(300)(line)

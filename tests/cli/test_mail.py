@@ -272,7 +272,7 @@ class TestTick:
     def test_reads_mail_and_sends_what_is_due(self, served: Home, office: LocalOffice) -> None:
         players = served.write("p.toml", '[[players]]\nseat = "A"\naddress = "anna@pbmd.test"\n' * 2)
         served.write("p.toml", Path(players).read_text().replace('"A"', '"B"', 1))
-        served.good("new", "g", "--ruleset", "count", "--players", players)
+        served.good("new", "g", "--ruleset", "count", "--players", players, "--digest", "off")
         office.deliver("games@pbmd.test", letter())
         served.good("tick")
         assert [mail.state for mail in served.rows(Outbox)] == [OutboxState.SENT] * 2

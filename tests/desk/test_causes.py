@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.seats import send_new_token
+from pbmd.desk.acts.seats import Holder, send_new_token
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
@@ -100,7 +100,7 @@ def test_what_the_game_master_does(commanded: World) -> None:
     commanded.act("galaxy-7", game_clock.extend, HOUR, "the game master")
     commanded.act("galaxy-7", game_clock.pause)
     commanded.act("galaxy-7", game_clock.resume)
-    commanded.act("galaxy-7", lambda work, table: offer(work, table, "Altair", "dora@players.test", "", "UTC"))
+    commanded.act("galaxy-7", lambda work, table: offer(work, table, "Altair", "dora@players.test", Holder("", "UTC")))
     commanded.act("galaxy-7", lambda work, table: send_new_token(work, table, table.seat("Borealis")))
     commanded.act("galaxy-7", game_clock.resolve_now)
     lines: list[LogLine] = commanded.log()[begun:]

@@ -236,6 +236,33 @@ def test_after_the_turn_orders_without_visible_effect_stay_secret(
     assert one == two
 
 
+@pytest.mark.parametrize("digest", ["turns", "daily"])
+def test_the_digest_of_the_game_master_tells_no_orders(two_desks: tuple[World, World], digest: str) -> None:
+    """It comes between turns and after one, and is the same whatever Altair orders in secret, refused lines and all."""
+    for world, altair in zip(two_desks, SAME_EFFECT[3], strict=True):  # one has a line that is refused
+        world.start(digest=digest)
+        world.send("Borealis", "nonsense")
+        play(world, altair, lambda world: world.pass_time(timedelta(days=1)) or finish_the_turn(world))
+        world.send("Borealis", "nonsense")
+        world.pass_time(timedelta(days=1))
+    assert len(two_desks[0].outbox("digest")) > 1
+    one, two = map(bytes_for_others, two_desks)
+    assert one == two
+
+
+def test_with_nothing_told_about_who_has_sent_not_even_refused_mail_is_in_the_digest(two_desks: tuple[World, World]) -> None:
+    """The game master may be one of the players, so what comes unasked must not tell it either."""
+    for world, altair in zip(two_desks, ("nonsense", ""), strict=True):
+        world.start(who_has_sent="nothing", early=False)
+        world.now += timedelta(minutes=1)
+        if altair:
+            world.send("Altair", altair)
+        world.pass_time(timedelta(days=2))
+    one, two = ([mail.raw for mail in world.outbox("digest")] for world in two_desks)
+    assert len(one) == 1
+    assert one == two
+
+
 def test_with_nothing_told_about_who_has_sent_even_sending_stays_secret(two_desks: tuple[World, World]) -> None:
     """Borealis' own answers are the same whether or not Altair has sent: no number, no chain head, no count."""
     texts = []

@@ -26,6 +26,7 @@ from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
@@ -404,6 +405,7 @@ class World:
         before = len(self.rows(StepRecord))
         process_letters(self.desk)
         advance_games(self.desk)
+        tell_news(self.desk)
         return len(self.rows(StepRecord)) - before
 
     # Looking

@@ -13,6 +13,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox, Seat, SeatState
 from pbmd.rules import HmacDice
@@ -104,6 +105,7 @@ class Play:
         self.world.read_mailbox()
         process_letters(self.world.desk)
         advance_games(self.world.desk)
+        tell_news(self.world.desk)
 
     def say_yes(self) -> None:
         """Who is asked something says YES, now and then NO, and sometimes nothing."""

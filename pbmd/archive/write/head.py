@@ -12,6 +12,7 @@ from pbmd.archive.ground.plan import Plan
 from pbmd.archive.write.journal import ABANDONED
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
+from pbmd.terms.terms import OF_GM
 
 
 def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def head_document(session: Session, plan: Plan, head: str, changed: Sequence[str
         "journal": {"entries": plan.last_entry, "head": head},
         **({"changed": list(changed)} if plan.anonymised else {}),
         "options": json.loads(game.options),
-        "terms": json.loads(game.terms),
+        "terms": {name: value for name, value in json.loads(game.terms).items() if name not in OF_GM},
         **_outcome(session, plan),
         "seats": [_seat(plan, seat) for seat in plan.seats],
     }

@@ -128,10 +128,10 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
 
 
-def resume(work: Work, table: Table) -> None:
-    """Let the clock run on; all deadlines move by the time that it stood. Letters of the game that were put aside because of
-    a defect are dealt with again. Raises `BrokenGame` for a game that could not go on, and `Refused`, also as long as the clock
-    is in doubt: then nobody knows how long."""
+def resume(work: Work, table: Table, reason: str = "") -> None:
+    """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
+    one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
+    could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
     game = table.game
     if game.status is not GameStatus.PAUSED or game.paused_at is None:
         raise Refused(f"{game.name} is not paused")
@@ -141,6 +141,7 @@ def resume(work: Work, table: Table) -> None:
     game.status, game.paused_at = GameStatus.RUNNING, None
     _move_by_what_it_stood(table, stood, work.now)
     public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
+    public |= {"reason": reason} if reason else {}
     number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
@@ -150,7 +151,7 @@ def resume(work: Work, table: Table) -> None:
     away = mind_absences(work, table)
     for seat in table.seats:
         words = " ".join(["The clock runs again.", *sentences(away, seat)])
-        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words))
+        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words, reason))
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
@@ -188,7 +189,7 @@ def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
     work.log("retried", table, detail=f"letter {letter_id}")
 
 
-def resolve_now(work: Work, table: Table) -> None:
+def resolve_now(work: Work, table: Table, reason: str = "") -> None:
     """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
     ledger are not dealt with: their senders would be told that no mail had come."""
     must_run(table)
@@ -197,7 +198,7 @@ def resolve_now(work: Work, table: Table) -> None:
     new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     if work.session.exec(new.limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")
-    enter_closing(work, table)
+    enter_closing(work, table, reason)
     resolve.close_for_missing(work, table)
     if table.ruleset.sequential:
         carry_on(work, table)
@@ -205,10 +206,15 @@ def resolve_now(work: Work, table: Table) -> None:
         resolve.carry_out(work, table, resolve.CLOSED)
 
 
-def enter_closing(work: Work, table: Table) -> None:
-    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut."""
+def enter_closing(work: Work, table: Table, reason: str = "") -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut. If they
+    have said why, all players are told."""
     public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
-    work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
+    public |= {"reason": reason} if reason else {}
+    number = work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
+    if reason:
+        words = f"{GM.capitalize()} has {table.game.step_words} resolved without waiting for anybody."
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))
 
 
 def must_run(table: Table) -> None:
@@ -252,7 +258,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     tell(work, table, not_missed(table), Notice(f"notice {table.id} {number}", "another deadline", text, reason))
 
 
-def close_step(work: Work, table: Table) -> None:
+def close_step(work: Work, table: Table, reason: str = "") -> None:
     """The current step is to be resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
     `Refused`."""
     game = table.game
@@ -260,5 +266,5 @@ def close_step(work: Work, table: Table) -> None:
     table.must_go_on()
     must_be_trusted(work)
     game.closed_at = work.as_of
-    enter_closing(work, table)
+    enter_closing(work, table, reason)
     work.log("closed", table, detail="the turn is resolved without waiting for anybody")

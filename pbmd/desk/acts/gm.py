@@ -4,11 +4,11 @@ import json
 
 from pbmd.desk.acts.seats import give_up
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.game.chance import forget, opened
 from pbmd.desk.game.ended import end_questions, must_have_begun
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.press import pass_on_waiting
-from pbmd.desk.game.requests import end_requests
 from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
@@ -74,6 +74,23 @@ def abandon(work: Work, table: Table, reason: str = "") -> None:
     text = f"{GM.capitalize()} has ended the game" + (" without a winner." if begun else " before it began.")
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is abandoned", text, reason))
     tell_watchers(work, table, f"notice {table.id} {number}", "the game is abandoned", text)
+
+
+_HOW_OFTEN = {
+    "turns": "A digest comes after each turn, and between turns once a day if there is news.",
+    "daily": "A digest comes once a day if there is news, and at the end of the game.",
+    "off": "No digest comes any more.",
+}
+
+
+def set_digest(work: Work, table: Table, when: str) -> str:
+    """How often the game master gets a digest of the game (the term ``digest``); gives a sentence. Raises `Refused`."""
+    if when not in _HOW_OFTEN:
+        raise Refused(f"a digest comes {', '.join(_HOW_OFTEN)}; {when[:40]} is none of these")
+    table.terms = table.terms.model_copy(update={"digest": when})
+    table.game.terms = table.terms.model_dump_json()
+    work.log("digest", table, detail=when)
+    return _HOW_OFTEN[when]
 
 
 def new_gm_token(work: Work, table: Table) -> None:

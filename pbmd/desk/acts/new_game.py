@@ -21,6 +21,7 @@ from pbmd.desk.game import reports
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, new_secret, opened, promised, salts_in
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
+from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
@@ -33,7 +34,7 @@ from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
 from pbmd.terms.second_thought import second_thought_of
-from pbmd.terms.terms import BY_PACE, BY_RULES, UNSAID, Terms
+from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -77,7 +78,12 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     table = Table(game, [], work.desk.ruleset, terms)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
-    public = {"game": name, "ruleset": ruleset, "options": dict(options), "terms": terms.model_dump(mode="json")}
+    public = {
+        "game": name,
+        "ruleset": ruleset,
+        "options": dict(options),
+        "terms": terms.model_dump(mode="json", exclude={*OF_GM}),
+    }
     work.journal(table, "created", public | promised(table))
     work.log("created", table, detail=f"{rules.info.title}; sign-up is open")
     return table
@@ -280,8 +286,9 @@ def _must_be_those_of(table: Table, seats: Sequence[str]) -> None:
         )
 
 
-def start_game(work: Work, table: Table) -> None:
-    """Set up the first position and send everybody the first report. Raises `Refused`."""
+def start_game(work: Work, table: Table, reason: str = "") -> None:
+    """Set up the first position and send everybody the first report, and if there is one the `reason` why now. Raises
+    `Refused`."""
     game, rules = table.game, table.ruleset
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"{game.name} has already begun")
@@ -302,9 +309,13 @@ def start_game(work: Work, table: Table) -> None:
     names = [seat.name for seat in table.seats]
     # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
     public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
-    work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
+    public |= {"reason": reason} if reason else {}
+    number = work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
     options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
     notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))
+    if reason:
+        words = f"{GM.capitalize()} has begun the game now, with {len(names)} players."
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "why the game begins now", words, reason))

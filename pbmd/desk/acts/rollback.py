@@ -27,11 +27,11 @@ from sqlmodel import col, select, update
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.game.absences import mind_absences
 from pbmd.desk.game.chance import commitment_of, draw, opened, own_salt, promised
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
-from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject

@@ -7,8 +7,8 @@ from datetime import timedelta
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
 from pbmd.ledger.tables import Request, RequestState
@@ -20,7 +20,7 @@ from pbmd.terms.times import describe_duration
 class _Kind:
     """What is done when it is approved, and what a player is told when it is refused; None if nobody is."""
 
-    approve: Callable[[Work, Table, Request], str]
+    approve: Callable[[Work, Table, Request, str], str]
     denied: Callable[[Request], str] | None = None
 
 
@@ -31,7 +31,7 @@ def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str
     seat = table.seat_of_id(request.seat_id)
     name = seat.name if seat else "-"
     if approved:
-        sentence = kind.approve(work, table, request)
+        sentence = kind.approve(work, table, request, reason)
         settle(work, request, RequestState.APPROVED)
     else:
         sentence = f"Request {number} is refused."
@@ -43,10 +43,13 @@ def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str
     if not approved and kind.denied is not None and seat is not None:
         words = kind.denied(request)
         notice.tell(work, table, [seat], notice.Notice(f"notice {table.id} {entry}", "your request was refused", words, reason))
+    if reason and seat is None:
+        words = f"{GM.capitalize()} has {word} request {number}."
+        notice.tell(work, table, table.seats, notice.Notice(f"notice {table.id} {entry}", "a ruling", words, reason))
     return sentence
 
 
-def _extension(work: Work, table: Table, request: Request) -> str:
+def _extension(work: Work, table: Table, request: Request, reason: str) -> str:
     wish = read_as(MoreTime, request.payload)
     if wish.turn != table.game.turn:
         raise Refused(f"turn {wish.turn} is over, and request {request.number} was for that")
@@ -54,7 +57,8 @@ def _extension(work: Work, table: Table, request: Request) -> str:
     seat = table.seat_of_id(request.seat_id)
     if seat is None:
         raise Refused("the seat that asked is gone")
-    game_clock.extend(work, table, length, GM, f"{seat.name} asked for it", None if wish.for_all else seat)
+    why = "; ".join(filter(None, (f"{seat.name} asked for it", reason)))
+    game_clock.extend(work, table, length, GM, why, None if wish.for_all else seat)
     if wish.for_all:
         game_clock.hold_for(work, table, seat)
     return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
@@ -65,7 +69,7 @@ def _no_extension(request: Request) -> str:
     return f"You asked for {wish.length} more in turn {wish.turn}. The deadline stays as it is."
 
 
-def _ruling(work: Work, table: Table, request: Request) -> str:
+def _ruling(work: Work, table: Table, request: Request, _reason: str) -> str:
     key = read_as(AwaitedRuling, request.payload).key
     must_have_begun(table)
     assert table.ruleset.rulings is not None

@@ -50,9 +50,10 @@ def stand_no_more(work: Work, table: Table) -> None:
     work.log("standing", table, detail="no game follows it")
 
 
-def begin(work: Work, table: Table) -> None:
-    """Start a game; if it stands, the next takes sign-ups, and the game master is told. Raises `Refused` if it cannot begin."""
-    start_game(work, table)
+def begin(work: Work, table: Table, reason: str = "") -> None:
+    """Start a game, and tell all the `reason` if there is one; if it stands, the next takes sign-ups, and the game master is
+    told. Raises `Refused` if it cannot begin."""
+    start_game(work, table, reason)
     if not table.game.standing:
         return
     work.must_be_alone()

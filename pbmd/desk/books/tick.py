@@ -19,8 +19,8 @@ class Taken:
 
 @dataclass
 class Tick:
-    """See the module. `step`, `turn` and `name` are those of the last step, `events` those of all. `position` is how the game
-    stood after the last step: what is told of these steps is told of that.
+    """See the module. `step`, `turn` and `name` are those of the last step, `began` is the turn of the first, `events` are
+    those of all. `position` is how the game stood after the last step: what is told of these steps is told of that.
 
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
@@ -34,6 +34,7 @@ class Tick:
     context: bytes = b""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     step: int = -1
+    began: int = 0
     turn: int = 0
     name: str = ""
     position: Any = None

@@ -151,8 +151,10 @@ class Work:
 
     `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
     letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
-    were looked up, and `strangers` the mails of the last hour to people who have proved nothing, by the domain of the
-    address, None until they are counted.
+    were looked up, `strangers` the mails of the last hour to people who have proved nothing, by the domain of the address,
+    None until they are counted, and `has_withheld` whether somebody is to be told of mails that were not sent, None until
+    somebody asks. `logged` are the lines of the log about games, by their ids, `told_gm` how many of them a digest was sent
+    after;
     `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
     for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
     this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
@@ -172,7 +174,10 @@ class Work:
     moment: datetime | None = None
     caused: int | None = None
     strangers: Counter[str] | None = None
+    has_withheld: bool | None = None
     answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+    logged: dict[int, list[dict[str, Any]]] = field(default_factory=dict[int, list[dict[str, Any]]])
+    told_gm: dict[int, int] = field(default_factory=dict[int, int])
     ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
     wanted: list[Wanted] = field(default_factory=list[Wanted])
     _tables: dict[int, Table] = field(default_factory=dict[int, Table])
@@ -301,16 +306,18 @@ class Work:
         `turn` is the game's current one unless it is given, and `cause` that of the transaction.
         """
         shown = table.game.turn if table and table.game.position and turn is None else turn
-        self.add(
-            LogLine,
-            at=self.now,
-            game=table.game.name if table else "-",
-            turn="-" if shown is None else f"t{shown}",
-            what=what,
-            seat=seat,
-            detail=detail,
-            cause=self.cause if cause is None else cause,
-        )
+        row: dict[str, Any] = {
+            "at": self.now,
+            "game": table.game.name if table else "-",
+            "turn": "-" if shown is None else f"t{shown}",
+            "what": what,
+            "seat": seat,
+            "detail": detail,
+            "cause": self.cause if cause is None else cause,
+        }
+        self.add(LogLine, **row)
+        if table:
+            self.logged.setdefault(table.id, []).append(row)
 
     @contextmanager
     def because(self, cause: str) -> Generator[None]:

@@ -20,7 +20,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import move_own_deadlines, own_deadline, sealed_deadlines, written_deadline
 from pbmd.desk.books.kept import MoreTime
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.requests import Petition, ask_gm
+from pbmd.desk.digest.requests import Petition, ask_gm
 from pbmd.ledger.tables import Absence, Seat, SeatState
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_days, describe_duration, describe_time, zone

@@ -9,6 +9,7 @@ from sqlmodel import col, or_, select
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.kept import WhichSeat, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.language.player_commands import with_nearest_command
@@ -32,7 +33,7 @@ _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
-    cause, errors = NoOrders("the seat is empty", []) if empty else no_orders(work, table, seat, closing=True)
+    cause, errors = NoOrders(EMPTY, []) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)

@@ -7,6 +7,7 @@ from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
 from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.digest import tell_of_turn
 from pbmd.desk.game.chance import commitment_of, own_salt
 from pbmd.desk.game.maps import are_drawn, report_map
 from pbmd.desk.game.press import take_waiting
@@ -89,6 +90,7 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
     send_public(work, table, tick, text, head)
     have_it_stamped(work, table, head)
+    tell_of_turn(work, table, tick)
 
 
 def _is_mailed(seat: Seat) -> bool:

@@ -14,11 +14,11 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, writ
 from pbmd.desk.books.played import note_played
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, words_with, written_words
 from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import last_submission, miss, no_orders
-from pbmd.desk.game.requests import ask_rulings, end_requests
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
@@ -61,6 +61,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     if table.changed:  # by this transaction, at whose end only what comes of it is read back
         read_back(game.name, rules, table.position, compact_json(step.before))
     tick = work.ticks.setdefault(table.id, Tick(secret=game.secret, salts=game.salts))
+    tick.began = step.turn if tick.step == START else tick.began
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
     note_played(work, table, {sheet.seat for sheet in used})
@@ -86,6 +87,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     if outcome is None:
         _note_absences(work, table, tick)
         ask_rulings(work, table)
+        end_late_requests(work, table)
     else:
         _finish(work, table, outcome)
         work.log("finished", table, detail=outcome.told(rules.seats(table.position)), turn=step.turn)

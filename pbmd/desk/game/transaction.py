@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.digest.digest import note_news
 from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.timing.schedule import reschedule
@@ -88,3 +89,4 @@ def _end(work: Work) -> None:
         # A game that cannot go on is due as before: the clock finds out, and stops it.
         if table.game.status is not GameStatus.RUNNING or not table.trouble:
             reschedule(work, table)
+        note_news(work, table)

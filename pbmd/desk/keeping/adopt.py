@@ -30,9 +30,9 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.game.chance import draw, opened, promised
 from pbmd.desk.game.reports import send_reports
-from pbmd.desk.game.requests import ask_rulings
 from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
 from pbmd.desk.timing.next_deadline import first_deadline

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import bindparam, delete, exists, func, literal, or_, select, update
@@ -22,7 +22,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.desk.keeping.sizes import size_words
 from pbmd.ledger.database import BUSY_SECONDS
-from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail, UtcDateTime, Withheld
 
 Told = Callable[[int, int], object]
 """To be told how much is done, of how much in all."""
@@ -52,6 +52,7 @@ _OLD_MAILS = (
     .order_by(col(Outbox.id))
     .limit(AT_ONCE)
 )
+_OLD_WITHHELD = delete(Withheld).where(col(Withheld.last_at) < bindparam("before", type_=UtcDateTime))
 _LOST_PICTURES = (
     select(col(Picture.digest), func.length(Picture.data))
     .where(~exists().where(col(PictureInMail.digest) == col(Picture.digest)), col(Picture.digest) > bindparam("after"))
@@ -78,13 +79,21 @@ def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time
     pictures, of_pictures = _drop_pictures(desk, rest)
     given_back = _give_back(desk, told, rest)
     with Work(desk) as work:
+        # Nobody has been sent anything there for so long that it would be no news.
+        work.session.connection().execute(
+            _OLD_WITHHELD, {"before": desk.now() - timedelta(days=desk.settings.server.outbox_days)}
+        )
         # The same whatever there was, even nothing: how many mails and which pictures there are may tell of secrets.
         work.log("tidied", detail=f"mails sent more than {desk.settings.server.outbox_days} days ago")
     return Tidied(mails, pictures, of_mails + of_pictures, given_back)
 
 
+def _long_ago(desk: Desk) -> datetime:
+    return desk.now() - timedelta(days=desk.settings.server.outbox_days)
+
+
 def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
-    before = desk.now() - timedelta(days=desk.settings.server.outbox_days)
+    before = _long_ago(desk)
     count = size = after = 0
     while True:
         with Work(desk) as work:

@@ -2,7 +2,7 @@
 
 from sqlmodel import col, delete, func, or_, select
 
-from pbmd.desk.acts.seats import holds_another, must_be_free
+from pbmd.desk.acts.seats import Holder, holds_another, must_be_free
 from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
@@ -11,6 +11,7 @@ from pbmd.desk.letters.offered import offered_words
 from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
@@ -37,7 +38,7 @@ def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_i
         mail_to(work, address, Draft("notice", f"taken {letter_id} {place}", subject(table, words), text, owed=True), table)
 
 
-def tell_holder(work: Work, table: Table, seat: Seat) -> None:
+def tell_holder(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     """Tell whoever plays a seat that it has just been offered to others: what that means, and what they can do."""
     if seat.state is not SeatState.ACTIVE:
         return
@@ -50,22 +51,22 @@ def tell_holder(work: Work, table: Table, seat: Seat) -> None:
         "and from then on your mails count no more. If you want to keep your seat, write to the game master now. If you do "
         "not, RESIGN gives it up at once."
     )
-    values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": ""}
+    values = {"game": table.game, "seat": seat.name, "headline": headline, "text": text, "reason": reason}
     words = render("notice.txt", values | {"clock": clock_words(table, seat, work.now)})
     key = f"offered {table.id} {seat.number} {work.session.exec(last).one()}"
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, headline), words, owed=True))
 
 
-def offer(work: Work, table: Table, name: str, address: str, holder: str, timezone: str) -> None:
+def offer(work: Work, table: Table, name: str, address: str, holder: Holder, reason: str = "") -> None:
     """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
     it is. Raises `Refused`."""
     seat = table.seat(name)
     address = folded(address)
-    must_be_to_offer(work, table, seat, address, holder, timezone)
-    words = {"stands": offered_words(work, table, seat, timezone)}
-    ask(work, table, seat, Question("take-over", kept=OfSeat(address, holder=holder, timezone=timezone), words=words))
-    work.log("offered", table, seat.name)
-    tell_holder(work, table, seat)
+    must_be_to_offer(work, table, seat, address, holder.name, holder.timezone)
+    kept = OfSeat(address, holder=holder.name, timezone=holder.timezone)
+    words = {"stands": offered_words(work, table, seat, holder.timezone), "reason": reason}
+    ask(work, table, seat, Question("take-over", kept=kept, words=words))
+    _note_offer(work, table, seat, "", reason)
 
 
 def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder: str, timezone: str) -> None:
@@ -90,17 +91,24 @@ def standing_by(work: Work, table: Table) -> list[Visitor]:
     return list(reversed(by_address.values()))
 
 
-def offer_seat(work: Work, table: Table, name: str) -> int:
+def offer_seat(work: Work, table: Table, name: str, reason: str = "") -> int:
     """Offer a seat to all who stand by for the game, tell whoever plays it, and give the number of those asked. Until the first
     says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
     asked = would_be_asked(work, table, seat)
-    words = {"stands": offered_words(work, table, seat)}
+    words = {"stands": offered_words(work, table, seat), "reason": reason}
     for one in asked:
         ask(work, table, seat, Question("take-over", kept=OfSeat(one.address, holder=one.holder), words=words))
-    work.log("offered", table, seat.name, f"to the standby list, {len(asked)} asked")
-    tell_holder(work, table, seat)
+    _note_offer(work, table, seat, f"to the standby list, {len(asked)} asked", reason)
     return len(asked)
+
+
+def _note_offer(work: Work, table: Table, seat: Seat, to: str, reason: str) -> None:
+    """A seat has been offered: that stands in the log, why in the journal too, and whoever plays it is told."""
+    if reason:
+        work.journal(table, "offered", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
+    work.log("offered", table, seat.name, ": ".join(filter(None, (to, reason))))
+    tell_holder(work, table, seat, reason)
 
 
 def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:

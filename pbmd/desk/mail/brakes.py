@@ -5,34 +5,39 @@ rest: pbmd knows its own mail and that of others of its kind, sends nothing to i
 says the same to the same only once an hour unless something else was said between. What goes to people who have proved
 nothing has a budget of its own, for anybody can cause it in anybody's name: it must neither use up the answers that a player
 gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
-an evening. None of the brakes keeps a letter from being dealt with, save the mark of a pbmd's mail.
+an evening. What they keep back is told in the next mail to that address. None of the brakes keeps a letter from being dealt
+with, save the mark of a pbmd's mail.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from html import escape
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
 from pbmd.desk.books.given import Given
 from pbmd.desk.books.work import Work
-from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT
+from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.desk.mail.ours import base_address
-from pbmd.ledger.tables import Outbox
+from pbmd.ledger.tables import Outbox, Withheld
 from pbmd.post.read.letter import Letter
 from pbmd.settings import Limits
+from pbmd.terms.times import describe_time
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a mail is not sent, for the log, and what its recipient is told instead: until when there is silence, or nothing."""
+    """Why a mail is not sent, for the log and for its recipient, and until when there is silence, if that is told instead.
+    `is_told`: whether there is a recipient to be told at all."""
 
     reason: str
     silent_until: datetime | None = None
+    is_told: bool = True
 
 
 def asked(letter: Letter) -> str:
@@ -44,7 +49,7 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
     """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
     is `owed` does not count among what a letter has caused."""
     if base_address(recipient) == base_address(work.desk.settings.server.address):
-        return Stop("it would go to pbmd itself")
+        return Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
     if work.caused is not None and kind in _CAUSED and not owed:
         work.caused += 1
@@ -174,3 +179,63 @@ def _to_strangers(work: Work) -> Counter[str]:
         )
         work.strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
     return work.strangers
+
+
+# What is kept back is told in the next mail to that address: how many mails, from when to when, and why.
+
+_ANY = select(col(Withheld.address)).limit(1)
+_OF = (
+    select(Withheld).where(col(Withheld.address) == bindparam("address")).order_by(col(Withheld.first_at), col(Withheld.reason))
+)
+_FOOT, _END = "\n--\n", "</body>"
+
+
+def note_withheld(work: Work, address: str, reason: str) -> None:
+    """A mail to this address is not sent."""
+    work.must_be_alone()  # an address may be in several games
+    row = work.session.get(Withheld, (address, reason))
+    if row is None:
+        row = Withheld(address=address, reason=reason, mails=0, first_at=work.now, last_at=work.now)
+        work.session.add(row)
+    row.mails, row.last_at = row.mails + 1, work.now
+    work.session.flush()
+    work.has_withheld = True
+
+
+def with_what_was_withheld(work: Work, address: str, draft: Draft, timezone: str) -> Draft:
+    """A mail to this address that also tells what was not sent since the last one; that is then told."""
+    if work.has_withheld is None:
+        work.has_withheld = work.session.connection().execute(_ANY).first() is not None
+    if not work.has_withheld:
+        return draft
+    rows = work.session.scalars(_OF, {"address": address}).all()
+    if not rows:
+        return draft
+    work.must_be_alone()
+    sentences = [_sentence(row, timezone) for row in rows]
+    work.session.connection().execute(delete(Withheld).where(col(Withheld.address) == address))
+    for row in rows:
+        work.session.expunge(row)
+    text = _above_foot(draft.text, render("withheld.txt", {"sentences": sentences}))
+    return replace(draft, text=text, html=_page(draft.html, sentences))
+
+
+def _sentence(row: Withheld, timezone: str) -> str:
+    first = describe_time(row.first_at, timezone)
+    if row.mails == 1:
+        return f"1 mail to you was not sent, {first}: {row.reason}."
+    return f"{row.mails} mails to you were not sent between {first} and {describe_time(row.last_at, timezone)}: {row.reason}."
+
+
+def _above_foot(text: str, told: str) -> str:
+    """The text of a mail with more at its end, above the lines that each mail ends with."""
+    body, foot, rest = text.rpartition(_FOOT)
+    return f"{body.rstrip()}\n\n{told.rstrip()}\n{foot}{rest}" if foot else f"{text.rstrip()}\n\n{told.rstrip()}\n"
+
+
+def _page(page: str, sentences: list[str]) -> str:
+    if _END not in page:
+        return page
+    before, end, rest = page.rpartition(_END)
+    told = "".join(f'<p style="margin:16px;font-size:13px">{escape(sentence)}</p>\n' for sentence in sentences)
+    return f"{before}{told}{end}{rest}"

@@ -19,7 +19,7 @@ VISIT: Literal["visit"] = "visit"
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
-    "visit", "preview", "gm",
+    "visit", "preview", "gm", "digest",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from sqlmodel import select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.brakes import before_sending, note_sent
+from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
@@ -119,7 +119,9 @@ def _braked(
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
     if stop is None:
-        return draft
+        return with_what_was_withheld(work, recipient, draft, timezone)
+    if stop.is_told:
+        note_withheld(work, recipient, stop.reason)
     work.log("brake", table, seat, f"not sent: {draft.key}; {stop.reason}")
     if stop.silent_until is None:
         return None

@@ -16,14 +16,16 @@ from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
 from pbmd.desk.acts.rollback import roll_back, way_back
 from pbmd.desk.acts.rulings import decide
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import must_have_begun
+from pbmd.desk.language.columns import WIDTH, indented
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.making import make
-from pbmd.desk.master.status import deadline_words, status_lines
+from pbmd.desk.master.status import deadline_words, status_text
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
@@ -76,7 +78,7 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 
 
 def _status(work: Work, table: Table, _said: Said) -> Done:
-    return Done(title="status", text="\n".join(status_lines(work, table)))
+    return Done(title="status", text=status_text(work, table))
 
 
 def _log(work: Work, table: Table, said: Said) -> Done:
@@ -84,21 +86,27 @@ def _log(work: Work, table: Table, said: Said) -> Done:
     work.write()
     own = select(LogLine).where(LogLine.game == table.game.name).order_by(col(LogLine.id).desc()).limit(count)
     rows = list(reversed(work.session.exec(own).all()))
-    text = "\n".join(
-        f"{row.at:%Y-%m-%d %H:%M}  {row.turn:<4}  {row.what:<12}  {row.seat}  {row.detail}".rstrip() for row in rows
-    )
+    text = "\n".join(line for row in rows for line in _shown(row))
     return Done(title="log", text=text or "nothing yet")
 
 
+def _shown(row: LogLine) -> list[str]:
+    """A line of the log, folded for a mail: what happened, and below it the details."""
+    head = f"{row.at:%Y-%m-%d %H:%M}  {row.turn:<4}  {row.what:<12}"
+    seat = "" if row.seat == "-" else row.seat
+    first = [f"{head}  {seat}".rstrip()] if len(head) + 2 + len(seat) <= WIDTH else [head.rstrip(), f"    {seat}"]
+    return [*first, indented(row.detail)] if row.detail else first
+
+
 def _help(_work: Work, _table: Table, _said: Said) -> Done:
-    return Done(title="help", text="\n".join(f"{form.usage}\n    {form.help}" for form in FORMS))
+    return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
 
 
 # The clock
 
 
-def _start(work: Work, table: Table, _said: Said) -> Done:
-    standing.begin(work, table)
+def _start(work: Work, table: Table, said: Said) -> Done:
+    standing.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
     return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
@@ -121,8 +129,8 @@ def _pause(work: Work, table: Table, said: Said) -> Done:
     return Done(f"{table.game.name} is paused. RESUME lets it go on.")
 
 
-def _resume(work: Work, table: Table, _said: Said) -> Done:
-    game_clock.resume(work, table)
+def _resume(work: Work, table: Table, said: Said) -> Done:
+    game_clock.resume(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} goes on.{_next(work, table)}")
 
 
@@ -171,8 +179,8 @@ def _timezone(work: Work, table: Table, said: Said) -> Done:
     return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
-def _resolve(work: Work, table: Table, _said: Said) -> Done:
-    game_clock.close_step(work, table)
+def _resolve(work: Work, table: Table, said: Said) -> Done:
+    game_clock.close_step(work, table, said.get("reason", ""))
     return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
 
 
@@ -224,7 +232,8 @@ def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
 
 def _replace(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
-    offer(work, table, seat.name, said["address"], said.get("holder", ""), said.get("timezone", "UTC"))
+    to = Holder(said.get("holder", ""), said.get("timezone", "UTC"))
+    offer(work, table, seat.name, said["address"], to, said.get("reason", ""))
     return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
 
 
@@ -236,7 +245,7 @@ def _foresee_replace(work: Work, table: Table, said: Said) -> str:
 
 def _offer(work: Work, table: Table, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
-    count = offer_seat(work, table, seat.name)
+    count = offer_seat(work, table, seat.name, said.get("reason", ""))
     return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
 
 
@@ -269,7 +278,7 @@ def _announce(work: Work, table: Table, said: Said) -> Done:
 
 
 def _approve(work: Work, table: Table, said: Said) -> Done:
-    return Done(decide(work, table, int(said["request"]), approved=True))
+    return Done(decide(work, table, int(said["request"]), approved=True, reason=said.get("reason", "")))
 
 
 def _refuse(work: Work, table: Table, said: Said) -> Done:
@@ -319,6 +328,10 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     )
 
 
+def _digest(work: Work, table: Table, said: Said) -> Done:
+    return Done(gm.set_digest(work, table, said["when"].lower()))
+
+
 def _new_token(work: Work, table: Table, _said: Said) -> Done:
     gm.new_gm_token(work, table)
     return Done("A mail with your new secret is on its way; this one and those before it prove nothing any more.")
@@ -362,6 +375,7 @@ DEEDS: dict[str, Deed] = {
     "set": Deed(_set, _foresee_set, ("step", "option")),
     "peek": Deed(_peek, _foresee_peek, ("step", "holder")),
     "abandon": Deed(_abandon, _foresee_abandon, ("step",), of_broken=True),
+    "digest": Deed(_digest, of_broken=True),
     "clock": Deed(_clock, _foresee_clock, ("clock",), of_broken=True),
     "new-token": Deed(_new_token, of_broken=True),
 }

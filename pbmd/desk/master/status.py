@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.missing import times_missed
+from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.game.absences import announced, words_of
-from pbmd.desk.game.requests import open_requests
+from pbmd.desk.language.columns import labelled
+from pbmd.desk.language.columns import table as columns
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -14,51 +17,76 @@ from pbmd.terms.times import describe_duration, describe_time
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
-def status_lines(work: Work, table: Table) -> list[str]:
-    """Turn, deadlines, who is awaited or away, seats, and what waits for the game master's word: a line each."""
-    return [
-        f"{table.game.name} ({table.title}): {table.game.status.value}, {table.game.step_words}",
-        *_trouble_or_options(table),
-        *(_deadlines(work, table) if table.game.status in _UNDER_WAY else ()),
-        *_absences_and_clock(work, table),
-        *_seats(table),
-        *(f"request {request.number}: {request.words}" for request in open_requests(work, table)),
+def status_text(work: Work, table: Table) -> str:
+    """Turn, deadline, who is awaited or away, seats, and what waits for the game master's word, as tables of a mail's width."""
+    game = table.game
+    parts = [
+        f"{game.name} ({table.title})",
+        "\n".join(labelled(label, text) for label, text in _rows(work, table)),
+        _seats(work, table) if table.seats else "No seat is taken yet.",
+        "\n".join(labelled(f"request {request.number}", request.words) for request in open_requests(work, table)),
     ]
+    return "\n\n".join(filter(None, parts))
 
 
-def _trouble_or_options(table: Table) -> list[str]:
+def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
+    game = table.game
+    yield "now", f"{game.status.value}, {game.step_words}"
     if table.trouble:
-        return [f"the game cannot go on: {table.trouble}"]
-    return [f"options: {table.changed_options}"] if table.changed_options else []
+        yield "trouble", f"the game cannot go on: {table.trouble}"
+    elif table.changed_options:
+        yield "options", table.changed_options
+    if game.status in _UNDER_WAY:
+        yield from _clock(work, table)
+    if words := quiet_words(table.terms):
+        yield "quiet", f"no deadline on {words}"
+    if words := doubts(work):
+        yield "clock", f"in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
 
 
-def _deadlines(work: Work, table: Table) -> Iterator[str]:
+def _clock(work: Work, table: Table) -> Iterator[tuple[str, str]]:
     game = table.game
     if game.deadline:
         left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
-        yield f"deadline: {deadline_words(work, table)}{'' if game.paused_at else left}"
-    yield from (f"deadline of {seat.name}: {deadline_words(work, table, seat)}" for seat in table.seats if seat.deadline)
+        yield "deadline", f"{deadline_words(work, table)}{'' if game.paused_at else left}"
     if not table.trouble:
-        yield f"awaited: {', '.join(seat.name for seat in awaited(table)) or 'nobody'}"
+        yield "awaited", ", ".join(seat.name for seat in awaited(table)) or "nobody"
 
 
-def _absences_and_clock(work: Work, table: Table) -> Iterator[str]:
-    by_id = {seat.id: seat.name for seat in table.seats}
-    yield from (f"away: {by_id[each.seat_id]}, {words_of(each)}" for each in announced(work, table))
-    if words := quiet_words(table.terms):
-        yield f"no deadline on: {words}"
-    if words := doubts(work):
-        yield f"the clock of the machine is in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
+def _seats(work: Work, table: Table) -> str:
+    away = {each.seat_id: words_of(each) for each in announced(work, table)}
+    missed, sent = times_missed(work, table), _sent(table)
+    rows = [
+        (
+            seat.name,
+            sent.get(seat.name, ""),
+            str(missed.get(seat.name) or ""),
+            "; ".join(_besides(work, table, seat, away.get(seat.id or 0, ""))),
+        )
+        for seat in table.seats
+    ]
+    return columns(("seat", "orders", "missed", "besides"), rows)
 
 
-def _seats(table: Table) -> Iterator[str]:
-    empty = [seat.name for seat in table.seats if seat.state is not SeatState.ACTIVE]
-    lost = [seat.name for seat in table.seats if seat.unreachable_since]
-    yield f"seats: {', '.join(seat.name for seat in table.seats) or 'none taken yet'}"
-    if empty:
-        yield f"played by nobody: {', '.join(empty)}"
-    if lost:
-        yield f"mail comes back from: {', '.join(lost)}"
+def _sent(table: Table) -> dict[str, str]:
+    """Of which seats orders are on file, and which are awaited, by their names."""
+    if table.game.status not in _UNDER_WAY or table.trouble:
+        return {}
+    waited = [seat.name for seat in awaited(table)]
+    if table.ruleset.sequential:  # who has sent a move ahead is nobody else's business
+        return dict.fromkeys(waited, "to move")
+    return {sheet.seat: "in" for sheet in table.ruleset.sheets(table.position)} | dict.fromkeys(waited, "awaited")
+
+
+def _besides(work: Work, table: Table, seat: Seat, away: str) -> Iterator[str]:
+    if seat.state is not SeatState.ACTIVE:
+        yield "played by nobody"
+    if seat.unreachable_since:
+        yield f"mail comes back since {describe_time(seat.unreachable_since)}"
+    if seat.deadline:
+        yield f"until {deadline_words(work, table, seat)}"
+    if away:
+        yield f"away {away}"
 
 
 def deadline_words(work: Work, table: Table, seat: Seat | None = None) -> str:

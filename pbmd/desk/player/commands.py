@@ -12,9 +12,9 @@ from pbmd.desk.acts.seats import must_be_free, rotate
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.work import Work
+from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
-from pbmd.desk.game.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.answer import Answer

@@ -20,6 +20,7 @@ from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.game_clock import close_step, set_deadline
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.clock.outages import note_unreadable
@@ -453,7 +454,7 @@ def test_seats_that_are_given_up_and_taken_over(world: World, tmp_path: Path) ->
     with world.work() as work:
         table = work.table_named("galaxy-7")
         assert table is not None
-        offer(work, table, "Cygnus", "new@players.test", "Newcomer", "UTC")
+        offer(work, table, "Cygnus", "new@players.test", Holder("Newcomer", "UTC"))
     world.reply(world.questions("new@players.test")[-1], "YES")
     assert world.pass_time(4 * DAY) == 1
     assert sound(world, tmp_path / "archive") == 2

@@ -24,6 +24,7 @@ from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.options import set_option
 from pbmd.desk.acts.peek import peek
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.letters.offers import offer
 from tests.archive.made import export, forge, kept, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
@@ -86,7 +87,7 @@ class TestWhatAGameGoesThrough:
         with world.work() as work:
             table = work.table_named("galaxy-7")
             assert table is not None
-            offer(work, table, "Borealis", "new@players.test", "Newcomer", "UTC")
+            offer(work, table, "Borealis", "new@players.test", Holder("Newcomer", "UTC"))
         world.reply(world.questions("new@players.test")[-1], "YES")
         play(world, 3)
         sound(world, tmp_path)

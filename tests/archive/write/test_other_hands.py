@@ -26,7 +26,7 @@ def test_does_not_tell_who_held_it_before(tmp_path: Path) -> None:
     with world.work() as work:
         table = work.table_named("galaxy-7")
         assert table is not None
-        offer(work, table, "Borealis", "new@players.test", "Newcomer", "UTC")
+        offer(work, table, "Borealis", "new@players.test", Holder("Newcomer", "UTC"))
     world.reply(world.questions("new@players.test")[-1], "YES")
     own = export(world, tmp_path / "own", audience=Audience("seat", "Borealis"))
     assert "Newcomer" in (own / "data" / "game.toml").read_text()

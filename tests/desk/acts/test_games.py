@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
@@ -326,7 +327,7 @@ def test_the_journal_of_a_whole_life_holds(world):
     world.send("Borealis", "NEW TOKEN\nADDRESS bo@elsewhere.test")
     for address in (address_of("Borealis"), "bo@elsewhere.test"):
         world.reply(world.questions(address)[-1], "YES")
-    world.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+    world.act("galaxy-7", offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
     world.reply(world.questions("dora@players.test")[-1], "YES")
     world.pass_time(timedelta(days=5))
     world.send("Altair", "Add 9")

@@ -14,6 +14,7 @@ from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.holders import called
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
@@ -184,7 +185,7 @@ def hand_over(world: World, seat: str, to: str, holder: str, meanwhile: Callable
     with world.work() as work:
         table = work.table_named(GAME)
         assert table is not None
-        offer(work, table, seat, to, holder, "UTC")
+        offer(work, table, seat, to, Holder(holder, "UTC"))
     meanwhile()
     world.reply(world.questions(to)[-1], "YES")
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts.seats import send_new_token
+from pbmd.desk.acts.seats import Holder, send_new_token
 from pbmd.desk.confirming.held import ask_whose
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.letters.offers import offer
@@ -360,7 +360,7 @@ def test_no_line_of_ours_says_yes_or_no_whoever_quotes_it(running, zone):
     held(running, "YES\nAdd 3\nNO")
     running.send("Altair", f"RESIGN\nADDRESS {NEW}")
     running.reply(running.questions(ANNA)[-1], "YES")
-    running.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+    running.act("galaxy-7", offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
     questions = running.questions()
     assert len(questions) == 5
     for question in questions:
@@ -479,7 +479,7 @@ class TestTakeOver:
     DORA = "dora@players.test"
 
     def offered(self, world, seat="Cygnus"):
-        world.act("galaxy-7", offer, seat, self.DORA, "Dora", "Europe/Berlin")
+        world.act("galaxy-7", offer, seat, self.DORA, Holder("Dora", "Europe/Berlin"))
         return world.questions(self.DORA)[-1]
 
     @pytest.mark.parametrize("resigned", [True, False])
@@ -512,7 +512,7 @@ class TestTakeOver:
 
     def test_a_seat_can_go_back_to_who_resigned(self, running):
         running.resign("Cygnus")
-        running.act("galaxy-7", offer, "Cygnus", address_of("Cygnus"), "Cy", "UTC")
+        running.act("galaxy-7", offer, "Cygnus", address_of("Cygnus"), Holder("Cy", "UTC"))
         running.reply(running.questions(address_of("Cygnus"))[-1], "YES")
         running.send("Cygnus", "Add 2")
         assert running.sheet("Cygnus") == ["Add 2"]
@@ -528,7 +528,7 @@ class TestTakeOver:
     )
     def test_some_offers_cannot_be_made(self, running, address, zone, said):
         with pytest.raises(Refused, match=said):
-            running.act("galaxy-7", offer, "Cygnus", address, "", zone)
+            running.act("galaxy-7", offer, "Cygnus", address, Holder("", zone))
         assert running.questions() == []
 
     def test_seats_change_hands_while_a_game_runs_only(self, world):
@@ -601,7 +601,7 @@ class TestTheGameIsOver:
         world.send("Altair", "RESIGN")
         world.send("Altair", f"ADDRESS {NEW}")
         held(world)
-        world.act("galaxy-7", offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+        world.act("galaxy-7", offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
         for seat in NAMES:
             world.send(seat, "Add 5")
         world.pass_time(timedelta(minutes=1))

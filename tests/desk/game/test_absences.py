@@ -43,7 +43,7 @@ def test_the_others_are_told_and_no_deadline_moves(world: World) -> None:
     assert world.game().deadline == BEGIN + 4 * DAY
     assert "Altair: Tue 24 Nov" in said(world, "Borealis", "STATUS")
     assert "you: Tue 24 Nov" in said(world, "Altair", "STATUS")
-    assert "away: Altair, Tue 24 Nov" in world.master("STATUS")
+    assert "Altair awaited away Tue 24 Nov" in world.master("STATUS")
 
 
 def test_where_the_game_master_alone_is_told_nobody_else_learns_of_it(world: World) -> None:
@@ -123,7 +123,7 @@ def test_beyond_the_days_of_a_seat_the_game_master_is_asked_once(world: World) -
     assert "The 2 days that are left to you do not reach, so the game master was asked" in answer
     assert "asked" not in told(world, "Borealis")
     said(world, "Altair", "CANCEL ABSENCE")
-    assert "request 1: Altair is away" in world.master("STATUS")
+    assert "request 1 Altair is away" in world.master("STATUS")
     world.master("APPROVE 1")
     assert world.game().deadline == BEGIN + 7 * DAY
     assert world.seat("Altair").absence_days == 0, "what the game master grants costs nothing"

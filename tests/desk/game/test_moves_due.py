@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
@@ -325,7 +326,7 @@ class TestTheGameMaster:
                 beginning.send(seat, "Add 1")
             beginning.pass_time(73 * HOUR)
         assert beginning.position()["runners"][2]["out"]
-        beginning.act(GAME, offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+        beginning.act(GAME, offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
         before = last_id(beginning)
         beginning.reply(beginning.questions("dora@players.test")[-1], "YES")
         assert not beginning.position()["runners"][2]["out"]
@@ -345,12 +346,12 @@ class TestTheGameMaster:
 
         world.act(GAME, eliminated)
         with pytest.raises(Refused, match="eliminated"):
-            world.act(GAME, offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+            world.act(GAME, offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
 
 
 def test_a_seat_that_was_given_up_can_be_taken_over(world: World) -> None:
     world.resign("Cygnus")
-    world.act(GAME, offer, "Cygnus", "dora@players.test", "Dora", "UTC")
+    world.act(GAME, offer, "Cygnus", "dora@players.test", Holder("Dora", "UTC"))
     world.reply(world.questions("dora@players.test")[-1], "YES")
     assert world.seat("Cygnus").state is SeatState.ACTIVE
 

@@ -14,6 +14,7 @@ from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
 from pbmd.desk.acts import game_clock
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Outbox, Report, StepRecord
@@ -400,7 +401,7 @@ class TestADayAtTheDesk:
 
     def test_gives_a_new_holder_a_form_only_for_a_phase_with_a_part_of_theirs(self, world: World) -> None:
         for seat, address, has_form in (("Altair", "dora@players.test", True), ("Borealis", "emil@players.test", False)):
-            world.act("galaxy-7", offer, seat, address, "", "UTC")
+            world.act("galaxy-7", offer, seat, address, Holder("", "UTC"))
             world.reply(world.questions(address)[-1], "YES")
             text = body_of([mail for mail in world.outbox("notice") if mail.recipient == address][-1])
             assert "Turn        1, phase 1a" in text

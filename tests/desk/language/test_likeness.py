@@ -8,6 +8,7 @@ from sqlalchemy import text
 from sqlmodel import col, update
 
 from pbmd.desk.acts import new_game
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.letters.offers import offer, offer_seat
@@ -274,8 +275,8 @@ class TestNewHolders:
     )
     def test_the_game_master_does_not_give_them_a_name_that_deceives(self, cluster, holder, reason):
         with pytest.raises(Refused, match=f"the new holder: the name .*{reason}"):
-            cluster.act("nova", offer, "Solaris", "dora@players.test", holder, "UTC")
-        cluster.act("nova", offer, "Solaris", "dora@players.test", "Dora", "UTC")
+            cluster.act("nova", offer, "Solaris", "dora@players.test", Holder(holder, "UTC"))
+        cluster.act("nova", offer, "Solaris", "dora@players.test", Holder("Dora", "UTC"))
 
     @pytest.mark.parametrize(("given", "shown"), [("Dora", "Dora"), ("Game Master", ""), ("AdA", ""), ("Terrans", "")])
     def test_who_calls_themselves_like_somebody_else_gets_the_seat_and_no_name(self, cluster, given, shown):

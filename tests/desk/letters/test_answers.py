@@ -190,7 +190,7 @@ class TestWidth:
         long.pass_time(timedelta(days=3))
         long.pass_time(timedelta(days=3))
         kinds = {mail.kind for mail in long.outbox()}
-        assert kinds == {"acknowledgement", "report", "notice", "alarm", "press", "reminder", "refusal"}
+        assert kinds == {"acknowledgement", "report", "notice", "alarm", "press", "reminder", "refusal", "digest"}
         assert [line for line in self.lines(long) if len(line) > 78] == []
 
     def test_a_left_out_piece_stays_on_its_line(self, long):

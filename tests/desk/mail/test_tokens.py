@@ -264,9 +264,9 @@ REASONS = (
 @pytest.mark.parametrize("text", REASONS)
 def test_the_game_masters_words_reach_players_without_a_token(running, text):
     gm = Desk(running)
+    played(running)
     if text.startswith("REFUSE"):
         running.send("Altair", "EXTEND 9 days")
-    played(running)
     tags = [tag_of(running, ""), tag_of(running)]
     words = " and ".join([write_tag(tags[0]), tags[1].token, gm_address(gm)])
     before = len(running.outbox("notice"))

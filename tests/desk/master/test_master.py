@@ -10,6 +10,7 @@ from sqlmodel import col
 from pbmd.desk.acts import game_clock, new_game, options
 from pbmd.desk.acts import gm as gm_acts
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters import offers
 from pbmd.desk.mailroom import process_letters
@@ -17,6 +18,7 @@ from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError
+from tests.archive.made import export, verified
 from tests.desk.world import ADDRESS, BEGIN, NAMES, World, address_of, body_of, message_of
 
 GM = "gm@pbmd.test"
@@ -88,7 +90,7 @@ class TestWhose:
     """Only the game master's address and token together count; everything else is a stranger's letter."""
 
     def test_a_reply_to_a_mail_about_the_game_masters_it(self, gm):
-        assert "galaxy-7 (Count): running, turn 1" in gm.says("STATUS")
+        assert "galaxy-7 (Count) | | now running, turn 1" in gm.says("STATUS")
 
     def test_without_the_token_it_is_a_strangers_letter(self, running):
         before = running.outbox()
@@ -218,21 +220,34 @@ class TestTelling:
         running.resign("Cygnus")
         running.send("Borealis", "EXTEND 5 days because of travel")
         answer = gm.says("STATUS")
-        assert "awaited: Borealis" in answer
-        assert "played by nobody: Cygnus" in answer
-        assert "request 1: Borealis asks for 5 days more in turn 1" in answer
+        assert "| awaited Borealis |" in answer
+        assert "| Altair in | Borealis awaited | Cygnus played by nobody |" in answer
+        assert "| request 1 Borealis asks for 5 days more in turn 1" in answer
         assert "Add 7" not in answer
 
     def test_log_tells_the_last_lines(self, running, gm):
         running.send("Altair", "Add 7")
         answer = gm.says("LOG 2")
         assert "joined" not in answer
-        assert "orders Altair receipt" in answer
+        assert "orders Altair | receipt" in answer
         assert "Add 7" not in answer
+
+    def test_status_and_log_are_tables_that_no_mail_program_wraps(self, world):
+        long = "The United Federation of Planets beyond the Rim"
+        world.count(seats=(long, "Altair"), reminders=())
+        world.pass_time(73 * HOUR)
+        world.send("Altair", "EXTEND 5 days because of a journey to the other side of the world, which takes long")
+        desk = Desk(world)
+        status, log = (world.reply(desk.mail, word).splitlines() for word in ("STATUS", "LOG"))
+        assert max(map(len, [*status, *log])) <= 72
+        assert f"| {long}" in status
+        assert any(line.split() == ["|", "awaited", "1"] for line in status), "it has missed a turn"
+        assert any(line.split()[3:5] == ["t1", "nmr"] for line in log if line.startswith("| 2026"))
+        assert any(long in line for line in log)
 
     def test_before_the_game_begins_too(self, world):
         world.open("galaxy-7", "Altair")
-        assert "signup, turn 0 | seats: Altair" in Desk(world).says("STATUS")
+        assert "| now signup, turn 0 | | seat orders missed besides | Altair" in Desk(world).says("STATUS")
 
 
 class TestClock:
@@ -514,7 +529,14 @@ class TestRequests:
 
     def test_it_is_of_no_use_when_the_turn_is_over(self, running, asked):
         running.pass_time(4 * DAY)
-        assert "turn 1 is over" in asked.says("APPROVE 1")
+        assert "request 1 in galaxy-7 came to nothing, since what it was about is over" in asked.says("APPROVE 1")
+
+    @pytest.mark.usefixtures("asked")
+    def test_who_has_asked_is_told_that_it_came_to_nothing(self, running):
+        running.pass_time(4 * DAY)
+        told = [" ".join(body_of(mail).split()) for mail in running.outbox("notice") if "came to nothing" in body_of(mail)]
+        assert len(told) == 1
+        assert "The turn was over before the game master had answered." in told[0]
 
 
 class TestSet:
@@ -806,7 +828,7 @@ def a_resolution(running):
 
 
 def a_new_holder(running):
-    running.act("galaxy-7", offers.offer, "Borealis", "dora@players.test", "Dora", "UTC")
+    running.act("galaxy-7", offers.offer, "Borealis", "dora@players.test", Holder("Dora", "UTC"))
     running.reply(running.questions("dora@players.test")[-1], "YES")
 
 
@@ -957,7 +979,7 @@ def test_a_whole_game_is_mastered_with_mails_alone(world):
     gm = Desk(world)
     for seat in NAMES:
         confirmed(world, seat, f"JOIN galaxy-7 AS {seat}")
-    assert "seats: Altair, Borealis, Cygnus" in gm.says("STATUS").replace("| ", "")
+    assert "Altair Borealis Cygnus" in gm.says("STATUS").replace("| ", "")
     gm.says("START")
     assert world.game().status is GameStatus.RUNNING
     world.send("Altair", "Add 5")
@@ -975,3 +997,69 @@ def test_a_whole_game_is_mastered_with_mails_alone(world):
     assert "Altair" in json.loads(world.journal("finished")[-1].public)["winners"]
     process_letters(world.desk)
     assert all(letter.state is LetterState.DONE for letter in world.letters())
+
+
+class TestWhy:
+    """What is decided comes to the players with the reason that the game master gives, and stands in the journal."""
+
+    @pytest.mark.parametrize(
+        ("before", "command", "readers"),
+        [
+            ("", "PAUSE because of a storm", NAMES),
+            ("PAUSE", "RESUME because of a storm", NAMES),
+            ("", "EXTEND 24h because of a storm", NAMES),
+            ("", "EXTEND 24h FOR Altair because of a storm", ("Altair",)),
+            ("", "DEADLINE in 90h because of a storm", NAMES),
+            ("", "QUIET Sunday because of a storm", NAMES),
+            ("", "HOLIDAY 2026-12-24 because of a storm", NAMES),
+            ("", "RESOLVE because of a storm", NAMES),
+            ("", "PEEK Altair because of a storm", NAMES),
+            ("", "EJECT Altair because of a storm", ("Borealis", "Cygnus")),
+            ("", "ABANDON because of a storm", NAMES),
+            ("", "REPLACE Altair BY dora@players.test because of a storm", ("Altair",)),
+        ],
+    )
+    def test_a_reason_comes_to_the_players_and_stands_in_the_journal(self, world, before, command, readers):
+        world.count()
+        desk = Desk(world)
+        if before:
+            desk.says(before)
+        newest = max(mail.id for mail in world.outbox())
+        desk.says(command)
+        if asked := [mail for mail in desk.mails("question") if mail.id > newest]:
+            world.reply(asked[-1], "YES")
+        told = {mail.recipient for mail in world.outbox("notice") if mail.id > newest and "a storm" in body_of(mail)}
+        assert {address_of(seat) for seat in readers} <= told
+        assert any("a storm" in entry.public for entry in world.rows(JournalEntry)), "the journal does not tell why"
+
+    def test_why_a_game_begins_now_is_told(self, world):
+        world.open("galaxy-7", *NAMES)
+        Desk(world).says("START because Dora cannot come")
+        told = [mail for mail in world.outbox("notice") if "Dora cannot come" in body_of(mail)]
+        assert {mail.recipient for mail in told} == {address_of(seat) for seat in NAMES}
+        assert any("Dora cannot come" in entry.public for entry in world.rows(JournalEntry) if entry.kind == "started")
+
+    def test_why_a_seat_is_offered_is_told_to_whom_it_is_offered(self, world):
+        world.count()
+        world.resign("Altair")
+        Desk(world).says("REPLACE Altair BY dora@players.test because Altair has moved to the moon")
+        (question,) = world.questions("dora@players.test")
+        assert "Altair has moved to the moon" in body_of(question)
+
+    def test_why_more_time_is_granted_is_told(self, world):
+        world.count(extension_budget="0h")
+        world.send("Altair", "EXTEND 24h")
+        Desk(world).says("APPROVE 1 because it is the first time")
+        assert any("it is the first time" in body_of(mail) for mail in world.outbox("notice"))
+        assert any("it is the first time" in entry.secret for entry in world.rows(JournalEntry) if entry.kind == "decided")
+
+    def test_the_archive_of_a_game_with_reasons_verifies(self, world, tmp_path):
+        world.count()
+        desk = Desk(world)
+        world.resign("Cygnus")
+        for text in ("PAUSE", "RESUME because it is over", "REPLACE Cygnus BY dora@players.test because it is free"):
+            desk.says(text)
+        desk.asked("RESOLVE because all agree")
+        desk.yes()
+        world.pass_time(HOUR)
+        assert [str(problem) for problem in verified(export(world, tmp_path / "archive")).problems] == []

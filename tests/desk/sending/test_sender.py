@@ -737,7 +737,7 @@ def test_after_a_crash_only_what_was_not_written_down_goes_out_again(world):
 @pytest.mark.parametrize("again", [False, True])
 def test_mail_does_not_wait_for_the_hour_of_a_clock_that_was_ahead(world, again):
     world.now += timedelta(days=30)
-    world.count()
+    world.count(digest="off")
     smtp, pace = FakeSmtp(altair=Deferred(451, "later")), new_pace(world.desk)
     assert send_due(world.desk, smtp.connect, pace=pace) == 2
     world.send("Altair", "STATUS")

@@ -13,6 +13,7 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.write.orders import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
 from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.acts.seats import Holder
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice
@@ -370,10 +371,10 @@ class TestResignation:
     def test_is_for_good(self, world: World) -> None:
         world.resign("Red")
         with pytest.raises(Refused, match="out of it for good"):
-            world.act(GAME, offer, "Red", "new@players.test", "New", "UTC")
+            world.act(GAME, offer, "Red", "new@players.test", Holder("New", "UTC"))
 
     def test_so_that_an_offer_made_before_is_worth_nothing(self, world: World) -> None:
-        world.act(GAME, offer, "Red", "new@players.test", "New", "UTC")
+        world.act(GAME, offer, "Red", "new@players.test", Holder("New", "UTC"))
         (question,) = world.questions("new@players.test")
         world.resign("Red")
         assert "a seat that was given up is out of it for good" in " ".join(world.reply(question, "YES").split())

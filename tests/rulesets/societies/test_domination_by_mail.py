@@ -68,7 +68,7 @@ def test_a_concession_that_is_withdrawn_ends_the_question_and_another_asks_again
     send(world, "Bob", "Withdraw concession")
     next_turn(world)
     assert world.rows(Request)[0].state is RequestState.ENDED
-    assert "was ended already" in world.reply(asked(world)[0], "APPROVE 1")
+    assert "came to nothing" in world.reply(asked(world)[0], "APPROVE 1")
     send(world, "Bob", "Concede to Ann")
     next_turn(world)
     assert [mail.key.rpartition(" ")[2] for mail in asked(world)] == ["1", "2"]

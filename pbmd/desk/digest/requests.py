@@ -11,6 +11,7 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import Request, RequestState, Seat
 from pbmd.rules.protocol import Refused
@@ -85,6 +86,8 @@ def request_numbered(work: Work, table: Table, number: int) -> Request:
     if request is None:
         waiting = ", ".join(str(each.number) for each in open_requests(work, table))
         raise Refused(f"there is no request {number} in {table.game.name}" + (f"; open are {waiting}" if waiting else ""))
+    if request.state is RequestState.ENDED:
+        raise Refused(f"request {number} in {table.game.name} came to nothing, since what it was about is over")
     if request.state is not RequestState.OPEN:
         raise Refused(f"request {number} in {table.game.name} was {request.state.value} already")
     return request
@@ -100,6 +103,22 @@ def end_requests(work: Work, table: Table, kind: str = "", seat: Seat | None = N
     for request in open_requests(work, table):
         if kind in ("", request.kind) and (seat is None or request.seat_id == seat.id):
             settle(work, request, RequestState.ENDED)
+
+
+def end_late_requests(work: Work, table: Table) -> None:
+    """End the requests for more time in a turn that is over, and tell whoever asked that nothing came of them."""
+    for request in open_requests(work, table):
+        if request.kind != EXTENSION or (wish := read_as(MoreTime, request.payload)).turn == table.game.turn:
+            continue
+        settle(work, request, RequestState.ENDED)
+        work.session.flush()
+        seat = table.seat_of_id(request.seat_id)
+        if seat is not None:
+            words = (
+                f"You asked for {wish.length} more in turn {wish.turn}. The turn was over before the game master had answered."
+            )
+            told = Notice(f"too-late {table.id} {request.number}", "your request came to nothing", words)
+            tell(work, table, [seat], told)
 
 
 def ask_rulings(work: Work, table: Table) -> None:

@@ -1,0 +1,32 @@
+"""Digests between turns: which game masters are to be told of news now, and telling them."""
+
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.digest.digest import tell_of_day
+from pbmd.desk.game.transaction import changing_games
+from pbmd.ledger.tables import Game, UtcDateTime
+
+AT_ONCE = 100
+"""So many are told in one pass; the others a second later."""
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_DUE = (
+    select(col(Game.id))
+    .where(col(Game.digest_at).is_not(None), col(Game.digest_at) <= bindparam("now", type_=UtcDateTime))
+    .order_by(col(Game.digest_at), col(Game.id))
+    .limit(AT_ONCE)
+)
+
+
+def tell_news(desk: Desk) -> int:
+    """Mail the digests that are due, each in its own transaction; gives how many games were looked at."""
+    with Work(desk, reads=True) as work:
+        due = list(work.session.connection().execute(_DUE, {"now": work.now}).scalars())
+    for game_id in filter(None, due):
+        with changing_games(desk, "the clock") as work:
+            table = work.table(game_id)
+            if table.game.digest_at is not None and table.game.digest_at <= work.now:
+                tell_of_day(work, table)
+    return len(due)

@@ -1,0 +1,115 @@
+"""The digest of the game master, by mail: after each turn, and between turns once a day if there is news. How often says the
+term `digest`. It has nothing but what the log and STATUS tell them, and no orders."""
+
+from datetime import timedelta
+
+from pbmd.desk.books.tick import START, Tick
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.news import MOST_LINES, is_news, newest_lines, news_in, of_turns
+from pbmd.desk.digest.waiting import what_waits
+from pbmd.desk.language.columns import labelled
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.timing.awaiting import awaited
+from pbmd.ledger.tables import GameStatus, SeatState, step_words
+from pbmd.rules.words import counted
+from pbmd.terms.quiet_days import quiet_words
+from pbmd.terms.times import describe_duration, describe_time
+
+DAY = timedelta(days=1)
+_SUBJECT_CHARS = 70
+
+
+def note_news(work: Work, table: Table) -> None:
+    """Note when the game master is told of what this transaction has logged, if nothing tells them before. Nothing is told of a
+    game that is over."""
+    game, when = table.game, table.terms.digest
+    if when == "off" or game.status is GameStatus.FINISHED:
+        game.digest_at = None
+        return
+    words = {row["what"] for row in work.logged.get(table.id, [])[work.told_gm.get(table.id, 0) :]}
+    is_told = is_news(table, words) or (when == "daily" and "resolved" in words)
+    if is_told and game.digest_at is None:
+        game.digest_at = work.now + DAY
+
+
+def tell_of_turn(work: Work, table: Table, tick: Tick) -> None:
+    """Mail the digest of a turn that is over, of the beginning of the game, or of its end."""
+    if not _is_to_be_told(table, tick):
+        return
+    lines = of_turns(newest_lines(work, table), -1 if tick.step == START else tick.began)
+    news = news_in(work, table, lines)
+    outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
+    key = f"digest {table.id} {tick.step} {table.game.chain_number}"
+    _send(work, table, key, _headline(tick, sum(label == "missed" for label, _ in news)), news, outcome)
+
+
+def _is_to_be_told(table: Table, tick: Tick) -> bool:
+    """Whether the digest of a tick is wanted: at the end of a turn, not after each phase or move."""
+    if table.terms.digest != "turns":
+        return table.terms.digest == "daily" and tick.outcome is not None
+    return tick.step == START or tick.outcome is not None or table.game.turn > tick.began
+
+
+def _headline(tick: Tick, missed: int) -> str:
+    if tick.step == START:
+        return "the game begins"
+    if tick.outcome is not None:
+        return "the game is over"
+    return f"{step_words(tick.turn, '')} is over" + (f", {missed} missed it" if missed else "")
+
+
+def tell_of_day(work: Work, table: Table) -> None:
+    """Mail the digest of what has happened since the first news that no digest has told yet."""
+    since = (table.game.digest_at or work.now) - DAY
+    lines = [line for line in newest_lines(work, table) if line.at >= since]
+    news = news_in(work, table, lines[::-1])
+    table.game.digest_at = None
+    if not news and not what_waits(work, table):
+        return
+    words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'something waits for you'}"
+    _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
+
+
+def _send(work: Work, table: Table, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
+    work.told_gm[table.id] = len(work.logged.get(table.id, ()))
+    table.game.digest_at = None
+    values = {
+        "game": table.game,
+        "headline": f"{table.game.name} ({table.title}): {words}.",
+        "outcome": outcome,
+        "rows": [labelled(label, text) for label, text in [*_standing(work, table), *news]],
+        "waits": what_waits(work, table),
+        "daily": table.terms.digest == "daily",
+        "most": MOST_LINES,
+    }
+    tell_gm(work, Draft("digest", key, _cut(subject(table, words)), render("digest.txt", values)), table)
+
+
+def _cut(title: str) -> str:
+    return title if len(title) <= _SUBJECT_CHARS else f"{title[: _SUBJECT_CHARS - 2].rstrip(' ,;:')} …"
+
+
+def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
+    """How the game stands, in a few lines."""
+    game, quiet = table.game, quiet_words(table.terms)
+    if game.status is GameStatus.FINISHED:
+        return []
+    rows = [("now", f"{game.status.value}, {game.step_words}")]
+    if game.status is GameStatus.SIGNUP:
+        of = f" of {table.terms.seats}" if table.terms.seats else ""
+        return [*rows, ("seats", f"{counted(len(table.seats), 'seat')}{of} taken")]
+    if game.deadline and not game.paused_at:
+        at = describe_time(game.deadline, work.desk.settings.server.timezone)
+        rows.append(("deadline", f"{at}, in {describe_duration(max(game.deadline - work.now, timedelta(0)))}"))
+    rows += [("awaited", words)] if (words := _awaited(table)) else []
+    return [*rows, ("quiet", f"no deadline on {quiet}")] if quiet else rows
+
+
+def _awaited(table: Table) -> str:
+    """Who is awaited; nothing if that cannot be known."""
+    if table.trouble:
+        return ""
+    names = [seat.name for seat in awaited(table)]
+    played = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]
+    return "everybody" if len(names) > 1 and names == played else ", ".join(names) or "nobody"

@@ -1,0 +1,154 @@
+"""What has happened in a game, for the digest of the game master: taken from the lines of the dashboard log, which never hold
+orders, tokens or press."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.missing import EMPTY, times_missed
+from pbmd.ledger.tables import LogLine
+from pbmd.rules.words import counted
+
+MOST_LINES = 1000
+"""So far back a digest looks; a turn of a game has some dozens."""
+# Made once: putting a statement together takes longer than the ledger takes to answer.
+_NEWEST = (
+    select(col(LogLine.at), col(LogLine.turn), col(LogLine.what), col(LogLine.seat), col(LogLine.detail))
+    .where(col(LogLine.game) == bindparam("game"))
+    .order_by(col(LogLine.id).desc())
+    .limit(MOST_LINES)
+)
+_BEFORE = ("rolled-back", "imported", "restored")
+"""What stands before these words is of another course of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of the log as far as a digest goes by it."""
+
+    at: datetime
+    turn: str
+    what: str
+    seat: str
+    detail: str
+
+
+def newest_lines(work: Work, table: Table) -> list[Told]:
+    """The last lines of the log about a game, the newest first, those of this transaction too."""
+    if not work.beside:
+        work.write_rows()
+    kept = [Told(*row) for row in work.session.connection().execute(_NEWEST, {"game": table.game.name})]
+    if not work.beside:
+        return kept
+    # Beside others lines are written at the very end.
+    own = work.logged.get(table.id, [])
+    return [Told(row["at"], row["turn"], row["what"], row["seat"], row["detail"]) for row in reversed(own)] + kept
+
+
+def of_turns(lines: Sequence[Told], first: int) -> list[Told]:
+    """The lines from that turn on, the oldest first; those before the game began, too, if it has begun with it."""
+    found: list[Told] = []
+    for line in lines:
+        number = int(line.turn[1:]) if line.turn[1:].isdigit() else -1
+        if number < first or line.what in _BEFORE:
+            break
+        found.append(line)
+    return found[::-1]
+
+
+def news_in(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, str]]:
+    """What of these lines is news for the game master: a label and a text each."""
+    hidden = _hidden(table)
+    by_word: dict[str, list[Told]] = {}
+    for line in lines:
+        if line.what not in hidden:
+            by_word.setdefault(line.what, []).append(line)
+    told = ((label, words(by_word[what])) for what, (label, words) in _NEWS.items() if what in by_word)
+    return [*_missed(work, table, by_word.get("nmr", [])), *((label, text) for label, text in told if text)]
+
+
+def is_news(table: Table, words: Iterable[str]) -> bool:
+    """Whether anything of this is news that a digest tells between turns."""
+    return not (_NEWS_WORDS - _hidden(table)).isdisjoint(words)
+
+
+def _hidden(table: Table) -> frozenset[str]:
+    return _ABOUT_ORDERS if table.terms.who_has_sent == "nothing" else frozenset()
+
+
+def _missed(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, str]]:
+    lines = [line for line in lines if not line.detail.endswith(EMPTY)]
+    if not lines:
+        return []
+    times = times_missed(work, table)
+    return [("missed", f"{line.seat}{_often(times.get(line.seat, 1))}: {line.detail}") for line in lines]
+
+
+def _often(times: int) -> str:
+    return "" if times < _TWICE else f", {times} times now"
+
+
+_TWICE = 2
+
+
+def _names(lines: Sequence[Told]) -> str:
+    return ", ".join(dict.fromkeys(line.seat for line in lines))
+
+
+def _each(lines: Sequence[Told]) -> str:
+    return "; ".join(f"{line.seat}: {line.detail}" if line.seat != "-" else line.detail for line in lines)
+
+
+def _by_players(lines: Sequence[Told]) -> str:
+    """Of deadlines that were moved, those that the game master has not moved."""
+    return _each([line for line in lines if "the game master" not in line.detail])
+
+
+def _counts(noun: str) -> Callable[[Sequence[Told]], str]:
+    def counts(lines: Sequence[Told]) -> str:
+        of = Counter("somebody without a seat" if line.seat == "-" else line.seat for line in lines)
+        return ", ".join(f"{name} {counted(count, noun)}" for name, count in of.items())
+
+    return counts
+
+
+def _in_all(noun: str) -> Callable[[Sequence[Told]], str]:
+    return lambda lines: counted(len(lines), noun)
+
+
+_REASON = re.compile(r"not sent: [^;]*; (?P<why>.*)", re.DOTALL)
+
+
+def _withheld(lines: Sequence[Told]) -> str:
+    """How many mails brakes have kept back from whom, and why."""
+    of = Counter((line.seat, found["why"] if (found := _REASON.match(line.detail)) else line.detail) for line in lines)
+    names = {"-": "others"}
+    return "; ".join(f"{names.get(seat, seat)} {counted(count, 'mail')} ({why})" for (seat, why), count in of.items())
+
+
+Words = Callable[[Sequence[Told]], str]
+_NEWS: Mapping[str, tuple[str, Words]] = {
+    "joined": ("joined", _names),
+    "holder": ("new player", _names),
+    "resigned": ("gave up", _names),
+    "refused": ("refused", _counts("mail")),
+    "late": ("too late", _counts("mail")),
+    "seen-late": ("seen late", _names),
+    "extended": ("more time", _by_players),
+    "absent": ("away", _each),
+    "held": ("in doubt", _counts("mail")),
+    "brake": ("not sent", _withheld),
+    "unreachable": ("comes back", _names),
+    "quarantine": ("put aside", _in_all("letter")),
+    "disputed": ("disputed", _each),
+}
+"""What a digest tells, in this order: the word of the log, the label in the digest, and what is said of its lines."""
+_NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
+_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held"})
+"""Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain."""

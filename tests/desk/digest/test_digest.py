@@ -1,0 +1,281 @@
+"""The digest of the game master: when it comes, what it tells, and that a reply with its lines does what they say."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk.acts.gm import send_gm_token
+from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState
+from tests.archive.made import export
+from tests.desk.relay import past_turn_0, relay
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def digests(world: World) -> list[Outbox]:
+    """Those that have come so far; the one of the beginning is the first."""
+    return world.outbox("digest")
+
+
+def subject(mail: Outbox) -> str:
+    return str(message_of(mail)["Subject"])
+
+
+def text(mail: Outbox) -> str:
+    """What it says, with blanks and line ends made one."""
+    return " ".join(body_of(mail).split())
+
+
+def to_reply(mail: Outbox) -> list[str]:
+    """The lines that it offers for a reply."""
+    return re.findall(r"(?m)^  ([A-Z]{4,} ?.*|START)$", body_of(mail))
+
+
+def a_turn(world: World, *silent: str) -> None:
+    """A turn passes in which all but these send orders."""
+    for seat in NAMES:
+        if seat not in silent:
+            world.send(seat, "Add 1")
+    world.pass_time(73 * HOUR)
+
+
+class TestWhen:
+    def test_when_the_game_begins_after_each_turn_and_at_its_end(self, world):
+        world.count(target=3)
+        for _ in range(3):
+            a_turn(world)
+        assert [subject(mail).partition("] ")[2] for mail in digests(world)] == [
+            "the game begins",
+            "turn 1 is over",
+            "turn 2 is over",
+            "the game is over",
+        ]
+        assert {mail.recipient for mail in digests(world)} == {"gm@pbmd.test"}
+
+    def test_none_when_it_is_off(self, world):
+        world.count(digest="off")
+        a_turn(world, "Borealis")
+        world.pass_time(2 * DAY)
+        assert digests(world) == []
+
+    def test_between_turns_once_a_day_if_there_is_news(self, world):
+        world.open("galaxy-7", "Altair")
+        assert digests(world) == []
+        world.pass_time(DAY - HOUR)
+        assert digests(world) == []
+        world.pass_time(HOUR)
+        assert [subject(mail) for mail in digests(world)] == ["[pbmd galaxy-7 t0] news of the day: joined"]
+        world.pass_time(3 * DAY)
+        assert len(digests(world)) == 1, "there was nothing new"
+
+    def test_what_happens_soon_after_one_waits_for_the_next_day(self, running):
+        running.send("Altair", "nonsense")
+        running.pass_time(DAY)
+        running.send("Borealis", "nonsense")
+        running.pass_time(HOUR)
+        assert len(digests(running)) == 2
+        running.pass_time(DAY - HOUR)
+        assert ["refused" in text(mail) for mail in digests(running)] == [False, True, True]
+        assert "Borealis 1 mail" in text(digests(running)[-1])
+        assert "Altair 1 mail" not in text(digests(running)[-1])
+
+    def test_what_a_turn_tells_is_not_told_again_by_the_day(self, running):
+        running.send("Altair", "nonsense")
+        a_turn(running)
+        running.pass_time(2 * DAY)
+        assert [subject(mail).partition("] ")[2] for mail in digests(running)][1:] == ["turn 1 is over"]
+
+    def test_daily_leaves_out_the_turns(self, world):
+        world.count(digest="daily")
+        world.send("Altair", "nonsense")
+        a_turn(world)
+        a_turn(world)
+        assert all("news of the day" in subject(mail) for mail in digests(world))
+        assert 1 <= len(digests(world)) <= 7
+
+    def test_where_one_moves_after_the_other_it_is_the_turn_that_counts(self, world):
+        past_turn_0(relay(world))
+        begun = len(digests(world))
+        for seat in NAMES[:2]:
+            world.send(seat, "Add 1")
+        assert len(digests(world)) == begun, "two moves are no turn"
+        world.send(NAMES[2], "Add 1")
+        assert len(digests(world)) == begun + 1
+
+    @pytest.mark.parametrize(("word", "more"), [("off", 0), ("turns", 1)])
+    def test_the_game_master_changes_it_by_mail(self, running, word, more):
+        before = len(digests(running))
+        assert "digest" in running.master(f"DIGEST {word}")
+        a_turn(running)
+        assert len(digests(running)) == before + more
+
+    def test_it_is_in_no_journal_and_no_archive(self, world, tmp_path):
+        world.count(digest="daily")
+        world.master("DIGEST turns")
+        created = world.rows(JournalEntry)[0]
+        assert "digest" not in json.loads(created.public)["terms"]
+        assert "\ndigest = " not in (export(world, tmp_path / "archive") / "data" / "game.toml").read_text()
+
+
+class TestWhat:
+    def test_who_joined(self, world):
+        world.open("galaxy-7", "Altair", "Borealis", seats=3)
+        world.pass_time(DAY)
+        told = text(digests(world)[-1])
+        assert "joined Altair, Borealis" in told
+        assert "2 seats of 3 taken" in told
+
+    def test_who_missed_the_turn_why_and_how_often(self, running):
+        a_turn(running, "Borealis")
+        assert "missed Borealis: no mail with orders arrived" in text(digests(running)[-1])
+        running.send("Borealis", "nonsense")
+        a_turn(running, "Borealis")
+        assert subject(digests(running)[-1]).endswith("turn 2 is over, 1 missed it")
+        assert "missed Borealis, 2 times now: only mail whose orders could not be taken" in text(digests(running)[-1])
+        assert "refused Borealis 1 mail" in text(digests(running)[-1])
+        assert "nonsense" not in text(digests(running)[-1])
+
+    def test_what_was_refused_is_not_told_where_nobody_may_know_who_has_sent(self, world):
+        world.count(who_has_sent="nothing")
+        world.now += HOUR
+        world.send("Borealis", "nonsense")
+        world.pass_time(2 * DAY)
+        assert len(digests(world)) == 1
+        a_turn(world)
+        assert "refused" not in text(digests(world)[-1])
+
+    def test_what_brakes_have_kept_back(self, running):
+        for number in range(13):
+            running.send("Altair", f"Add {number % 9 + 1}\nAdd {number // 9 + 1}")
+        a_turn(running)
+        assert "not sent Altair 4 mails (10 answers in an hour are enough for one address)" in text(digests(running)[-1])
+
+    def test_who_has_taken_over_a_seat_has_missed_nothing_yet(self, running):
+        for _ in range(2):
+            a_turn(running, "Borealis")
+        assert any("EJECT" in line for line in to_reply(digests(running)[-1]))
+        running.sure("REPLACE Borealis BY dora@players.test")
+        running.reply(running.questions(address_of("Dora"))[-1], "YES")
+        a_turn(running, "Borealis")
+        assert "missed Borealis: no mail" in text(digests(running)[-1])
+        assert not any("EJECT" in line for line in to_reply(digests(running)[-1]))
+
+    def test_who_is_away_and_who_gave_up(self, running):
+        running.send("Altair", "ABSENT FROM 2026-12-24 TO 2026-12-28")
+        running.resign("Cygnus")
+        a_turn(running, "Cygnus")
+        told = text(digests(running)[-1])
+        assert "away Altair:" in told
+        assert "gave up Cygnus" in told
+        assert "missed" not in told, "nobody plays it"
+
+    def test_how_the_game_ended(self, world):
+        world.count(target=1)
+        a_turn(world)
+        assert "the game is over" in text(digests(world)[-1])
+        assert "pbmd export galaxy-7" in text(digests(world)[-1])
+
+    def test_a_game_taken_back_tells_of_the_new_course_alone(self, running):
+        a_turn(running, "Borealis")
+        a_turn(running)
+        running.sure("ROLLBACK TO TURN 1")
+        a_turn(running)
+        assert "turn 1 is over" in subject(digests(running)[-1])
+        assert "missed Borealis" not in text(digests(running)[-1])
+
+    def test_no_line_is_above_72_columns_and_no_subject_above_70_characters(self, world):
+        long = "The United Federation of Planets beyond the Rim"
+        world.count("a-name-that-is-as-long-as-can-be"[:31], seats=(long, "Altair"))
+        world.send("Altair", "EXTEND 9 days because of a journey", game="a-name-that-is-as-long-as-can-be"[:31])
+        for _ in range(2):
+            world.pass_time(73 * HOUR)
+        for mail in digests(world):
+            assert max(map(len, body_of(mail).splitlines())) <= 72
+            assert len(subject(mail)) <= 70
+        assert to_reply(digests(world)[-1])[-1] == "EJECT Altair because …"
+        assert "  EJECT The United because …" in body_of(digests(world)[-1])
+
+
+@pytest.fixture
+def troubled(running):
+    """A game in which much waits for its game master: a request, an empty seat, one that has missed two turns, a standby."""
+    running.send("", "STANDBY ALL", sender=address_of("Dora"), to=ADDRESS)
+    running.confirm(address_of("Dora"))
+    for _ in range(2):
+        a_turn(running, "Borealis")
+    running.resign("Cygnus")
+    running.send("Altair", "EXTEND 9 days because of a journey")
+    running.pass_time(DAY)
+    return running
+
+
+class TestReplies:
+    def test_what_waits_has_lines_for_a_reply(self, troubled):
+        assert to_reply(digests(troubled)[-1]) == [
+            "APPROVE 1",
+            "REFUSE 1 because …",
+            "OFFER Cygnus because …",
+            "REPLACE Cygnus BY somebody@example.org because …",
+            "REPLACE Borealis BY somebody@example.org because …",
+            "EJECT Borealis because …",
+        ]
+
+    @pytest.mark.parametrize("number", range(6))
+    def test_each_of_them_does_what_it_says(self, troubled, number):
+        digest = digests(troubled)[-1]
+        line = to_reply(digest)[number].replace("…", "there is a reason")
+        before = len(troubled.questions("gm@pbmd.test"))
+        answer = troubled.reply(digest, line)
+        asked = troubled.questions("gm@pbmd.test")[before:]
+        if asked:
+            answer = troubled.reply(asked[-1], "YES")
+        assert "is no command" not in answer
+        assert any(
+            words in " ".join(answer.split()) for words in ("later", "refused", "is offered to", "is asked to", "is empty")
+        )
+
+    def test_a_line_above_the_whole_digest_is_all_that_counts(self, troubled):
+        digest = digests(troubled)[-1]
+        quoted = "\n".join(f"> {line}" for line in body_of(digest).splitlines())
+        unquoted = body_of(digest)
+        for below in (quoted, unquoted):
+            answer = troubled.reply(digest, f"STATUS\n\nOn Friday pbmd wrote:\n{below}")
+            assert "STATUS" in answer
+            assert "REFUSE" not in answer
+            assert troubled.seat("Borealis").state is SeatState.ACTIVE
+            troubled.now += 2 * HOUR
+
+    def test_several_lines_in_one_reply(self, troubled):
+        answer = troubled.reply(
+            digests(troubled)[-1], "REFUSE 1 because we wait for you\nOFFER Cygnus because it is free\nThanks"
+        )
+        assert "Request 1 is refused." in answer
+        assert "is offered to 1 on the standby list" in " ".join(answer.split())
+
+    def test_a_game_that_could_begin_begins(self, world):
+        world.open("galaxy-7", *NAMES)
+        world.pass_time(DAY)
+        assert to_reply(digests(world)[-1]) == ["START"]
+        world.reply(digests(world)[-1], "START")
+        assert world.game().status is GameStatus.RUNNING
+
+    def test_a_game_that_stands_goes_on(self, running):
+        running.master("PAUSE")
+        running.send("Altair", "nonsense")
+        running.pass_time(DAY)
+        assert to_reply(digests(running)[-1]) == ["RESUME because …"]
+        running.reply(digests(running)[-1], "RESUME because the storm is over")
+        assert running.game().status is GameStatus.RUNNING
+
+    def test_nobody_else_masters_the_game_with_it(self, troubled):
+        assert troubled.reply(digests(troubled)[-1], "EJECT Borealis", sender=address_of("Altair")) == ""
+        assert troubled.seat("Borealis").state is SeatState.ACTIVE
+
+    def test_it_is_ended_by_a_new_token_as_all_mails_to_the_game_master_are(self, troubled):
+        digest = digests(troubled)[-1]
+        troubled.master("NEW TOKEN")
+        assert troubled.reply(digest, "REFUSE 1") == ""
+        troubled.act("galaxy-7", send_gm_token, "gm-mail again")
