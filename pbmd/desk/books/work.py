@@ -151,12 +151,12 @@ class Work:
 
     `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
     letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
-    were looked up, `strangers` the mails of the last hour to people who have proved nothing, by the domain of the address,
-    None until they are counted, and `has_withheld` whether somebody is to be told of mails that were not sent, None until
-    somebody asks. `logged` are the lines of the log about games, by their ids, `told_gm` how many of them a digest was sent
-    after; `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of
-    reports, None for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what
-    is done in this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
+    were looked up, `strangers` the mails of the last hour to people who have proved nothing, by the domain of the address, None
+    until they are counted, and `has_withheld` whether somebody is to be told of mails that were not sent, None until somebody
+    asks. `logged` are the lines of the log about games, by their ids, `told_gm` how many of them a digest was sent after;
+    `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
+    for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
+    this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
     is committed; without one no game may be changed (`pbmd.desk.game.transaction`). `stale` is done first to a game whose dice
     secrets are not to be used.
     """
