@@ -215,7 +215,7 @@ def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done],
     letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
-    title = ", ".join(name for name, _ in sections) or "your mail"
+    title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
         key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
@@ -238,6 +238,6 @@ def _ask(work: Work, table: Table, question: _Question) -> None:
     assert asked_row is not None
     until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
     text = render("ask_master.txt", {"game": table.game, "foreseen": question.foreseen, "until": until})
-    title = subject(table, f"are you sure? ({question.code})")
+    title = subject(table, "are you sure?", code=question.code)
     draft = Draft("question", f"question {number}", title, text)
     mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

@@ -100,11 +100,9 @@ def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
         else:
             answer.remark(f"RULES: no chapter is called like that; there are {listing(_titles(table.ruleset.info.handbook))}.")
         return
-    title = f"{table.ruleset.info.title}: the players' handbook"
+    title = subject(table, f"{table.ruleset.info.title}: the players' handbook", "the players' handbook")
     key = f"handbook {arrived.id} {command.line.number}"
-    handbook = Draft(
-        "handbook", key, subject(table, title), table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook")
-    )
+    handbook = Draft("handbook", key, title, table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook"))
     mail_to_seat(work, table, sender.seat, handbook)
     answer.remark("The players' handbook follows in a mail of its own.")
 

@@ -24,5 +24,5 @@ def tell_of_orders_seen_late(work: Work, sender: Sender, arrived: Arrived, probl
     if table.terms.who_has_sent == "nothing" or is_queued(work, key):
         return
     values = {"game": table.game, "seat": seat.name, "turn": problem.turn, "arrived": at, "letter": arrived.id}
-    title = subject(table, f"orders of {seat.name} came in time and were seen too late")
+    title = subject(table, f"orders of {seat.name} were seen too late", "orders were seen too late")
     tell_gm(work, Draft("alarm", key, title, render("seen_late.txt", values)), table)

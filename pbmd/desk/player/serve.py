@@ -87,7 +87,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
         answer.remark("Lines of your mail that could be orders were not read; they stand below.")
     else:
         unread = "but lines that could be orders were not read"
-        short = f"{orders.short}, {unread}" if orders.short else ""
+        short = f"{orders.short}, lines not read" if orders.short else ""
         answer.orders = replace(orders, headline=f"{orders.headline}, {unread}", short=short)
 
 

@@ -18,7 +18,7 @@ from tests.docs.mails.limits import too_long
 from tests.docs.mails.pictures import take
 from tests.docs.mails.rare import SLUG, rare_mails
 from tests.docs.mails.sorts import first_of_each
-from tests.docs.mails.written import FOLDER, kept, without_sample, templates, written
+from tests.docs.mails.written import FOLDER, kept, templates, without_sample, written
 from tests.golden import plays
 from tests.golden.record import ROUNDS
 

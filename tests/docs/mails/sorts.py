@@ -13,7 +13,7 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("public_report", "", "public-report"),
     ("acknowledgement", r"refused", "orders-some-refused"),
     ("acknowledgement", r"NOTHING TAKEN", "orders-nothing-taken"),
-    ("acknowledgement", r"late", "orders-too-late"),
+    ("acknowledgement", r"late\b", "orders-too-late"),
     ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
     ("acknowledgement", r"orders in", "orders-in"),
     ("acknowledgement", r"move (?:is held|waits)|on file", "move-held"),
