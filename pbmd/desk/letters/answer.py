@@ -21,6 +21,8 @@ from pbmd.rules.words import counted
 REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
 _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
+_MARKS_OF_DONE = _MARKS | {"ok": "read"}
+"""Of a move that was carried out: what came of a line that was understood stands in the report, and it may have failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,9 @@ def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> tuple[str, st
 
 
 def _marks(orders: OrdersAnswer | None) -> dict[str, str]:
-    return _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED
+    if orders is None or not orders.taken:
+        return _MARKS if orders is None else _MARKS_OF_REFUSED
+    return _MARKS_OF_DONE if orders.carried_out else _MARKS
 
 
 _TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")

@@ -18,6 +18,7 @@ from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
+from pbmd.desk.player.meant import with_meant
 from pbmd.desk.player.moves import MOVES
 from pbmd.desk.player.seen_late import tell_of_orders_seen_late
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way
@@ -150,7 +151,7 @@ def _orders_answer(
         chain_head=table.game.chain_head if shown else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent="" if not_under_way(table) else sent_words(table),
-        verdicts=tuple(map(_hinted, receipt.verdicts)) if receipt else (),
+        verdicts=tuple(map(_hinted, with_meant(sender, arrived, receipt.verdicts))) if receipt else (),
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
@@ -164,6 +165,6 @@ def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
 
 
 def _hinted(verdict: Verdict) -> Verdict:
-    if verdict.status is not Status.ERROR:
+    if verdict.status is not Status.ERROR or verdict.message.startswith("did you mean"):
         return verdict
     return verdict._replace(message=with_nearest_command(verdict.message, verdict.text))
