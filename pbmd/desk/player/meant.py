@@ -12,28 +12,54 @@ from pbmd.rules.protocol import Line, Status, Verdict
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LIKENESS = 0.75
+_LINK = re.compile(r"<?(?:https?://|www\.)\S+>?", re.IGNORECASE)
+_YES = re.compile(r"(?:yes|no|ok|okay|ja|nein)(?:[ ,]+(?:please|thanks|thank you))?[.! ]*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|\.\s+|,\s+(?:and\s+)?(?:then\s+)?|\s+and(?:\s+then)?\s+", re.IGNORECASE)
+_COLUMNS = re.compile(r"\s*[|\t]\s*|\s{2,}")
+_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_SAID = "Nothing here asks for a yes or no. To answer a question, reply to the mail that asks it"
+_NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
 _MOST_LINES, _MOST_CHARS, _MOST_WORDS = 10, 200, 3
 """Of a letter so many lines are looked at, and of a line so many words: each try takes the rules some time."""
 
 
 def with_meant(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     """The verdicts; of refused lines some end with what they may have meant."""
-    refused = [each for each in verdicts if each.line and each.status is Status.ERROR and not _asks(each)][:_MOST_LINES]
+    refused = [each for each in verdicts if each.line and each.status is Status.ERROR and len(each.text) <= _MOST_CHARS][
+        :_MOST_LINES
+    ]
     if not refused:
         return verdicts
     known = _words_of(sender)
     return tuple(_with_meant(sender, arrived, each, known) if each in refused else each for each in verdicts)
 
 
-def _asks(verdict: Verdict) -> bool:
-    return "did you mean" in verdict.message or len(verdict.text) > _MOST_CHARS
-
-
 def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Collection[str]) -> Verdict:
-    for text in _respelt(verdict.text, known):
-        if accepted(sender.table, sender.table.position, sender.seat.name, [Line(1, text)], arrival_of(arrived)):
-            return verdict._replace(message=f'did you mean "{text}"? As it stands: {verdict.message}')
+    text = verdict.text.strip()
+    if _LINK.fullmatch(text):
+        return verdict._replace(message=_NO_LINKS)
+    if _YES.fullmatch(text):
+        return verdict._replace(message=_SAID)
+
+    def fits(*lines: str) -> bool:
+        numbered = [Line(number, line) for number, line in enumerate(lines, start=1)]
+        taken = accepted(sender.table, sender.table.position, sender.seat.name, numbered, arrival_of(arrived))
+        return len(taken) == len(lines)
+
+    parts = [part for part in _BETWEEN.split(text) if part.strip()]
+    if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
+        return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")
+    respelt = () if "did you mean" in verdict.message else _respelt(text, known)
+    for line in dict.fromkeys((_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text), *respelt)):
+        if line != text and fits(line):
+            return verdict._replace(message=f'did you mean "{line}"? As it stands: {verdict.message}')
     return verdict
+
+
+def _as_digits(found: re.Match[str]) -> str:
+    return _NUMBERS[found[0].lower()]
 
 
 def _respelt(text: str, known: Collection[str]) -> Iterator[str]:

@@ -59,12 +59,19 @@ def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[st
     if _is_unusable(arrived):
         return
     if not arrived.script.orders and not arrived.script.commands:
+        if _subject_is_order(arrived, sender):
+            yield "Orders in the subject are not read: write them into the mail, one a line."
         yield (
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
     if any(arrived.shows_token(command) for command in arrived.script.commands):
         yield BLANKED
+
+
+def _subject_is_order(arrived: Arrived, sender: Sender) -> bool:
+    line = Line(1, arrived.letter.subject.strip())
+    return bool(accepted(sender.table, sender.table.position, sender.seat.name, [line], arrival_of(arrived)))
 
 
 def _is_unusable(arrived: Arrived) -> bool:
