@@ -167,14 +167,18 @@ def _headlines(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
             return f"report of {words.reported}", f"report of {reported}", "report"
         long = f"report of {words.reported}; orders for {table.game.step_words}, please"
         return long, f"report of {reported}; orders, please", "report; orders, please"
+    return _of_moves(table, tick, words)
+
+
+def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+    """The same where one moves after the other: whose move it is, and who has moved."""
     if words.form:
-        move = f"your move in {table.game.step_words}"
-        return (*([f"{move}, due {words.clock.due}", f"your move, due {words.clock.due}"] if words.clock.due else []), move)
-    next_one = f"{words.clock.who} {words.clock.are} to move" if words.clock.who else ""
-    several = [f"{len(tick.moved)} moves"] if len(tick.moved) > 1 else tick.moved
-    full = tick.moved if len(tick.moved) <= _NAMED else several
-    moved = tuple("; ".join([*done, *([next_one] if next_one else [])]) for done in (full, several))
-    return (*moved, *([next_one] if next_one else []))
+        move, due = f"your move in {table.game.step_words}", words.clock.due
+        return (f"{move}, due {due}", f"your move, due {due}", move) if due else (move,)
+    after = (f"{words.clock.who} {words.clock.are} to move",) if words.clock.who else ()
+    several = (f"{len(tick.moved)} moves",) if len(tick.moved) > 1 else tuple(tick.moved)
+    full = tuple(tick.moved) if len(tick.moved) <= _NAMED else several
+    return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after)
 
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:

@@ -64,20 +64,21 @@ def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draf
 
 def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
-    handbook, topic = sender.table.ruleset.info.handbook, command.words.get("topic", "").casefold()
-    if not topic:
-        answer.section("help", _SCREEN)
-        return
-    if topic in _OF_ORDERS and (found := [each for each in chapters(handbook) if _HOW_TO_ORDER.fullmatch(each.title)]):
-        answer.section("help", _text(found))
-        return
+    topic = command.words.get("topic", "").casefold()
+    if text := _help_on(topic, sender.table.ruleset.info.handbook) if topic else _SCREEN:
+        answer.section("help", text)
+    else:
+        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
+
+
+def _help_on(topic: str, handbook: str) -> str:
+    """What there is on a topic, empty if there is nothing."""
+    how_to_order = [each for each in chapters(handbook) if _HOW_TO_ORDER.fullmatch(each.title)]
+    if topic in _OF_ORDERS and how_to_order:
+        return _text(how_to_order)
     forms = [form for form in FORMS if topic in _ALL or topic in form.usage.casefold()]
     text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
-    found = _chapters(handbook, topic)
-    if not forms and not found:
-        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
-        return
-    answer.section("help", "\n\n".join(part for part in (text, _text(found)) if part))
+    return "\n\n".join(part for part in (text, _text(_chapters(handbook, topic))) if part)
 
 
 def _chapters(handbook: str, topic: str) -> list[Chapter]:

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.unread import accepted
@@ -27,9 +28,8 @@ _MOST_LINES, _MOST_CHARS, _MOST_WORDS = 10, 200, 3
 
 def with_meant(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     """The verdicts; of refused lines some end with what they may have meant."""
-    refused = [each for each in verdicts if each.line and each.status is Status.ERROR and len(each.text) <= _MOST_CHARS][
-        :_MOST_LINES
-    ]
+    wrong = (each for each in verdicts if each.line and each.status is Status.ERROR and len(each.text) <= _MOST_CHARS)
+    refused = list(islice(wrong, _MOST_LINES))
     if not refused:
         return verdicts
     known = _words_of(sender)
