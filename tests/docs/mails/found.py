@@ -1,6 +1,6 @@
 """The mails of a desk, each with the template that it was made by."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -32,7 +32,7 @@ class Found:
 
 
 @contextmanager
-def recorded(patch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+def recorded(patch: pytest.MonkeyPatch) -> Generator[dict[str, str]]:
     """While mails are made: each text that a template made, and the name of the template."""
     names: dict[str, str] = {}
     render = Template.render

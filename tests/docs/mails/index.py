@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.docs.mails.pictures import WIDTHS
 from tests.docs.mails.written import header
+
+WIDTHS = (390, 800)
+"""Pixels: a phone, and a window."""
 
 _HEAD = """\
 # Mails that pbmd sends

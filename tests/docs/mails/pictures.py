@@ -10,8 +10,8 @@ from PIL import Image
 
 from tests.dashboard.browser import chromium
 from tests.docs.mails.found import Found
+from tests.docs.mails.index import WIDTHS
 
-WIDTHS = (390, 800)
 _HIGHEST = 3200
 _COLOURS = 48
 

@@ -88,6 +88,18 @@ def _seen_late(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("Altair", f"ORDERS FOR TURN 1\n{_ORDERS}", at=began + _HOUR)
 
 
+def _late(world: World, _patch: pytest.MonkeyPatch) -> None:
+    report = world.outbox("report", "Altair")[-1]
+    deadline = world.game().deadline
+    assert deadline is not None
+    world.pass_time(deadline - world.now + _HOUR)
+    world.reply(report, _ORDERS)
+
+
+def _chapter(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "RULES spies")
+
+
 def _absent(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("Altair", "ABSENT FROM 2026-12-24 TO 2026-12-28")
 
@@ -140,6 +152,8 @@ def _visitor_rules(world: World, _patch: pytest.MonkeyPatch) -> None:
 
 
 SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, object]]] = {
+    "acknowledgement of orders that are late": (_late, {}),
+    "acknowledgement with a chapter": (_chapter, {}),
     "absent": (_absent, {"absences": "gm"}),
     "alarm": (_alarm, {}),
     "ask_which": (_which, {}),
@@ -160,14 +174,14 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "visitor_rules": (_visitor_rules, {}),
     "your_mail_comes_back": (_bounces, {}),
 }
-"""What makes a mail of this template, and the terms of the game."""
+"""What makes a mail of this template, the first word, and the terms of the game."""
 
 
 def rare_mails() -> Iterator[Found]:
     """One mail of each of these templates. Raises `LookupError` if one is not made."""
-    for template, (scene, terms) in SCENES.items():
+    for name, (scene, terms) in SCENES.items():
         with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch, recorded(patch) as names:
-            yield _made(Path(folder), template, scene, terms, names)
+            yield _made(Path(folder), name.split()[0], scene, terms, names)
 
 
 def _made(

@@ -1,6 +1,8 @@
 """docs/mails/ has a sample of every kind of mail, and none of them is too wide. The mails of whole games are held against it
 where those are played (tests/golden)."""
 
+from dataclasses import replace
+
 from tests.docs.mails import index
 from tests.docs.mails.found import Found
 from tests.docs.mails.limits import too_long
@@ -32,12 +34,8 @@ def test_the_page_lists_all_of_them() -> None:
 
 def test_what_is_too_long_is_named() -> None:
     assert list(too_long(_MAIL)) == []
-    wide = Found(**{**vars_of(_MAIL), "subject": "x" * 71, "text": f"{'y' * 72}\n{'z ' * 40}\n#{'n' * 90}\n"})
+    wide = replace(_MAIL, subject="x" * 71, text=f"{'y' * 72}\n{'z ' * 40}\n#{'n' * 90}\n")
     assert [words.partition(" ")[0] for words in too_long(wide)] == ["71", "80"]
-
-
-def vars_of(mail: Found) -> dict[str, object]:
-    return {name: getattr(mail, name) for name in Found.__dataclass_fields__}
 
 
 def test_the_pictures_are_small() -> None:
