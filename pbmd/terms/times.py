@@ -72,7 +72,7 @@ MOST_DAYS = 366
 def parse_days(text: str) -> tuple[date, date]:
     """The first and the last day of ``2026-12-24 to 2027-01-02``, or of ``2026-12-25`` alone. Raises `TimeError`."""
     found = _RANGE.fullmatch(text.strip())
-    problem = TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25 or 2026-12-24 to 2027-01-02')
+    problem = TimeError(f'"{text[:40]}" is no day; write year, month and day, like 2026-12-25 or 2026-12-24 to 2027-01-02')
     if not found:
         raise problem
     try:
