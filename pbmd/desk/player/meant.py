@@ -22,7 +22,7 @@ _NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
 _NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _SAID = "Nothing here asks for a yes or no. To answer a question, reply to the mail that asks it"
 _NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
-_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 10, 200, 3
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 5, 200, 3
 """Of a letter so many lines are looked at, and of a line so many words: each try takes the rules some time."""
 
 

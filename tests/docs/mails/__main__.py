@@ -46,7 +46,7 @@ def main() -> int:
     if given.pictures:
         for path in FOLDER.glob("*.png"):
             path.unlink()
-        take({name: mail for name, (mail, _) in chosen.items()}, FOLDER)
+        problems += take({name: mail for name, (mail, _) in chosen.items()}, FOLDER)
     samples = kept()
     (FOLDER / "README.md").write_text(index.page(samples, FOLDER))
     problems += [f"templates/mail/{name}.txt.j2 has no sample" for name in without_sample(templates(), samples)]

@@ -16,8 +16,9 @@ _HIGHEST = 3200
 _COLOURS = 48
 
 
-def take(mails: Mapping[str, Found], folder: Path) -> None:
-    """Pictures of all of these that have HTML, at each width."""
+def take(mails: Mapping[str, Found], folder: Path) -> list[str]:
+    """Pictures of all of these that have HTML, at each width. Gives those that are wider than their window, in sentences."""
+    wide: list[str] = []
     with chromium() as browser, TemporaryDirectory() as place:
         for width in WIDTHS:
             context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light")
@@ -29,8 +30,11 @@ def take(mails: Mapping[str, Found], folder: Path) -> None:
                 shown.write_text(_with_pictures(mail))
                 page.goto(shown.as_uri())
                 page.wait_for_load_state("networkidle")
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    wide.append(f"{name} is wider than {width} pixels")
                 _write(page.screenshot(full_page=True), folder / f"{name}-{width}.png")
             context.close()
+    return wide
 
 
 def _with_pictures(mail: Found) -> str:
