@@ -17,6 +17,7 @@ from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
+from pbmd.desk.letters.greetings import without_greetings
 from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import TO_MASTER, Draft, render, subject
@@ -84,7 +85,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
                 to_ask = bid
         except (Refused, TimeError) as problem:
             results.append(_refused(word.line.text, problem))
-    results += [*map(_unknown, said.orders), *_not_read(arrived.letter)]
+    results += [*map(_unknown, _others(said)), *_not_read(arrived.letter)]
     if not results and to_ask is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
     # Asked last: what else the mail says may change what the question is about.
@@ -127,6 +128,11 @@ def _done(work: Work, table: Table, bid: _Bid) -> Done:
     done = DEEDS[bid.kind].do(work, table, bid.words)
     report_all(work)
     return done
+
+
+def _others(said: Script) -> Sequence[Line]:
+    """The lines that are no command; beside commands greetings and a name are not told of."""
+    return without_greetings(said.orders, lambda _: False)[0] if said.commands else said.orders
 
 
 def _unknown(line: Line) -> Done:

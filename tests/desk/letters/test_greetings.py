@@ -44,3 +44,9 @@ def test_a_mail_with_a_greeting_and_a_name_has_no_line_refused(running) -> None:
 
 def test_one_without_anything_else_is_told_so(running) -> None:
     assert "nothing in your mail could be used as orders" in running.send("Altair", "Hello\nThanks")
+
+
+def test_the_game_master_may_greet_too(running) -> None:
+    answer = running.master("Hello,\nSTATUS\nCheers\nGwen")
+    assert "is no command" not in answer
+    assert '"Hello," is no command' in running.master("Hello,")
