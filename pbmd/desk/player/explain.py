@@ -29,7 +29,7 @@ EXTEND 24h because …    ask for more time
 ABSENT FROM … TO …      when you are away; CANCEL ABSENCE
 TIMEZONE, CALENDAR ON   times in your zone; deadlines for your calendar
 ADDRESS, NEW TOKEN      play from elsewhere; a new secret of your seat
-RESIGN                  give up your seat
+RESIGN, RECORD          give up your seat; turns you met and missed
 LIST, WATCH, STANDBY    other games, and seats that are to be had
 END                     what stands below it is not read
 
