@@ -14,10 +14,10 @@ from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.greetings import without_greetings
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
-from pbmd.desk.letters.greetings import without_greetings
 from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import TO_MASTER, Draft, render, subject

@@ -20,8 +20,7 @@ from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
 from pbmd.desk.player.meant import with_meant
 from pbmd.desk.player.moves import MOVES
-from pbmd.desk.player.seen_late import tell_of_orders_seen_late
-from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way
+from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.commands import left_out

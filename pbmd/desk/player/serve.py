@@ -6,10 +6,10 @@ from typing import Any
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.greetings import GREETING, without_greetings
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.greetings import GREETING, without_greetings
 from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, accepted, could_be_orders
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.brought import mind_head

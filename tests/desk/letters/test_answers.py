@@ -250,7 +250,9 @@ class TestReport:
         assert "Altair 1" not in played.send("Borealis", "REPORT 1")
 
     def test_one_that_there_is_not(self, played):
-        assert "There is no report of turn 7 in galaxy-7. There are those of turns 0 to 2." in played.send("Altair", "REPORT 7")
+        assert "There is no report of turn 7 in galaxy-7. There are those of turns 0 to 2." in words(
+            played.send("Altair", "REPORT 7")
+        )
 
     def test_that_of_the_beginning_is_not_called_that_of_turn_nought(self, running):
         assert "REPORT OF THE BEGINNING" in running.send("Altair", "REPORT")

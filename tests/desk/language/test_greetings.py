@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.desk.letters.greetings import without_greetings
+from pbmd.desk.language.greetings import without_greetings
 from pbmd.rules.protocol import Line
 
 
