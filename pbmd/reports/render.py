@@ -68,7 +68,7 @@ def said(text: str) -> str:
 
 def hypothetical(text: str) -> str:
     """What has not happened: each line behind a mark, so that no line of it can be taken for one of a report or an order."""
-    pieces = (textwrap.wrap(line, 76, replace_whitespace=False, drop_whitespace=False) or [""] for line in text.splitlines())
+    pieces = (textwrap.wrap(line, 70, replace_whitespace=False, drop_whitespace=False) or [""] for line in text.splitlines())
     return "\n".join(f"? {piece}".rstrip() for wrapped in pieces for piece in wrapped)
 
 

@@ -72,7 +72,7 @@ MOST_DAYS = 366
 def parse_days(text: str) -> tuple[date, date]:
     """The first and the last day of ``2026-12-24 to 2027-01-02``, or of ``2026-12-25`` alone. Raises `TimeError`."""
     found = _RANGE.fullmatch(text.strip())
-    problem = TimeError(f'"{text[:40]}" is no day; write it like 2026-12-25 or 2026-12-24 to 2027-01-02')
+    problem = TimeError(f'"{text[:40]}" is no day; write year, month and day, like 2026-12-25 or 2026-12-24 to 2027-01-02')
     if not found:
         raise problem
     try:
@@ -147,7 +147,7 @@ def describe_time(at: datetime, zone_name: str = "UTC", *, seconds: bool = False
     if zone_name == "UTC":
         return text
     local = at.astimezone(zone(zone_name))
-    shown = _english(local, seconds) if local.date() != utc.date() else _hour(local, seconds)
+    shown = _english(local, seconds) if local.date() != utc.date() else _hour(local, seconds=seconds)
     return f"{text} ({shown} {zone_name})"
 
 
@@ -180,13 +180,19 @@ def describe_briefly(at: datetime, zone_name: str, now: datetime) -> str:
     return f"{WEEKDAYS[local.weekday()][:3].title()} {local.day} {_MONTHS[local.month - 1]}{year} {_hour(local, seconds=False)}"
 
 
-def _hour(at: datetime, seconds: bool) -> str:
+def short_time(at: datetime, zone_name: str = "UTC") -> str:
+    """``Fri 27 Nov 21:00 CET``: in the reader's own zone, without the year, for where there is little room."""
+    local = at.astimezone(zone(zone_name))
+    return f"{describe_day(local.date()).rpartition(' ')[0]} {_hour(local, seconds=False)} {local.tzname()}"
+
+
+def _hour(at: datetime, *, seconds: bool) -> str:
     return f"{at:%H:%M:%S}" if seconds else f"{at:%H:%M}"
 
 
 def _english(at: datetime, seconds: bool) -> str:
     # Not strftime: %a and %b would follow the locale of the machine.
-    return f"{describe_day(at.date())} {_hour(at, seconds)}"
+    return f"{describe_day(at.date())} {_hour(at, seconds=seconds)}"
 
 
 def check_rule(rule: str) -> str:

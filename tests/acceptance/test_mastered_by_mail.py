@@ -170,7 +170,7 @@ def taken_back(house: House, gm: Person, altair: Person, borealis: Person, dora:
         player.got("turn 1 is played again")
     dora.replies("turn 1 is played again", f"{GOOD}\nREADY", "your orders for turn 1 are in")
     for player in (altair, borealis):
-        player.replies("turn 1 is played again", "READY", f"{player.seat}: your mail")
+        player.replies("turn 1 is played again", "READY", "READY is noted")
     house.wait_until("the first turn again", steps(house, 2))
 
 

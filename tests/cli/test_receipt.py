@@ -147,7 +147,7 @@ class TestWhatWasChanged:
         [
             ("receipt", lambda text: re.sub(rb"Receipt     \d+", b"Receipt     1", text)),
             ("arrived", lambda text: text.replace(b"12:03:00", b"12:02:59")),
-            ("digest", lambda text: text.replace(b"Digest      ", b"Digest      0123456789abcdef")),
+            ("digest", lambda text: re.sub(rb"(Digest\r\n  )\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("chain head", lambda text: re.sub(rb"(Chain head .*\r\n +)\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("game", lambda text: text.replace(b"of game galaxy-7", b"of game galaxy-8")),
         ],
@@ -156,10 +156,7 @@ class TestWhatWasChanged:
         def cut(raw: bytes) -> bytes:
             text = change(raw)
             assert text != raw
-            # A hash keeps its length.
-            return b"\n".join(
-                line[: 12 + 64] if line.startswith((b"Digest ", b"Chain ")) else line for line in text.splitlines()
-            )
+            return b"\n".join(text.splitlines())
 
         done = ask(saved(answers(world, "Altair")[1], tmp_path, cut), "--json")
         assert (done.exit_code, findings(done)[what]["holds"]) in ((1, False), (1, None))

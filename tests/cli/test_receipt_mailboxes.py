@@ -276,8 +276,8 @@ class TestEveryValue:
         for kind, pattern in (
             ("receipt", r"(> Receipt     )\d+()"),
             ("arrived", r"(> Arrived     Fri )\d+()"),
-            ("digest", r"(> Digest      )\w{8}()"),
-            ("chain head", r"(> Chain head  at entry \d+:\n>             )\w{8}()"),
+            ("digest", r"(> Digest\n>   )\w{8}()"),
+            ("chain head", r"(> Chain head  at entry \d+:\n>   )\w{8}()"),
         ):
             changed, count = re.subn(
                 pattern, r"\g<1>1\g<2>" if kind in ("receipt", "arrived") else r"\g<1>00000000", path.read_text()
@@ -433,7 +433,7 @@ class TestNumbers:
         past_turn_0(empty)
         for text in ("Add 1", "Add 2"):
             empty.send("Altair", text)
-        assert any("Chain head  " in body_of(mail) for mail in empty.outbox())
+        assert any("Chain head\n" in body_of(mail) for mail in empty.outbox())
         assert not [mail for mail in empty.outbox() if re.search(r"entry +\d", body_of(mail))]
 
     def test_stand_in_the_report_of_a_move_that_answers_its_letter(self, empty: World) -> None:

@@ -233,7 +233,7 @@ def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) ->
     world.pass_time(DAYS)
     reported = body_of(world.outbox("report", "Altair")[-1])
     mails = acknowledged + reported
-    digest = re.findall(r"^Digest +(\w{64})$", acknowledged, re.MULTILINE)
+    digest = re.findall(r"^Digest\n  (\w{64})$", acknowledged, re.MULTILINE)
     heads = re.findall(r"^Chain head +at entry \d+:\n +(\w{64})$", acknowledged, re.MULTILINE)
     fairness = re.findall(r"^  (\w{64})$", reported.partition("FAIRNESS")[2], re.MULTILINE)
     salts = re.findall(r"^Your salt for the dice of turn 1, known to you alone:\n  (\w{32})$", begun, re.MULTILINE)

@@ -4,16 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.mails.found import found, recorded
+from tests.docs.mails.written import differing
 from tests.golden.plays import PLAYERS, play
 from tests.golden.record import RECORDS, ROUNDS, compared, digests, things
 
 
 @pytest.mark.parametrize("slug", PLAYERS)
 def test_everything_comes_out_as_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
-    """If users are meant to see a difference, look at it (`python -m tests.golden --keep`), and record it (`--write`)."""
-    with play(tmp_path / "desk", slug, monkeypatch, 0, ROUNDS) as played:
-        found = digests(things(played))
-    assert compared((RECORDS / f"{slug}-0.txt").read_text(), found) == ""
+    """If users are meant to see a difference, look at it (`python -m tests.golden --keep`), and record it (`--write`); if it is
+    one of mails, make their samples anew, too (`python -m tests.docs.mails`)."""
+    with recorded(monkeypatch) as names, play(tmp_path / "desk", slug, monkeypatch, 0, ROUNDS) as played:
+        came_out = digests(things(played))
+        mails = differing(found(played.world.outbox(), names), slug)
+    assert (compared((RECORDS / f"{slug}-0.txt").read_text(), came_out), mails) == ("", [])
 
 
 def test_a_difference_is_named() -> None:

@@ -13,6 +13,7 @@ from pbmd.terms.times import (
     next_deadline,
     parse_duration,
     parse_moment,
+    short_time,
     times_in,
     zone,
 )
@@ -203,3 +204,10 @@ def test_times_in_a_text_are_found_as_they_were_told() -> None:
     assert [(words, at) for words, at in parts if at] == [(told[0], first), (told[1], second)]
     assert "".join(words for words, _ in parts) == text
     assert list(times_in("")) == [("", None)]
+
+
+def test_a_short_time_is_in_the_readers_zone_alone() -> None:
+    at = datetime(2026, 11, 27, 20, 0, tzinfo=UTC)
+    assert short_time(at) == "Fri 27 Nov 20:00 UTC"
+    assert short_time(at, "Europe/Berlin") == "Fri 27 Nov 21:00 CET"
+    assert short_time(at, "Asia/Tokyo") == "Sat 28 Nov 05:00 JST"

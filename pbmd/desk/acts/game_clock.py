@@ -62,7 +62,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
     if seat is not None and (holds := hold_for(work, table, seat)):
         words = f"{words}. {holds}"
-    tell(work, table, extended, Notice(f"notice {table.id} {number}", f"the deadline is {told} later", words, reason))
+    headline = f"the deadline is {told} later"
+    tell(work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}"))
 
 
 def hold_for(work: Work, table: Table, seat: Seat) -> str:
@@ -151,7 +152,8 @@ def resume(work: Work, table: Table, reason: str = "") -> None:
     away = mind_absences(work, table)
     for seat in table.seats:
         words = " ".join(["The clock runs again.", *sentences(away, seat)])
-        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the game goes on", words, reason))
+        notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
+        tell(work, table, [seat], notice)
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
@@ -255,7 +257,8 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
     text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
-    tell(work, table, not_missed(table), Notice(f"notice {table.id} {number}", "another deadline", text, reason))
+    notice = Notice(f"notice {table.id} {number}", "a new deadline", text, reason, due="the new deadline: {due}")
+    tell(work, table, not_missed(table), notice)
 
 
 def close_step(work: Work, table: Table, reason: str = "") -> None:

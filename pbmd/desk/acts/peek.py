@@ -14,7 +14,8 @@ def note_peek(work: Work, table: Table, seat: Seat, words: str, reason: str = ""
     number = work.journal(table, "peeked", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
     work.log("peeked", table, seat.name, reason)
     headline = f"{GM} has looked at the secrets of {seat.name}"
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, words, reason))
+    key = f"notice {table.id} {number}"
+    tell(work, table, table.seats, Notice(key, headline, words, reason, short=f"{GM} saw {seat.name}'s secrets"))
 
 
 def peek(work: Work, table: Table, seat: Seat, reason: str = "") -> str:

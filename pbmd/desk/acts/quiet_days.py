@@ -80,7 +80,9 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
     number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
     text = f"Days on which no deadline of the game falls: {words}."
-    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the quiet days are changed", text, reason))
+    headline = "the quiet days have changed"
+    due = f"{headline}, due {{due}}" if game.deadline != before else ""
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, text, reason, due))
     if game.deadline is None or game.deadline == before:
         return text
     return f"{text} The deadline of {game.step_words} moves to {describe_time(game.deadline, terms.quiet_zone or 'UTC')}."

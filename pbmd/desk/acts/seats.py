@@ -76,7 +76,7 @@ def send_new_token(work: Work, table: Table, seat: Seat) -> None:
     rotate(work, table, seat)
     key = f"token {table.id} {seat.number} {seat.token_generation}"
     text = render("new_token.txt", {"game": table.game, "seat": seat.name, "clock": clock_words(table, seat, work.now)})
-    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, f"{seat.name}: a new secret of your seat"), text))
+    mail_to_seat(work, table, seat, Draft("notice", key, subject(table, "your seat has a new secret", seat=seat.name), text))
 
 
 def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:

@@ -10,10 +10,11 @@ from pbmd.rules.protocol import Event, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The move of a seat that was carried out, for its own report: the words about it, and the letter that the report
-    answers, empty if that was answered before."""
+    """The move of a seat that was carried out, for its own report: the words about it, what is told of it for the `record`,
+    and the letter that the report answers, empty if that was answered before."""
 
     text: str
+    record: str = ""
     answers: str = ""
 
 

@@ -276,7 +276,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
             "sequential": table.ruleset.sequential,
             "clock": clock,
         }
-        words = f"{seat.name}: no orders yet, {clock.left} left"
-        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, subject(table, words), render("reminder.txt", values)))
+        title = subject(table, f"no orders yet, {clock.left} left", f"{clock.left} left", seat=seat.name)
+        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, title, render("reminder.txt", values)))
         left = describe_duration(reminder.deadline - work.now)
         work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))

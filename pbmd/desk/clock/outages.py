@@ -151,7 +151,8 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
     )
     for seat in told:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
-        tell(work, table, [seat], Notice(f"notice {table.id} {number}", "the deadline is later", words))
+        notice = Notice(f"notice {table.id} {number}", "the deadline is later", words, due="the deadline is later: {due}")
+        tell(work, table, [seat], notice)
 
 
 def _after_outage(table: Table, lost: _Lost, deadline: datetime) -> datetime:

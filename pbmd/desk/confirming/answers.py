@@ -91,7 +91,7 @@ def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentenc
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {letter_id}",
-        subject(table, f"{seat.name}: {title}") if chosen else f"[pbmd] {title}",
+        subject(table, title, seat=seat.name) if chosen else f"[pbmd] {title}",
         render("told.txt", {"seat": chosen and seat.name, "game": table.game, "sentence": sentence, "left_out": left_out}),
         answers=letter.message_id,
         digest=digest(asked(letter), sentence),

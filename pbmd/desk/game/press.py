@@ -13,6 +13,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
 from pbmd.reports.render import said as marked
+from pbmd.rules.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ def pass_on(work: Work, table: Table, readers: Sequence[Seat], message: Message,
     """Mail a message to these seats, at once."""
     writer = message.shown_writer
     title = f"press from {writer}" if writer else "anonymous press"
+    some = "all" if message.to_all else counted(len(message.readers), "player")
+    titles = (f"{title} to {'all' if message.to_all else message.shown_readers}", f"{title} to {some}", title)
     values = {"game": table.game, "writer": writer, "readers": message.shown_readers, "text": message.text}
     for reader in readers:
-        draft = Draft("press", f"{key} {reader.number}", subject(table, title), render("press.txt", values))
+        draft = Draft("press", f"{key} {reader.number}", subject(table, *titles), render("press.txt", values))
         mail_to_seat(work, table, reader, draft)

@@ -33,9 +33,10 @@ def report_all(work: Work) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out; `moved`: who
-    else has moved; `receipts`: what became of its orders; `mark`: the lines with which its order form begins; `checkpoint`: the
-    signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's own pages are."""
+    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`: its
+    receipt; `moved`: who else has moved; `receipts`: what became of its orders; `mark`: the lines with which its order form
+    begins; `checkpoint`: the signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's
+    own pages are."""
 
     game: Game
     seat: str
@@ -51,6 +52,7 @@ class ReportWords:
     salt: str = ""
     moved: str = ""
     taken: str = ""
+    record: str = ""
     press: str = ""
     receipts: tuple[str, ...] = ()
     mark: str = "#orders"
@@ -102,7 +104,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
     picture = report_map(work, table, view, mailed=mailed, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
-    kept = {"press": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
+    kept = {"press": "", "record": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
@@ -111,7 +113,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     draft = Draft(
         "report",
         f"report {table.id} {tick.step} {seat.number}",
-        subject(table, _headline(table, seat, tick, words)),
+        subject(table, *_headlines(table, tick, words), seat=seat.name if rules.sequential and words.form else ""),
         words.filled("report.txt"),
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",
@@ -136,6 +138,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
         sequential=rules.sequential,
         moved="; ".join(tick.moved),
         taken=taken.text,
+        record=taken.record,
         outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
         body=body,
         press=beside.press,
@@ -155,19 +158,30 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
     )
 
 
-def _headline(table: Table, seat: Seat, tick: Tick, words: ReportWords) -> str:
-    """What the report is about, for this seat."""
+def _headlines(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+    """What the report is about, for its seat, from the longest words to the shortest."""
     if tick.outcome is not None:
-        return f"report of {words.reported}: the game is over"
+        return f"report of {words.reported}: the game is over", "the game is over"
     if tick.step == START:
-        return f"the game begins: {table.game.step_words}"
+        return f"the game begins: {table.game.step_words}", "the game begins"
     if not table.ruleset.sequential:
-        return f"report of {words.reported}" + (f"; orders for {table.game.step_words}, please" if words.form else "")
+        reported = tick.name or words.reported
+        if not words.form:
+            return f"report of {words.reported}", f"report of {reported}", "report"
+        long = f"report of {words.reported}; orders for {table.game.step_words}, please"
+        return long, f"report of {reported}; orders, please", "report; orders, please"
+    return _of_moves(table, tick, words)
+
+
+def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+    """The same where one moves after the other: whose move it is, and who has moved."""
     if words.form:
-        until = f", until {words.clock.deadline}" if words.clock.deadline else ""
-        return f"{seat.name}: your move in {table.game.step_words}{until}"
-    moved = tick.moved if len(tick.moved) <= _NAMED else [f"{len(tick.moved)} moves"]
-    return "; ".join([*moved, *([f"{words.clock.who} {words.clock.are} to move"] if words.clock.who else [])])
+        move, due = f"your move in {table.game.step_words}", words.clock.due
+        return (f"{move}, due {due}", f"your move, due {due}", move) if due else (move,)
+    after = (f"{words.clock.who} {words.clock.are} to move",) if words.clock.who else ()
+    several = (f"{len(tick.moved)} moves",) if len(tick.moved) > 1 else tuple(tick.moved)
+    full = tuple(tick.moved) if len(tick.moved) <= _NAMED else several
+    return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after)
 
 
 def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:

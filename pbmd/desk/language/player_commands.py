@@ -25,7 +25,7 @@ FORMS = (
     form("ready", "READY", "take WAIT back", r"ready"),
     form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
     form("timezone", "TIMEZONE <zone>", "the times that you are told, in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
-    form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S+)(?: (?:to|until|till) (?P<last>\S+))?"),
+    form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who is told", r"absent (?:from )?(?P<first>\S.{0,30}?)(?: (?:to|until|till) (?P<last>\S.{0,30}))?"),
     form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
     form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
     form("set-report", "SET REPORT <SVG|PNG|JSON|NO JSON>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|json|no json)"),

@@ -10,7 +10,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
-from pbmd.desk.mail.draft import Draft, in_short, render, subject
+from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.commands import BROUGHT_ALONG
@@ -21,6 +21,8 @@ from pbmd.rules.words import counted
 REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
 _MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
+_MARKS_OF_DONE = _MARKS | {"ok": "read"}
+"""Of a move that was carried out: what came of a line that was understood stands in the report, and it may have failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,12 @@ class OrdersAnswer:
         return sum(verdict.status is Status.ERROR for verdict in self.verdicts if verdict.line) if self.taken else 0
 
     @property
-    def in_subject(self) -> str:
-        """The result, for lists of mails."""
+    def in_subject(self) -> tuple[str, ...]:
+        """The result, for lists of mails, from the longest words to the shortest."""
         words = self.short or self.headline
-        return f"{words}, {counted(self.refused, 'line')} refused" if self.refused else words
+        if not self.refused:
+            return (words,)
+        return tuple(f"{words}, {some} refused" for some in (counted(self.refused, "line"), str(self.refused)))
 
     @property
     def refused_first(self) -> tuple[Verdict, ...]:
@@ -92,12 +96,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         if not (answer.remarks or answer.sections or answer.left_out):
             return
         answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
-    if orders is not None:
-        words = orders.in_subject
-    elif answer.sections:
-        words = ", ".join(title for title, _ in answer.sections)
-    else:
-        words = "your mail"
+    words = _in_subject(answer)
     values: dict[str, Any] = {
         "game": sender.table.game,
         "seat": sender.seat.name,
@@ -114,22 +113,33 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
     draft = Draft(
         kind="acknowledgement",
         key=f"acknowledgement {letter_id}",
-        subject=subject(sender.table, f"{sender.seat.name}: {in_short(words)}"),
+        subject=subject(sender.table, *words, seat=sender.seat.name),
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
-        digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words, answer)}"),
+        digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
     )
     mail_to_seat(work, sender.table, sender.seat, draft)
 
 
-def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> str:
-    """What the report of a move says to whoever made it, as the acknowledgement would have."""
+def _in_subject(answer: Answer) -> tuple[str, ...]:
+    """What came of a letter: of its orders, else what was asked for, else the first that is said."""
+    if answer.orders is not None:
+        return answer.orders.in_subject
+    if answer.sections:
+        return (", ".join(title for title, _ in answer.sections),)
+    return tuple(sentence.rstrip(".") for sentence in answer.remarks[:1]) or ("your mail",)
+
+
+def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> tuple[str, str]:
+    """What the report of a move says to whoever made it, as the acknowledgement would have; and for the record, at its end."""
     values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
-    return render("orders.txt", values | {"clock": NO_CLOCK})
+    return render("orders.txt", values | {"clock": NO_CLOCK}), render("record.txt", values | {"clock": NO_CLOCK})
 
 
 def _marks(orders: OrdersAnswer | None) -> dict[str, str]:
-    return _MARKS if orders is None or orders.taken else _MARKS_OF_REFUSED
+    if orders is None or not orders.taken:
+        return _MARKS if orders is None else _MARKS_OF_REFUSED
+    return _MARKS_OF_DONE if orders.carried_out else _MARKS
 
 
 _TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")

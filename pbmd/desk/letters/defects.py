@@ -15,6 +15,6 @@ def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> N
         return
     table, seat = sender.table, sender.seat
     text = render("defect_to_sender.txt", {"game": table.game, "seat": seat.name})
-    words = subject(table, f"{seat.name}: your mail waits")
+    words = subject(table, "your mail waits", seat=seat.name)
     told = Draft("notice", key, words, text, answers=letter.message_id, digest=digest(key, "it waits"))
     mail_to_seat(work, table, seat, told)

@@ -38,7 +38,7 @@ HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "which": "for which game is this mail?",
     "resign": "do you want to resign?",
-    "address": "another address for your seat?",
+    "address": "play from a new address?",
     "new-address": "is this address yours?",
     "take-over": "will you take this seat?",
     "master": "is this to be done?",
@@ -87,7 +87,7 @@ def ask(work: Work, table: Table, seat: Seat, asked: Question) -> bool:
         "until": describe_time(question.expires_at, "UTC" if kept.address else seat.timezone),
         **asked.words,
     }
-    title = subject(table, f"{seat.name}: {HEADLINES[about]} ({write_tag(code)})")
+    title = subject(table, HEADLINES[about], seat=seat.name, code=write_tag(code))
     draft = Draft("question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
     mail_to(work, kept.address or seat.address, draft, table, code)
     return True

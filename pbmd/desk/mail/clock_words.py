@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for
 from pbmd.desk.books.work import Table
 from pbmd.ledger.tables import Seat
-from pbmd.terms.times import describe_duration, describe_time
+from pbmd.terms.times import describe_duration, describe_time, short_time
 
 _NAMED = 3
 """Of more players whose move it is only the number is given."""
@@ -19,7 +19,7 @@ class ClockWords:
     While the clock stands nothing is counted down: the deadline is so long after the game goes on.
 
     In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
-    until when; empty where there is nothing to tell.
+    until when; empty where there is nothing to tell. `due` is the deadline for a subject.
     """
 
     deadline: str = ""
@@ -27,6 +27,7 @@ class ClockWords:
     who: str = ""
     are: str = ""
     until: str = ""
+    due: str = ""
 
 
 NO_CLOCK = ClockWords()
@@ -68,7 +69,8 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: datetime) -> ClockW
     deadline = deadline_of(table, seat) or own
     if stands := _once_it_goes_on(table, deadline):
         return ClockWords(stands)
-    return ClockWords(describe_time(deadline, seat.timezone), describe_duration(deadline - now) if deadline > now else "")
+    left = describe_duration(deadline - now) if deadline > now else ""
+    return ClockWords(describe_time(deadline, seat.timezone), left, due=short_time(deadline, seat.timezone))
 
 
 def _once_it_goes_on(table: Table, deadline: datetime) -> str:

@@ -1,6 +1,6 @@
 """A mail before it is written: of what kind, with which subject and text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -50,23 +50,39 @@ def render(name: str, values: Mapping[str, Any]) -> str:
     return environment().get_template(f"mail/{name}.j2").render(values)
 
 
-_LONGEST_HEADLINE = 100
+LONGEST_SUBJECT = 70
 """Characters: what is longer, lists of mails cut off anywhere."""
 
 
-def in_short(headline: str) -> str:
-    """What a mail begins with, for its subject: if it is long, as many sentences and clauses of it as fit."""
-    if len(headline) <= _LONGEST_HEADLINE:
+def in_short(headline: str, most: int = LONGEST_SUBJECT) -> str:
+    """What a mail begins with, for its subject: if it is longer than that, as many sentences and clauses of it as fit."""
+    if len(headline) <= most:
         return headline
-    fits = headline[:_LONGEST_HEADLINE]
+    fits = headline[: most - 1]
     for marks in (". ", "; ", ": "), (", ",), (" ",):
-        end = max(fits.rfind(mark) for mark in marks)
-        if end > 0:
+        end = max(fits[:-1].rfind(mark) for mark in marks)
+        if end > most // 2:
             return fits[:end] if marks[0] == ". " else f"{fits[:end]} …"
     return f"{fits}…"
 
 
-def subject(table: Table, words: str) -> str:
-    """Game, turn, and the step of it if it has a name, for people; then what it is about."""
-    step = f" {table.game.step_name}" if table.game.step_name else ""
-    return f"[pbmd {table.game.name} t{table.game.turn}{step}] {words}"
+def subject(table: Table, *words: str, seat: str = "", code: str = "") -> str:
+    """Game, turn, and the step of it if it has a name, for people; then what it is about, for whom: the first of `words`, from
+    the longest to the shortest, that fits. Where none does, the name of the step goes first, then the end of the words. A
+    `code`, by which a reply is known, is there in any case."""
+    game = table.game
+    tags = [f"{game.name} t{game.turn} {game.step_name}".rstrip(), f"{game.name} t{game.turn}"]
+    tags += [game.name, ""] if code else []
+    return _fitting(tags, [*(f"{seat}: {each}" for each in words if seat), *words], code)
+
+
+def subject_before(table: Table | None, *words: str, code: str = "") -> str:
+    """The same for people without a seat: the game, if it is about one."""
+    return _fitting([table.game.name, *([""] if code else [])] if table else [""], words, code)
+
+
+def _fitting(tags: Sequence[str], words: Sequence[str], code: str) -> str:
+    heads, end = [f"[pbmd {tag}]" if tag else "[pbmd]" for tag in tags], f" ({code})" if code else ""
+    titles = (f"{head} {each}{end}" for head in heads for each in words)
+    room = LONGEST_SUBJECT - len(heads[-1]) - len(end) - 1
+    return next((title for title in titles if len(title) <= LONGEST_SUBJECT), f"{heads[-1]} {in_short(words[-1], room)}{end}")

@@ -18,12 +18,20 @@ def sealed_cause(work: Work) -> dict[str, str]:
 @dataclass(frozen=True, slots=True)
 class Notice:
     """What is told: `headline` goes into the subject, `reason` is in somebody else's words. `key` tells one notice from
-    another."""
+    another. If it is of another deadline, `due` is the headline with the new one in it, for the subject; `short` is
+    one of fewer words."""
 
     key: str
     headline: str
     text: str
     reason: str = ""
+    due: str = ""
+    short: str = ""
+
+    def titles(self, due: str) -> tuple[str, ...]:
+        """What can stand in the subject, from the longest to the shortest; `due` is the deadline as it is now."""
+        headlines = (self.headline, self.short) if self.short else (self.headline,)
+        return (self.due.format(due=due), f"due {due}", *headlines) if self.due and due else headlines
 
 
 def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> None:
@@ -31,15 +39,16 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> Non
     for seat in seats:
         if seat.state is not SeatState.ACTIVE:
             continue
+        clock = clock_words(table, seat, work.now)
         values = {
             "game": table.game,
             "seat": seat.name,
             "headline": notice.headline,
             "text": notice.text,
             "reason": notice.reason,
-            "clock": clock_words(table, seat, work.now),
+            "clock": clock,
         }
-        title = subject(table, notice.headline)
+        title = subject(table, *notice.titles(clock.due))
         mail_to_seat(work, table, seat, Draft("notice", f"{notice.key} {seat.number}", title, render("notice.txt", values)))
 
 

@@ -94,7 +94,7 @@ def mail_to(
         loop_address=server.address,
         text=draft.text,
         unsubscribe=unsubscribe,
-        html="",
+        html=draft.html,
         attachments=(),
         invitation=draft.invitation,
     )

@@ -14,6 +14,7 @@ from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.greetings import without_greetings
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
@@ -84,7 +85,7 @@ def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], 
                 to_ask = bid
         except (Refused, TimeError) as problem:
             results.append(_refused(word.line.text, problem))
-    results += [*map(_unknown, said.orders), *_not_read(arrived.letter)]
+    results += [*map(_unknown, _others(said)), *_not_read(arrived.letter)]
     if not results and to_ask is None:
         results.append(Done("Your mail had no command in it, so nothing was done. HELP lists what there is."))
     # Asked last: what else the mail says may change what the question is about.
@@ -127,6 +128,11 @@ def _done(work: Work, table: Table, bid: _Bid) -> Done:
     done = DEEDS[bid.kind].do(work, table, bid.words)
     report_all(work)
     return done
+
+
+def _others(said: Script) -> Sequence[Line]:
+    """The lines that are no command; beside commands greetings and a name are not told of."""
+    return without_greetings(said.orders, lambda _: False)[0] if said.commands else said.orders
 
 
 def _unknown(line: Line) -> Done:
@@ -215,7 +221,7 @@ def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done],
     letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
-    title = ", ".join(name for name, _ in sections) or "your mail"
+    title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
         key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
@@ -238,6 +244,6 @@ def _ask(work: Work, table: Table, question: _Question) -> None:
     assert asked_row is not None
     until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
     text = render("ask_master.txt", {"game": table.game, "foreseen": question.foreseen, "until": until})
-    title = subject(table, f"are you sure? ({question.code})")
+    title = subject(table, "are you sure?", code=question.code)
     draft = Draft("question", f"question {number}", title, text)
     mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

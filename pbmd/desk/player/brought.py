@@ -67,7 +67,7 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     values |= {"seat": seat.name if shown_number(table, number) else ""}
     key = f"disputed {table.id} {game.step}"
     if not is_queued(work, f"{key} gm {seat.number}"):
-        title = subject(table, "a letter names another history of the game")
+        title = subject(table, "a letter names another history", "another history")
         tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
     if not any(is_queued(work, f"{key} {each.number}") for each in table.seats):
         # Without the digits that came: in them a player could say anything to all.

@@ -9,21 +9,17 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.seats import must_be_free, rotate
-from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.work import Work
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.language.commands import Command
-from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.questions import Question, ask
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import clock_words
-from pbmd.desk.mail.draft import Draft, subject
-from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.player.explain import explain, rules
 from pbmd.desk.player.moves import cancel_move
 from pbmd.desk.player.personal import absent, calendar, present, record, set_report, timezone
 from pbmd.desk.player.press import press
@@ -43,7 +39,6 @@ from pbmd.post.addresses import folded
 from pbmd.post.lines.commands import left_out
 from pbmd.rules.protocol import Refused
 from pbmd.rules.sheets import is_outdated
-from pbmd.rules.words import listing
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 REASON_CHARS = 200
@@ -88,41 +83,6 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
     seat.settled_at = None
     number = work.journal(table, "cancelled", {"turn": table.game.turn, "step": table.game.step}, {"seat": seat.name})
     work.log("cancelled", table, seat.name, f"receipt {number}")
-
-
-def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
-    """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
-    table = sender.table
-    if topic := command.words.get("topic", ""):
-        chapters = _chapters(table.ruleset.info.handbook, topic.casefold())
-        if chapters:
-            answer.section("rules", "\n\n".join(chapters))
-        else:
-            answer.remark(f"RULES: no chapter is called like that; there are {listing(_titles(table.ruleset.info.handbook))}.")
-        return
-    title = f"{table.ruleset.info.title}: the players' handbook"
-    key = f"handbook {arrived.id} {command.line.number}"
-    handbook = Draft(
-        "handbook", key, subject(table, title), table.ruleset.info.handbook, digest=digest(asked(arrived.letter), "handbook")
-    )
-    mail_to_seat(work, table, sender.seat, handbook)
-    answer.remark("The players' handbook follows in a mail of its own.")
-
-
-def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
-    """HELP [topic]: the commands, or the chapters of the handbook whose title has the topic in it."""
-    topic = command.words.get("topic", "").casefold()
-    forms = [form for form in FORMS if topic in form.usage.casefold()]
-    chapters = _chapters(sender.table.ruleset.info.handbook, topic) if topic else []
-    text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
-    if topic and not forms and not chapters:
-        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
-        return
-    if not topic:
-        text += (
-            "\n\nEvery other line is an order of your game; RULES sends its handbook.\nEND on a line alone stops the reading."
-        )
-    answer.section("help", "\n\n".join(part for part in (text, *chapters) if part))
 
 
 def wait(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
@@ -321,12 +281,3 @@ def _must_play(sender: Sender) -> None:
         if sender.table.ruleset.sequential:
             raise Refused("it is not your move, so no clock of yours runs")
         raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
-
-
-def _titles(handbook: str) -> list[str]:
-    return [chapter.partition("\n")[0].strip() for chapter in ("\n" + handbook).split("\n## ")[1:]]
-
-
-def _chapters(handbook: str, topic: str) -> list[str]:
-    chapters = ("\n" + handbook).split("\n## ")[1:]
-    return [f"## {chapter.rstrip()}" for chapter in chapters if topic in chapter.partition("\n")[0].casefold()]

@@ -40,7 +40,7 @@ def carry_out_moves(work: Work, sender: Sender, arrived: Arrived, answer: Answer
     now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
     orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
     answers = "" if arrived.letter.automatic else arrived.letter.message_id
-    tick.taken[seat.number] = Taken(orders_text(table, seat, orders), answers)
+    tick.taken[seat.number] = Taken(*orders_text(table, seat, orders), answers)
     answer.orders = None
     answer.is_reported = True
 
@@ -84,12 +84,12 @@ def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], 
             # Everybody sees at once that this seat has moved.
             return Filing(SubmissionState.FILED, f"your move in turn {table.game.turn}", verdicts)
         when = "when the game goes on" if is_due else "the moment it begins"
-        return later(SubmissionState.FILED, f"your move is held and will be carried out {when}")
+        return later(SubmissionState.FILED, f"your move is held and will be carried out {when}", short="move held")
     if receipt.granted:
         done = any(verdict.status is Status.OK for verdict in verdicts)
         words = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
-        return later(SubmissionState.GRANTED, words)
-    return later(SubmissionState.REFUSED, refusal_words(verdicts))
+        return later(SubmissionState.GRANTED, words, short="done at once" if done else "NOTHING TAKEN")
+    return later(SubmissionState.REFUSED, refusal_words(verdicts), short="NOTHING TAKEN")
 
 
 def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
@@ -117,9 +117,9 @@ def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistime
     is_old = answered is not None and answered.turn <= of < table.game.turn
     if at >= took_until and not is_old:
         return None
-    late, seen_late = lateness(table, seat, deadlines, at), False
+    late, seen_late, short = lateness(table, seat, deadlines, at), False, f"your move in turn {of} was over: NOTHING TAKEN"
     if late:
-        how = f"are late by {describe_duration(late)}"
+        how, short = f"are late by {describe_duration(late)}", f"turn {of} was over: too late by {describe_duration(late)}"
     elif at >= took_until:
         how = "came only after your move had been skipped"
     else:
@@ -127,7 +127,7 @@ def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistime
         is_for_it = answered is not None and answered.turn == of and not sender.confirmed and not rolled_back
         seen_late = is_for_it and closed_by_deadline(seat, deadlines, took_until)
     sentence = f"your orders for turn {of} {how}, and were not taken. If they are for your next move, send them again"
-    return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late)
+    return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late, short=short)
 
 
 def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:

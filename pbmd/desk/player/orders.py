@@ -18,9 +18,9 @@ from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
+from pbmd.desk.player.meant import with_meant
 from pbmd.desk.player.moves import MOVES
-from pbmd.desk.player.seen_late import tell_of_orders_seen_late
-from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way
+from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.commands import left_out
@@ -36,7 +36,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     table, seat = sender.table, sender.seat
     taking = MOVES if table.ruleset.sequential else ORDERS
     if words := not_under_way(table):
-        _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer)
+        _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOTHING TAKEN")
         return
     if problem := taking.not_for_now(work, sender, arrived, command):
         _refuse(work, sender, arrived, taking, problem, answer)
@@ -57,7 +57,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
 def _refuse(work: Work, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:
     """The letter does not count, whatever the rules would say of it."""
     number = record(work, sender, arrived, taking.refusal(problem))
-    _answer_not_taken(sender, arrived, problem.sentence, number, answer)
+    _answer_not_taken(sender, arrived, problem.sentence, number, answer, problem.short)
     if problem.seen_late:
         tell_of_orders_seen_late(work, sender, arrived, problem, answer)
 
@@ -74,7 +74,8 @@ def _not_for_now(work: Work, sender: Sender, arrived: Arrived, command: Command 
     game = sender.table.game
     sentence = "a later mail of yours cancelled your orders, so these were not taken"
     why = "a mail that arrived later cancelled the orders"
-    return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step, why=why)
+    short = "NOTHING TAKEN: cancelled later"
+    return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step, why=why, short=short)
 
 
 def _cancelled_since(work: Work, sender: Sender, arrived: Arrived) -> bool:
@@ -109,7 +110,7 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
         )
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
-        return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why)
+        return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why, short="a later mail is in force")
     words = refusal_words(verdicts)
     return Filing(SubmissionState.REFUSED, words, verdicts, log="refused", why="no usable orders", short="NOTHING TAKEN")
 
@@ -120,9 +121,9 @@ ORDERS = Taking(not_for_now=_not_for_now, file=_file)
 # What the answer says
 
 
-def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer) -> None:
-    """Say why a letter as a whole is not taken, and list its order lines."""
-    answer.orders = _orders_answer(sender, arrived, headline, number)
+def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer, short: str) -> None:
+    """Say why a letter as a whole is not taken, in `short` too, and list its order lines."""
+    answer.orders = replace(_orders_answer(sender, arrived, headline, number), short=short)
     answer.left_out += left_out([line.text for line in arrived.script.orders], "not taken, for the reason above")
 
 
@@ -149,7 +150,7 @@ def _orders_answer(
         chain_head=table.game.chain_head if shown else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent="" if not_under_way(table) else sent_words(table),
-        verdicts=tuple(map(_hinted, receipt.verdicts)) if receipt else (),
+        verdicts=tuple(map(_hinted, with_meant(sender, arrived, receipt.verdicts))) if receipt else (),
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
@@ -163,6 +164,6 @@ def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
 
 
 def _hinted(verdict: Verdict) -> Verdict:
-    if verdict.status is not Status.ERROR:
+    if verdict.status is not Status.ERROR or verdict.message.startswith("did you mean"):
         return verdict
     return verdict._replace(message=with_nearest_command(verdict.message, verdict.text))

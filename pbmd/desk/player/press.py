@@ -63,7 +63,7 @@ def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Ans
         raise Refused(
             "a message without your name must be the only thing in its mail, since from what comes at the same instant "
             "others could tell who wrote it, now or from the archive; so it was not sent. It stands below: send it again "
-            "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without a greeting, orders or other commands"
+            "in a mail of its own, from ANONYMOUS PRESS to END PRESS, without orders or other commands"
         )
 
 

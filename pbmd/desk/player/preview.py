@@ -88,7 +88,7 @@ def preview(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
     draft = Draft(
         "preview",
         f"preview {arrived.id} {command.line.number}",
-        subject(table, f"PREVIEW for {seat.name}: hypothetical, nothing has happened"),
+        subject(table, "PREVIEW, nothing has happened", "PREVIEW", seat=seat.name),
         render("preview.txt", values),
         digest=digest(asked(arrived.letter), f"preview {table.game.step} {command.line.number}"),
     )

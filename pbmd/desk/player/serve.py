@@ -6,10 +6,11 @@ from typing import Any
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
+from pbmd.desk.language.greetings import GREETING, without_greetings
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders
+from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, accepted, could_be_orders
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
@@ -58,12 +59,19 @@ def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[st
     if _is_unusable(arrived):
         return
     if not arrived.script.orders and not arrived.script.commands:
+        if _subject_is_order(arrived, sender):
+            yield "Orders in the subject are not read: write them into the mail, one a line."
         yield (
             "Your mail had no line with an order or a command, so nothing was changed. "
             "If you want to give no orders this turn, send the single line ORDERS."
         )
     if any(arrived.shows_token(command) for command in arrived.script.commands):
         yield BLANKED
+
+
+def _subject_is_order(arrived: Arrived, sender: Sender) -> bool:
+    line = Line(1, arrived.letter.subject.strip())
+    return bool(accepted(sender.table, sender.table.position, sender.seat.name, [line], arrival_of(arrived)))
 
 
 def _is_unusable(arrived: Arrived) -> bool:
@@ -87,7 +95,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
         answer.remark("Lines of your mail that could be orders were not read; they stand below.")
     else:
         unread = "but lines that could be orders were not read"
-        short = f"{orders.short}, {unread}" if orders.short else ""
+        short = f"{orders.short}, lines not read" if orders.short else ""
         answer.orders = replace(orders, headline=f"{orders.headline}, {unread}", short=short)
 
 
@@ -136,9 +144,22 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
     script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
-    orders = _orders_to_read(arrived, script.orders, shown, answer)
+    orders = _orders_to_read(arrived, _without_greetings(sender, arrived, script, answer), shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
     return arrived if script is written else replace(arrived, script=script)
+
+
+def _without_greetings(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:
+    """The order lines without greetings and names around them, unless there is nothing else."""
+
+    def is_order(line: Line) -> bool:
+        return bool(accepted(sender.table, sender.table.position, sender.seat.name, [line], arrival_of(arrived)))
+
+    orders, greetings = without_greetings(script.orders, is_order)
+    if not greetings or not (orders or script.commands):
+        return script.orders
+    answer.left_out += left_out([line.text for line in greetings], GREETING)
+    return orders
 
 
 def _named(script: Script, answer: Answer) -> Command | None:

@@ -1,4 +1,9 @@
-"""For which step a letter is meant, and whether it came in time."""
+"""For which step a letter is meant, and whether it came in time.
+
+One that came in time may be seen only when its seat has been said to have missed the turn at the deadline: a mail server may
+show a letter later than those that came after it, and a letter may lie in the junk folder until somebody moves it back. The
+player is not to blame, and only the game master can take the turn back.
+"""
 
 import json
 import re
@@ -10,8 +15,11 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import deadline_of
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
+from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.letters.whose import subject_step
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.timing.awaiting import closing
 from pbmd.ledger.tables import Game, GameStatus, Seat, StepRecord, SubmissionState, step_words
 from pbmd.post.read.letter import Letter
@@ -34,7 +42,7 @@ def not_under_way(table: Table) -> str:
 class Mistimed:
     """Why a letter cannot count now, as a sentence, and the turn and step that it was for. `seen_late`: it came in time, but
     was seen only when its seat had been said to have missed that step at the deadline. `why` is what the log says of it, where
-    that is not the sentence."""
+    that is not the sentence, and `short` what a subject says."""
 
     sentence: str
     state: SubmissionState
@@ -42,6 +50,7 @@ class Mistimed:
     step: int
     seen_late: bool = False
     why: str = ""
+    short: str = "NOTHING TAKEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,8 @@ def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | No
         sentence = (
             f"your mail answers one of {meant.words}, but the game is in {game.step_words}; your {what} were not taken. {again}"
         )
-    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
+    short = f"{what} for {meant.words}: NOTHING TAKEN" if meant is named else f"{meant.words} is over: NOTHING TAKEN"
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short=short)
 
 
 def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
@@ -105,7 +115,8 @@ def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: dat
     is_vague = meant is None or (meant.step is None and bool(table.game.step_name))
     words = untimely(table, seat, arrived_at, since_opened=is_vague)
     sentence = f"your {what} {words} and were not taken"
-    return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step) if words else None
+    short = "NOTHING TAKEN: " + words.removeprefix("are ")
+    return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step, short=short) if words else None
 
 
 def orders_line(table: Table) -> str:
@@ -201,8 +212,9 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     if str(seat.number) not in json.loads(deadlines):
         return None  # It had no part in that step, so it missed nothing.
     resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
-    missed = Mistimed("", SubmissionState.LATE, meant.turn, last)
+    missed = Mistimed("", SubmissionState.LATE, meant.turn, last, short=f"{meant.words} was over: NOTHING TAKEN")
     if late := lateness(table, seat, deadlines, arrived_at):
+        missed = replace(missed, short=_too_late(meant.words, late))
         return replace(missed, sentence=f"are late by {describe_duration(late)}; {resolved}")
     if arrived_at >= took_until.replace(microsecond=0):
         return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
@@ -234,7 +246,11 @@ def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_a
     how = f"are late by {describe_duration(late)} for {of}, and were" if late else f"came in time for {of}, but were"
     state = SubmissionState.LATE if late else SubmissionState.REFUSED
     sentence = f"your {what} {how} confirmed only after {name or 'that turn'} was resolved; they were not taken"
-    return Mistimed(sentence, state, turn, step)
+    return Mistimed(sentence, state, turn, step, short=_too_late(of, late) if late else f"{of} was over: NOTHING TAKEN")
+
+
+def _too_late(step: str, late: timedelta) -> str:
+    return f"{step} was over: too late by {describe_duration(late)}"
 
 
 def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
@@ -270,3 +286,18 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
         return f"are late by {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))}"
     return ""
+
+
+def tell_of_orders_seen_late(work: Work, sender: Sender, arrived: Arrived, problem: Mistimed, answer: Answer) -> None:
+    """Tell the player whom to ask, and the game master by log and, once for a seat and step, by mail; by none where nobody may
+    know who has sent, since they may play themselves."""
+    table, seat = sender.table, sender.seat
+    answer.remark("You can ask the game master to take the turn back, since your orders came in time.")
+    at = describe_time(arrived.arrived_at, work.desk.settings.server.timezone, seconds=True)
+    work.log("seen-late", table, seat.name, f"letter {arrived.id} came in time for turn {problem.turn}, at {at}")
+    key = f"seen-late {table.id} {seat.number} {problem.step}"
+    if table.terms.who_has_sent == "nothing" or is_queued(work, key):
+        return
+    values = {"game": table.game, "seat": seat.name, "turn": problem.turn, "arrived": at, "letter": arrived.id}
+    title = subject(table, f"orders of {seat.name} were seen too late", "orders were seen too late")
+    tell_gm(work, Draft("alarm", key, title, render("seen_late.txt", values)), table)

@@ -19,7 +19,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
 from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.draft import VISIT, Draft, render
+from pbmd.desk.mail.draft import VISIT, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.visitors.proof import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
@@ -69,7 +69,7 @@ def ask_visitor(
     draft = Draft(
         VISIT,
         f"question {question.id}",
-        f"{_head(table)} {HEADLINES[about]} ({write_tag(code)})",
+        subject_before(table, HEADLINES[about], code=write_tag(code)),
         render(f"ask_{about}.txt", values),
         answers=letter.message_id,
         # The same may be asked again once it has been answered.
@@ -86,7 +86,7 @@ def answer_visitor(work: Work, letter: Letter, letter_id: int, title: str, text:
     draft = Draft(
         "acknowledgement" if has_proof(work, letter) else VISIT,
         f"acknowledgement {letter_id}",
-        f"{_head(table)} {title}",
+        subject_before(table, title),
         text,
         answers=letter.message_id,
         digest=digest(asked(letter), text),
@@ -100,7 +100,7 @@ def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {visit.letter_id}",
-        f"{_head(visit.table)} {HEADLINES[visit.about]}",
+        subject_before(visit.table, HEADLINES[visit.about]),
         render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()}),
         answers=visit.letter.message_id,
         digest=digest(asked(visit.letter), sentence),
@@ -127,7 +127,3 @@ def _answered(work: Work, about: Subject, table: Table | None) -> int:
     same = (Confirmation.subject == about, Confirmation.game_id == (table.id if table else None))
     answered = col(Confirmation.state).in_((ConfirmationState.CONFIRMED, ConfirmationState.REFUSED))
     return work.session.exec(select(func.count()).select_from(Confirmation).where(*same, answered)).one()
-
-
-def _head(table: Table | None) -> str:
-    return f"[pbmd {table.game.name}]" if table else "[pbmd]"

@@ -7,10 +7,11 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.visitors.listing import listing, public_games
 from pbmd.desk.visitors.proof import has_proof, proof_for
+from pbmd.reports.handbook import handbook_html, handbook_text
 
 Told = tuple[str, str]
 """The subject of an answer, and its text."""
@@ -42,8 +43,9 @@ def tell_rules(work: Work, arrived: Arrived, command: Command) -> Told:
 
 def _send_handbook(work: Work, arrived: Arrived, table: Table) -> None:
     letter, info = arrived.letter, table.ruleset.info
-    title = f"[pbmd {table.game.name}] {info.title}: the players' handbook"
-    draft = Draft("handbook", f"handbook {arrived.id}", title, info.handbook, digest=digest(asked(letter), "handbook"))
+    title = subject_before(table, f"{info.title}: the players' handbook", "the players' handbook")
+    text, page = handbook_text(info.handbook), handbook_html(info.handbook)
+    draft = Draft("handbook", f"handbook {arrived.id}", title, text, page, digest=digest(asked(letter), "handbook"))
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
 
 

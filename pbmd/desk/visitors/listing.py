@@ -63,7 +63,7 @@ def _open_game(table: Table) -> str:
     taken = f"{len(table.seats)} of {most} seats taken" if most else f"seats taken: {len(table.seats)}"
     starts = "when all are" if table.terms.seats else "when the game master says so"
     lines = [
-        f"  {table.game.name}: {info.title}, {taken}; it begins {starts}",
+        *textwrap.wrap(f"  {table.game.name}: {info.title}, {taken}; it begins {starts}", _WIDTH, subsequent_indent="    "),
         *textwrap.wrap(info.summary, _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    deadlines: {table.terms.deadline}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),

@@ -16,7 +16,7 @@ from pbmd.desk.game.chance import commitment_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
-from pbmd.desk.mail.draft import REFUSAL, Draft, render
+from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.timing.outlook import limit_words
@@ -206,7 +206,7 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
     draft = Draft(
         "acknowledgement",
         f"acknowledgement {letter_id}",
-        f"[pbmd {table.game.name}] welcome, {seat.name}",
+        subject_before(table, f"welcome, {seat.name}"),
         render("welcome.txt", values),
         answers=letter.message_id,
         digest=digest(asked(letter), f"welcome {table.game.name} {seat.name}"),

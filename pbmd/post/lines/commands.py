@@ -34,6 +34,11 @@ class LeftOut(NamedTuple):
     reason: str
     lines: int
 
+    @property
+    def is_sent(self) -> bool:
+        """Whether it is what we sent ourselves."""
+        return self.reason == SENT
+
 
 class Brought(NamedTuple):
     """What an order form brings back by itself: the head of a journal that its mail showed, perhaps among those of other games

@@ -287,7 +287,7 @@ def extends_by_word(played: Played) -> Evidence:
 
 def _untold(mails: Mails) -> Mails:
     """Without what tells of another deadline."""
-    return {seat: tuple(raw for raw in kept if b"another deadline" not in raw) for seat, kept in mails.items()}
+    return {seat: tuple(raw for raw in kept if b"new deadline" not in raw) for seat, kept in mails.items()}
 
 
 def extends_silently(played: Played) -> Evidence:

@@ -218,7 +218,8 @@ class TestPause:
         running.act("galaxy-7", game_clock.pause)
         running.act("galaxy-7", game_clock.resume)
         subjects = [message_of(mail)["Subject"] for mail in running.outbox("notice", "Altair")]
-        assert subjects == ["[pbmd galaxy-7 t1] the game is paused", "[pbmd galaxy-7 t1] the game goes on"]
+        goes_on = "[pbmd galaxy-7 t1] the game goes on, due Mon 23 Nov 12:00 UTC"
+        assert subjects == ["[pbmd galaxy-7 t1] the game is paused", goes_on]
 
 
 class TestRoom:

@@ -71,7 +71,7 @@ def test_what_cannot_be_meant_is_no_term(terms) -> None:
 
 
 def test_days_are_named_in_a_sentence_when_they_are_wrong() -> None:
-    with pytest.raises(TimeError, match="write it like 2026-12-25 or 2026-12-24 to 2027-01-02"):
+    with pytest.raises(TimeError, match="write year, month and day, like 2026-12-25 or 2026-12-24 to 2027-01-02"):
         parse_days("tomorrow")
 
 

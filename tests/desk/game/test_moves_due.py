@@ -146,7 +146,7 @@ class TestASkip:
         (own,) = mails_to(world, "Altair", before)
         assert "No orders of yours were used: no mail with orders arrived." in own
         (next_one,) = mails_to(world, "Borealis", before)
-        assert "Borealis: your move in turn 1" in next_one
+        assert "Borealis: your move, due" in next_one
         assert "Altair made no move." in next_one
 
     def test_tells_its_cause(self, world: World) -> None:
@@ -296,7 +296,7 @@ class TestTheGameMaster:
         assert scores(world) == [1, 4, 1]
         assert "before the game master resolved" in world.log("nmr")[0].detail
         (mail,) = [
-            mail for mail in world.outbox("report", "Cygnus") if "your move in turn 1" in str(message_of(mail)["Subject"])
+            mail for mail in world.outbox("report", "Cygnus") if "t1] Cygnus: your move" in str(message_of(mail)["Subject"])
         ]
         assert mail
 

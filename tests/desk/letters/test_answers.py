@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.language.player_commands import FORMS
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 from tests.desk.clock.test_advance import BEGIN, DEADLINE
@@ -28,7 +29,7 @@ def words(text):
 
 def field(answer, label):
     """A row of the head of the answer, its continuation lines with it."""
-    found = re.search(rf"^{label} +(.*(?:\n {{12}}.*)*)", answer, re.MULTILINE)
+    found = re.search(rf"^{label}(?: +|$)(.*(?:\n {{2,}}.*)*)", answer, re.MULTILINE)
     return words(found[1]) if found else None
 
 
@@ -249,7 +250,9 @@ class TestReport:
         assert "Altair 1" not in played.send("Borealis", "REPORT 1")
 
     def test_one_that_there_is_not(self, played):
-        assert "There is no report of turn 7 in galaxy-7. There are those of turns 0 to 2." in played.send("Altair", "REPORT 7")
+        assert "There is no report of turn 7 in galaxy-7. There are those of turns 0 to 2." in words(
+            played.send("Altair", "REPORT 7")
+        )
 
     def test_that_of_the_beginning_is_not_called_that_of_turn_nought(self, running):
         assert "REPORT OF THE BEGINNING" in running.send("Altair", "REPORT")
@@ -262,12 +265,19 @@ class TestReport:
 class TestHelp:
     """HELP [topic] and RULES."""
 
-    def test_help_lists_every_command(self, running):
+    def test_help_is_one_screen_and_names_what_can_be_said(self, running):
         answer = running.send("Altair", "HELP")
+        lines = answer.rstrip("\n").split("\n")
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 72
+        for word in {form.usage.split()[0] for form in FORMS} - {"JOIN", "USE", "UNWATCH"}:
+            assert word in answer
+
+    def test_help_commands_lists_every_command(self, running):
+        answer = running.send("Altair", "HELP commands")
         usages = (
             "JOIN <game> AS", "ORDERS [FOR TURN n]", "CANCEL ORDERS", "STATUS", "REPORT [n]", "RULES", "PRESS TO", "WAIT",
             "READY", "EXTEND <time>", "RESIGN", "ADDRESS <new address>", "NEW TOKEN",
-            "END on a line alone",
         )  # fmt: skip
         for usage in usages:
             assert usage in answer
@@ -280,8 +290,14 @@ class TestHelp:
     def test_help_on_a_chapter_of_the_handbook(self, galaxy):
         chapters = re.findall(r"^## (.+)", galaxy.desk.ruleset("galactic_overlord").info.handbook, re.MULTILINE)
         answer = galaxy.send("Altair", f"HELP {chapters[1].lower()}")
-        assert f"\n## {chapters[1]}\n" in answer
-        assert f"## {chapters[2]}\n" not in answer
+        assert f"\n{chapters[1].upper()}\n--" in answer
+        assert f"{chapters[2].upper()}\n" not in answer
+
+    def test_help_orders_shows_how_the_orders_of_the_game_are_written(self, galaxy):
+        answer = galaxy.send("Altair", "HELP orders")
+        assert "HOW TO WRITE ORDERS\n---" in answer
+        assert "Attack Cygnus with all" in answer
+        assert "CANCEL ORDERS\n" not in answer
 
     def test_help_on_nothing_known(self, running):
         assert 'There is no help on "knitting".' in words(running.send("Altair", "HELP knitting"))
@@ -291,6 +307,9 @@ class TestHelp:
         (handbook,) = running.outbox("handbook")
         assert handbook.recipient == address_of("Altair")
         assert "CT-1" in body_of(handbook)
+        page = message_of(handbook).get_body(preferencelist=("html",))
+        assert page is not None
+        assert "<h1" in page.get_content()
 
 
 class TestExtend:
@@ -379,7 +398,7 @@ class TestCancel:
         assert running.journal("cancelled") == []
 
 
-REPLACES = "A new mail with orders replaces these as a whole until the deadline."
+REPLACES = "Until the deadline a new mail with orders replaces all of these."
 
 
 def test_that_orders_can_be_replaced_is_said_where_there_are_some(running):
@@ -388,7 +407,7 @@ def test_that_orders_can_be_replaced_is_said_where_there_are_some(running):
     for text in ("STATUS", "PRESS TO ALL\nhello\nEND PRESS", "CANCEL ORDERS", "nonsense"):
         answer = words(running.send("Altair", text))
         assert REPLACES not in answer
-        assert "Reply to this mail; HELP on a line of its own explains the commands." in answer
+        assert "To go on, reply to this mail. HELP on a line alone lists the commands." in answer
 
 
 def test_of_very_many_order_lines_the_first_are_read_and_the_answer_says_so(running):

@@ -82,7 +82,7 @@ def test_beside_orders_that_count_the_file_is_named_with_its_lines_and_not_read(
     assert (
         'The attached file "orders.txt", which is read only if nothing in the mail itself can be used: Add 5 Add 2' in told_flat
     )
-    assert subject.endswith("orders in, but lines that could be orders were not read")
+    assert subject.endswith("orders in, lines not read")
 
 
 def test_a_command_is_something_that_can_be_used(running):

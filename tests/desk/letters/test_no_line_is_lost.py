@@ -272,7 +272,7 @@ TOLD = {
     "too long": ("Add 3\n" + "Add 4" * 500, f"It is too long: {('Add 4' * 500)[:60]}"),
     "too many": ("Add 3\n" * 500 + "Add 4", "There were too many lines above it: Add 4"),
     "for two turns": ("ORDERS FOR TURN 1\nAdd 3\nORDERS FOR TURN 2\nAdd 4", 'only the first counts: "ORDERS FOR TURN 1".'),
-    "a signature": ("Add 3\n-- \nAdd 4", "A signature: -- Add 4"),
+    "a signature": ("Add 3\n-- \nAdd 4", "A signature: -- / Add 4"),
 }
 
 
@@ -309,7 +309,7 @@ def quoted_report(world: World, *, written_into: str) -> str:
 
 def test_the_title_says_so_if_what_could_be_an_order_was_not_read(running: World) -> None:
     running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="Add 4"))
-    assert subject_of(running).endswith("orders in, but lines that could be orders were not read")
+    assert subject_of(running).endswith("orders in, lines not read")
     running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="what a pity"))
     assert subject_of(running).endswith("orders in")
     running.send(SEAT, "Add 2\n-- \nAnna")

@@ -279,15 +279,34 @@ class TestASubject:
         ("headline", "short"),
         [
             ("your orders are in", "your orders are in"),
-            ("x" * 100, "x" * 100),
-            (f"your orders came too late: the turn was resolved, {'x' * 60}. Send them again", "your orders came too late"),
-            (f"one. Two; {'three ' * 30}", "one. Two"),
-            ("one, " * 30, f"{'one, ' * 19}one …"),
-            ("x" * 101, f"{'x' * 100}…"),
+            ("x" * 70, "x" * 70),
+            (f"your orders for turn 1 came too late: the turn, {'x' * 60}. Send again", "your orders for turn 1 came too late"),
+            (f"{'one. ' * 9}Two; {'three ' * 30}", f"{'one. ' * 9}Two"),
+            ("one, " * 30, f"{'one, ' * 12}one …"),
+            ("x" * 71, f"{'x' * 69}…"),
         ],
     )
     def test_has_as_many_clauses_as_fit(self, headline, short):
         assert in_short(headline) == short
+
+    def test_is_never_longer_than_lists_show_and_keeps_its_code_with_the_longest_names(self, world):
+        game, seats = "g" * 31, ["A" * 30, "B" * 30, "C" * 30]
+        world.count(game, seats, press=True)
+        said = [
+            "Add 1", "nonsense", "STATUS", "RESIGN", "PRESS TO ALL\nHello\nEND PRESS", "EXTEND 5h", "ORDERS FOR TURN 9\nAdd 1",
+            "ADDRESS a.new.one@players.test", "PREVIEW\nAdd 2\nEND PREVIEW", "RULES", "NEW TOKEN",
+        ]  # fmt: skip
+        for text in said:
+            world.send(seats[0], text, game=game)
+        world.master("PAUSE because of a storm", game)
+        world.master("RESUME", game)
+        world.master(f"EJECT {seats[1]}", game)
+        world.pass_time(timedelta(days=5))
+        subjects = [str(message_of(mail)["Subject"]) for mail in world.outbox()]
+        assert len(subjects) > 20
+        assert [each for each in subjects if len(each) > 70] == []
+        codes = [each for each in subjects if re.search(r"\(c\d+\.[a-z2-7]{16}\)$", each)]
+        assert len(codes) == len(world.questions()) > 2
 
     def test_of_late_orders_is_short_and_the_mail_says_it_all(self, world):
         world.count()
@@ -296,5 +315,5 @@ class TestASubject:
         world.pass_time(timedelta(hours=1))
         answer = world.send("Altair", "ORDERS FOR TURN 1\nAdd 2")
         mail = mails(world, "acknowledgement")[-1]
-        assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: your orders for turn 1 came too late"
+        assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: turn 1 was over: NOTHING TAKEN"
         assert "If they are for turn 2, reply to the last report, or write" in " ".join(answer.split())

@@ -40,6 +40,10 @@ def held(world: World) -> list[str]:
     return [sheet["seat"] for sheet in world.position()["sheets"]]
 
 
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
 class TestAMove:
     def test_is_carried_out_when_its_letter_comes(self, world: World) -> None:
         world.send("Altair", "Add 5")
@@ -57,8 +61,8 @@ class TestAMove:
         number = world.journal("orders")[-1].number
         assert f"Receipt     {number} of game galaxy-7, turn 1" in text
         assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in text
-        assert f"Digest      {world.submissions()[-1].digest}" in text
-        assert f"Chain head  at entry {world.game().chain_number}:\n            {world.game().chain_head}" in text
+        assert f"Digest\n  {world.submissions()[-1].digest}" in text
+        assert f"Chain head  at entry {world.game().chain_number}:\n  {world.game().chain_head}" in text
         assert "YOUR MOVE, as understood\n  Add 5\n" in text
 
     def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
@@ -76,11 +80,11 @@ class TestAMove:
         world.send("Altair", "Add 5")
         (next_one,) = mails_to(world, "Borealis", before)
         (other,) = mails_to(world, "Cygnus", before)
-        assert next_one.startswith("[pbmd galaxy-7 t1] Borealis: your move in turn 1, until Mon 23 Nov 2026 12:03 UTC\n")
-        assert "\nAltair has moved.\nIt is your move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in next_one
+        assert next_one.startswith("[pbmd galaxy-7 t1] Borealis: your move, due Mon 23 Nov 12:03 UTC\n")
+        assert "Altair has moved. It is your move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in words(next_one)
         assert "ORDER FORM" in next_one
         assert other.startswith("[pbmd galaxy-7 t1] Altair has moved; Borealis is to move\n")
-        assert "\nBorealis is to move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in other
+        assert "Borealis is to move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in words(other)
         assert "ORDER FORM" not in other
 
     def test_that_was_refused_leaves_the_seat_awaited(self, world: World) -> None:
@@ -180,7 +184,7 @@ class TestAMoveSentAhead:
         last = world.journal("resolved")[-2]
         assert f"Orders used: receipt {last.number}, arrived Fri 20 Nov 2026 12:03 UTC.\nAs understood:\n  Add 3\n" in mail
         (mail,) = mails_to(world, "Altair", before)
-        assert mail.startswith("[pbmd galaxy-7 t2] Altair: your move in turn 2, until")
+        assert mail.startswith("[pbmd galaxy-7 t2] Altair: your move, due")
 
     def test_is_replaced_by_a_newer_one(self, world: World) -> None:
         world.send("Borealis", "Add 3")

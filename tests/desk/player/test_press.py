@@ -46,7 +46,10 @@ def test_the_reader_sees_who_wrote_to_whom_what_and_how_to_answer(running):
     assert "To:   Borealis, Cygnus\n" in told
     assert "| Shall we?\n|\n|   Yours, A.\n" in told
     assert "PRESS TO Altair" in told
-    assert message_of(running.outbox("press", "Borealis")[0])["Subject"] == "[pbmd galaxy-7 t1] press from Altair"
+    assert (
+        message_of(running.outbox("press", "Borealis")[0])["Subject"]
+        == "[pbmd galaxy-7 t1] press from Altair to Borealis, Cygnus"
+    )
 
 
 def test_nobodys_address_is_in_it(running):
@@ -264,7 +267,7 @@ class TestAnonymous:
         assert readers(masked) == ["altair", "borealis", "cygnus"]
         for mail in masked.outbox("press")[1:]:
             assert b"ltair" not in mail.raw
-            assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] anonymous press"
+            assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] anonymous press to all"
         assert "To:   everybody\n" in body_of(masked.outbox("press")[1])
 
     def test_to_some_it_names_them_and_its_writer_may_be_among_them(self, masked):
@@ -274,7 +277,7 @@ class TestAnonymous:
 
     @pytest.mark.parametrize(
         "more",
-        ["Add 3", "ORDERS", "STATUS", "Hello,", "PRESS TO Cygnus\npsst\nEND PRESS", "ANONYMOUS PRESS TO ALL\nmoo\nEND PRESS"],
+        ["Add 3", "ORDERS", "STATUS", "PRESS TO Cygnus\npsst\nEND PRESS", "ANONYMOUS PRESS TO ALL\nmoo\nEND PRESS"],
     )
     @pytest.mark.parametrize("before", [True, False])
     def test_it_is_sent_only_if_nothing_else_is_in_the_mail_and_comes_back_to_its_writer(self, masked, more, before):

@@ -48,7 +48,7 @@ def test_every_line_of_the_outcome_is_marked(game):
 def test_its_subject_says_so_too(game):
     preview(game, OWN)
     (mail,) = game.outbox("preview")
-    assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] PREVIEW for Altair: hypothetical, nothing has happened"
+    assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1] Altair: PREVIEW, nothing has happened"
 
 
 def test_it_changes_nothing_on_file_and_leaves_no_trace(game):

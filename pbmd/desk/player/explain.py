@@ -1,0 +1,90 @@
+"""RULES and HELP: the handbook of a game, its chapters, and the commands."""
+
+import re
+
+from pbmd.desk.books.given import digest
+from pbmd.desk.books.work import Work
+from pbmd.desk.language.commands import Command
+from pbmd.desk.language.player_commands import FORMS
+from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import Draft, subject
+from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.reports.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
+from pbmd.rules.words import listing
+
+_SCREEN = """\
+Write one thing a line. What is no command is an order of your game.
+
+HELP orders             how orders are written in this game
+RULES, RULES combat     the handbook, or a chapter of it
+STATUS, REPORT [n]      what is due and on file; a report once more
+ORDERS                  alone: no orders, you let the turn pass
+CANCEL ORDERS           take back the orders on file
+PREVIEW … END PREVIEW   what would come of the orders between
+PRESS TO x … END PRESS  the lines between go to seat x, or to ALL
+WAIT, READY             nothing before the deadline; take that back
+EXTEND 24h because …    ask for more time
+ABSENT FROM … TO …      when you are away; CANCEL ABSENCE
+TIMEZONE, CALENDAR ON   times in your zone; deadlines for your calendar
+ADDRESS, NEW TOKEN      play from elsewhere; a new secret of your seat
+RESIGN, RECORD          give up your seat; turns you met and missed
+LIST, WATCH, STANDBY    other games, and seats that are to be had
+END                     what stands below it is not read
+
+HELP and one of these words tells more; HELP commands tells all."""
+"""One screen, with what its answer says around it."""
+_ALL = ("commands", "all")
+_OF_ORDERS = ("orders", "order", "the orders")
+_HOW_TO_ORDER = re.compile(r".*\bwrit\w+ orders|order lines|orders", re.IGNORECASE)
+
+
+def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+    """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
+    table, info = sender.table, sender.table.ruleset.info
+    if topic := command.words.get("topic", ""):
+        if found := _chapters(info.handbook, topic):
+            answer.section("rules", _text(found))
+        else:
+            titles = listing(each.title for each in chapters(info.handbook))
+            answer.remark(f"RULES: no chapter is called like that; there are {titles}.")
+        return
+    title = subject(table, f"{info.title}: the players' handbook", "the players' handbook")
+    draft = handbook_mail(f"handbook {arrived.id} {command.line.number}", title, info.handbook, arrived)
+    mail_to_seat(work, table, sender.seat, draft)
+    answer.remark("The players' handbook follows in a mail of its own.")
+
+
+def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:
+    """The mail with a whole handbook."""
+    again = digest(asked(arrived.letter), "handbook")
+    return Draft("handbook", key, title, handbook_text(handbook), handbook_html(handbook), digest=again)
+
+
+def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
+    topic = command.words.get("topic", "").casefold()
+    if text := _help_on(topic, sender.table.ruleset.info.handbook) if topic else _SCREEN:
+        answer.section("help", text)
+    else:
+        answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
+
+
+def _help_on(topic: str, handbook: str) -> str:
+    """What there is on a topic, empty if there is nothing."""
+    how_to_order = [each for each in chapters(handbook) if _HOW_TO_ORDER.fullmatch(each.title)]
+    if topic in _OF_ORDERS and how_to_order:
+        return _text(how_to_order)
+    forms = [form for form in FORMS if topic in _ALL or topic in form.usage.casefold()]
+    text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
+    return "\n\n".join(part for part in (text, _text(_chapters(handbook, topic))) if part)
+
+
+def _chapters(handbook: str, topic: str) -> list[Chapter]:
+    """Those with the topic in their title."""
+    return [each for each in chapters(handbook) if topic.casefold() in each.title.casefold()]
+
+
+def _text(found: list[Chapter]) -> str:
+    return "\n\n".join(markdown_text(each.source).strip("\n") for each in found)

@@ -1,0 +1,89 @@
+"""What a line that was refused may have meant: the same with words spelt as the game has them, if the rules would take that."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from itertools import islice
+
+from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letters.unread import accepted
+from pbmd.rules.protocol import Line, Status, Verdict
+
+_WORD = re.compile(r"[^\W\d_]{4,30}")
+_CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_LIKENESS = 0.75
+_LINK = re.compile(r"<?(?:https?://|www\.)\S+>?", re.IGNORECASE)
+_YES = re.compile(r"(?:yes|no|ok|okay|ja|nein)(?:[ ,]+(?:please|thanks|thank you))?[.! ]*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|\.\s+|,\s+(?:and\s+)?(?:then\s+)?|\s+and(?:\s+then)?\s+", re.IGNORECASE)
+_COLUMNS = re.compile(r"\s*[|\t]\s*|\s{2,}")
+_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
+_NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_SAID = "Nothing here asks for a yes or no. To answer a question, reply to the mail that asks it"
+_NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 5, 200, 3
+"""Of a letter so many lines are looked at, and of a line so many words: each try takes the rules some time."""
+
+
+def with_meant(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """The verdicts; of refused lines some end with what they may have meant."""
+    wrong = (each for each in verdicts if each.line and each.status is Status.ERROR and len(each.text) <= _MOST_CHARS)
+    refused = list(islice(wrong, _MOST_LINES))
+    if not refused:
+        return verdicts
+    known = _words_of(sender)
+    return tuple(_with_meant(sender, arrived, each, known) if each in refused else each for each in verdicts)
+
+
+def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Collection[str]) -> Verdict:
+    text = verdict.text.strip()
+    if _LINK.fullmatch(text):
+        return verdict._replace(message=_NO_LINKS)
+    if _YES.fullmatch(text):
+        return verdict._replace(message=_SAID)
+
+    def fits(*lines: str) -> bool:
+        numbered = [Line(number, line) for number, line in enumerate(lines, start=1)]
+        taken = accepted(sender.table, sender.table.position, sender.seat.name, numbered, arrival_of(arrived))
+        return len(taken) == len(lines)
+
+    parts = [part for part in _BETWEEN.split(text) if part.strip()]
+    if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
+        return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")
+    respelt = () if "did you mean" in verdict.message else _respelt(text, known)
+    for line in dict.fromkeys((_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text), *respelt)):
+        if line != text and fits(line):
+            return verdict._replace(message=f'did you mean "{line}"? As it stands: {verdict.message}')
+    return verdict
+
+
+def _as_digits(found: re.Match[str]) -> str:
+    return _NUMBERS[found[0].lower()]
+
+
+def _respelt(text: str, known: Collection[str]) -> Iterator[str]:
+    """The line with all words that nobody knows as the most alike known ones, and with one of them alone."""
+    low = {word.casefold() for word in known}
+    unknown = [found for found in _WORD.finditer(text) if found[0].casefold() not in low][:_MOST_WORDS]
+    near = {found: difflib.get_close_matches(found[0], known, n=1, cutoff=_LIKENESS) for found in unknown}
+    fixed = [found for found in unknown if near[found]]
+    if not fixed:
+        return
+    for several in [fixed] if len(fixed) == 1 else [fixed, *([each] for each in fixed)]:
+        line = text
+        for found in reversed(several):
+            line = f"{line[: found.start()]}{near[found][0]}{line[found.end() :]}"
+        yield line
+
+
+def _words_of(sender: Sender) -> list[str]:
+    """The words of orders: those of the handbook's examples, and of the seat's order form."""
+    form = sender.table.ruleset.order_form(sender.table.position, sender.seat.name)
+    return [*_words_in(sender.table.ruleset.info.handbook), *_WORD.findall(form)]
+
+
+@lru_cache(maxsize=32)
+def _words_in(handbook: str) -> tuple[str, ...]:
+    spans = " ".join(found[1] or found[2] or "" for found in _CODE.finditer(handbook))
+    return tuple(sorted(set(_WORD.findall(spans))))

@@ -1,0 +1,60 @@
+"""A refused line is answered with what it may have meant, if the rules would take that."""
+
+import pytest
+
+from tests.desk.world import World
+
+
+def answered(world: World, text: str) -> str:
+    return " ".join(world.send("Altair", text).split())
+
+
+@pytest.fixture
+def galaxy(world: World) -> World:
+    world.start("galaxy-7", ("Altair", "Borealis", "Cygnus"), reminders=())
+    return world
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("Buld 4 Laserfrigates", "Right: Build"),
+        ("Build | 4 | Laserfrigates", 'did you mean "Build 4 Laserfrigates"?'),
+        ("Build three Laserfrigates", "Build 3 Laserfrigates"),
+        ("Train spy; Build 2 Laserfrigates", "one order a line, please: Train spy | Build 2 Laserfrigates"),
+        ("https://docs.example.org/my-orders", "links are not opened: write what stands there into the mail itself"),
+        ("YES", "To answer a question, reply to the mail that asks it"),
+    ],
+)
+def test_a_line_is_answered_with_what_it_may_have_meant(galaxy: World, line: str, meant: str) -> None:
+    assert meant in answered(galaxy, line)
+
+
+def test_what_the_rules_would_not_take_either_is_not_suggested(galaxy: World) -> None:
+    answer = answered(galaxy, "Atack Deneb with all")
+    assert 'Deneb with all"?' not in answer
+
+
+def test_no_player_who_is_not_in_the_game_is_named(world: World) -> None:
+    world.start("galaxy-7", ("Rigel", "Spica"), reminders=())
+    answer = " ".join(
+        world.send("Rigel", "Attack\nUse spy\nTransfer\nCaptured bases\nAttack vs\nspy on\nUse sppy on Cygnus").split()
+    )
+    assert not {"Altair", "Borealis", "Vega"} & set(answer.replace(",", " ").split())
+
+
+def test_orders_in_the_subject_are_named(galaxy: World) -> None:
+    assert "Orders in the subject are not read" in " ".join(galaxy.send("Altair", "\n", subject="Train spy").split())
+    assert "Orders in the subject" not in galaxy.send("Altair", "", subject="hello")
+
+
+def test_a_long_mail_of_nonsense_is_looked_at_for_a_while_only(galaxy: World) -> None:
+    tried = []
+    rules = galaxy.desk.ruleset("galactic_overlord")
+    receive = rules.receive
+    object.__setattr__(rules, "receive", lambda *given: tried.append(given) or receive(*given))
+    try:
+        galaxy.send("Altair", "\n".join(f"Biuld {number} Lazerfrigates; Atack now" for number in range(300)))
+    finally:
+        object.__setattr__(rules, "receive", receive)
+    assert 1 < len(tried) < 80

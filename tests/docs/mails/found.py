@@ -1,0 +1,69 @@
+"""The mails of a desk, each with the template that it was made by."""
+
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import EmailMessage
+from pathlib import PurePath
+from typing import Any
+
+import pytest
+from jinja2 import Template
+
+from pbmd.ledger.tables import Outbox
+from tests.desk.world import message_of
+
+_MAIL = "mail/"
+_END = ".txt.j2"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A mail that was sent. `template` is the name of its template in templates/mail/ without ending; empty if it has none."""
+
+    kind: str
+    template: str
+    sender: str
+    to: str
+    subject: str
+    text: str
+    html: str
+    pictures: Mapping[str, bytes]
+
+
+@contextmanager
+def recorded(patch: pytest.MonkeyPatch) -> Generator[dict[str, str]]:
+    """While mails are made: each text that a template made, and the name of the template."""
+    names: dict[str, str] = {}
+    render = Template.render
+
+    def noting(self: Template, *given: Any, **named: Any) -> str:
+        text = render(self, *given, **named)
+        if self.name and self.name.startswith(_MAIL) and self.name.endswith(_END):
+            names[text.strip()] = PurePath(self.name).name.removesuffix(_END)
+        return text
+
+    patch.setattr(Template, "render", noting)
+    yield names
+
+
+def found(mails: Iterable[Outbox], names: Mapping[str, str]) -> list[Found]:
+    """These mails of the outbox."""
+    return [_found(mail, names) for mail in mails]
+
+
+def _found(mail: Outbox, names: Mapping[str, str]) -> Found:
+    message = message_of(mail)
+    text = _body(message, "plain")
+    pictures = {
+        str(part["Content-ID"]).strip("<>"): bytes(part.get_payload(decode=True))
+        for part in message.walk()
+        if part["Content-ID"]
+    }
+    words = [str(message[name]) for name in ("From", "To", "Subject")]
+    return Found(mail.kind, names.get(text.strip(), ""), words[0], words[1], words[2], text, _body(message, "html"), pictures)
+
+
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body(preferencelist=(kind,))
+    return str(part.get_content()).replace("\r\n", "\n") if part is not None else ""

@@ -1,0 +1,205 @@
+"""Mails that an ordinary game does not see: what makes each of them, at a desk with a running game."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from sqlmodel import col
+
+from pbmd.desk.acts import seats
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.outages import end_outage, note_unreadable
+from pbmd.desk.game.chance import promise_anew
+from pbmd.desk.letters.offers import offer_seat
+from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.mailroom import process_letters
+from pbmd.desk.sending.sender import send_due
+from pbmd.ledger.tables import Outbox
+from pbmd.post.smtp.client import Deferred, SenderRefused
+from tests.desk.sending.test_bounces import dsn
+from tests.desk.sending.test_sender import FakeSmtp
+from tests.desk.world import ADDRESS, World
+from tests.docs.mails.found import Found, found, recorded
+
+GAME = "galaxy-7"
+SLUG = "rare"
+_HOUR = timedelta(hours=1)
+_ORDERS = "Altair: build 1 spy"
+
+
+def _defect(world: World, patch: pytest.MonkeyPatch) -> None:
+    """A letter that meets a defect, and a turn that does."""
+
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError
+
+    patch.setattr("pbmd.desk.player.serve.take_orders", breaks)
+    world.send("Altair", _ORDERS)
+    patch.undo()
+
+
+def _defect_of_turn(world: World, patch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError
+
+    patch.setattr("pbmd.desk.game.resolve.words_with", breaks)
+    world.pass_time(timedelta(days=9))
+    patch.undo()
+
+
+def _bounces(world: World, _patch: pytest.MonkeyPatch) -> None:
+    with world.changed("Altair") as seat:
+        seat.other_address = "altair@elsewhere.test"
+    send_due(world.desk, FakeSmtp().connect)
+    mail = world.outbox("report", "Altair")[-1]
+    world.arrive(dsn(mail.recipient, "5.1.1", "failed", returned=mail.message_id))
+    process_letters(world.desk)
+
+
+def _refused_by_server(world: World, _patch: pytest.MonkeyPatch) -> None:
+    everybody = {"altair": Deferred(450, "too many mails; try again later", about_us=True)}
+    with suppress(SenderRefused):
+        send_due(world.desk, FakeSmtp(**everybody).connect)
+
+
+def _outage(world: World, _patch: pytest.MonkeyPatch) -> None:
+    deadline = world.game().deadline
+    assert deadline is not None
+    world.now = deadline - 3 * _HOUR
+    note_unreadable(world.desk)
+    advance_games(world.desk)
+    world.now += 2 * _HOUR
+    end_outage(world.desk, world.now)
+
+
+def _silence(world: World, _patch: pytest.MonkeyPatch) -> None:
+    for number in range(12):
+        world.send("Altair", f"STATUS\nREPORT {number}")
+
+
+def _seen_late(world: World, _patch: pytest.MonkeyPatch) -> None:
+    began = world.now
+    deadline = world.game().deadline
+    assert deadline is not None
+    world.pass_time(deadline - began + _HOUR)
+    world.send("Altair", f"ORDERS FOR TURN 1\n{_ORDERS}", at=began + _HOUR)
+
+
+def _late(world: World, _patch: pytest.MonkeyPatch) -> None:
+    report = world.outbox("report", "Altair")[-1]
+    deadline = world.game().deadline
+    assert deadline is not None
+    world.pass_time(deadline - world.now + _HOUR)
+    world.reply(report, _ORDERS)
+
+
+def _chapter(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "RULES spies")
+
+
+def _absent(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "ABSENT FROM 2026-12-24 TO 2026-12-28")
+
+
+def _seat_taken(world: World, _patch: pytest.MonkeyPatch) -> None:
+    for name in ("ann", "ben"):
+        world.send("", "STANDBY ALL", sender=f"{name}@players.test", to=ADDRESS)
+        world.confirm(f"{name}@players.test")
+    world.resign("Cygnus")
+    world.act(GAME, offer_seat, "Cygnus")
+    first = world.questions("ann@players.test")[-1]
+    world.reply(first, "YES")
+
+
+def _which(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.start("galaxy-8", ("Altair", "Borealis"))
+    world.send("Altair", _ORDERS, to=ADDRESS, subject="my orders")
+
+
+def _disputed(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.reply(world.outbox("report", "Altair")[-1], f"#head {GAME} 1 {'0' * 24}\n{_ORDERS}")
+
+
+def _hint(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.settle(mail={"hint_strangers": True})
+    world.send("", "Hello there", sender="carol@strangers.test", to=ADDRESS)
+
+
+def _alarm(world: World, _patch: pytest.MonkeyPatch) -> None:
+    with world.work() as work:
+        alarm(work, "mailbox", "not since Mon 23 Nov 2026 12:00 UTC, by this machine's clock")
+
+
+def _ceiling(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.settle(limits={"mails_per_minute": 2})
+    send_due(world.desk, FakeSmtp().connect)
+
+
+def _promised_anew(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.act(GAME, promise_anew)
+
+
+def _new_token(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.act(GAME, lambda work, table: seats.send_new_token(work, table, table.seats[0]))
+
+
+def _visitor_rules(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.open("galaxy-8", ruleset="galactic_overlord", listed=True)
+    world.send("", "RULES", sender="carol@strangers.test", to=ADDRESS)
+
+
+SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, object]]] = {
+    "acknowledgement of orders that are late": (_late, {}),
+    "acknowledgement with a chapter": (_chapter, {}),
+    "absent": (_absent, {"absences": "gm"}),
+    "alarm": (_alarm, {}),
+    "ask_which": (_which, {}),
+    "ceiling": (_ceiling, {}),
+    "defect": (_defect_of_turn, {}),
+    "defect_of_letter": (_defect, {}),
+    "defect_to_sender": (_defect, {}),
+    "disputed": (_disputed, {}),
+    "hint": (_hint, {}),
+    "new_token": (_new_token, {}),
+    "outage": (_outage, {}),
+    "promised_anew": (_promised_anew, {}),
+    "seat_taken": (_seat_taken, {}),
+    "seen_late": (_seen_late, {}),
+    "sender_refused": (_refused_by_server, {}),
+    "silence": (_silence, {}),
+    "unreachable": (_bounces, {}),
+    "visitor_rules": (_visitor_rules, {}),
+    "your_mail_comes_back": (_bounces, {}),
+}
+"""What makes a mail of this template, the first word, and the terms of the game."""
+
+
+def rare_mails() -> Iterator[Found]:
+    """One mail of each of these templates. Raises `LookupError` if one is not made."""
+    for name, (scene, terms) in SCENES.items():
+        with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch, recorded(patch) as names:
+            yield _made(Path(folder), name.split()[0], scene, terms, names)
+
+
+def _made(
+    folder: Path,
+    template: str,
+    scene: Callable[[World, pytest.MonkeyPatch], None],
+    terms: dict[str, object],
+    names: dict[str, str],
+) -> Found:
+    world = World(folder)
+    try:
+        world.start(GAME, ("Altair", "Borealis", "Cygnus"), deadline="72h", **terms)
+        with pytest.MonkeyPatch.context() as patch:
+            scene(world, patch)
+        mails = found(world.mails(col(Outbox.id) > 0), names)
+    finally:
+        world.close()
+    made = [mail for mail in mails if mail.template == template]
+    if not made:
+        raise LookupError(f"no mail of {template}; there were {[(mail.template, mail.subject) for mail in mails]}")
+    return made[-1]

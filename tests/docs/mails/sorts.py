@@ -1,0 +1,51 @@
+"""Which mails are of one kind: those of a template, told apart further where readers would."""
+
+import re
+from collections.abc import Iterable
+
+from tests.docs.mails.found import Found
+
+_SORTS: tuple[tuple[str, str, str], ...] = (
+    # template or kind, words of the subject, and what such a mail is called
+    ("report", r"the game begins", "report-first-{slug}"),
+    ("report", r"is over|has won|have won|abandoned", "report-last-{slug}"),
+    ("report", "", "report-{slug}"),
+    ("public_report", "", "public-report"),
+    ("acknowledgement", r"refused", "orders-some-refused"),
+    ("acknowledgement", r"NOTHING TAKEN", "orders-nothing-taken"),
+    ("acknowledgement", r"too late by", "orders-too-late"),
+    ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
+    ("acknowledgement", r"orders in", "orders-in"),
+    ("acknowledgement", r"move held", "move-held"),
+    ("acknowledgement", r"status", "status"),
+    ("acknowledgement", r"report of", "report-again"),
+    ("acknowledgement", r"help", "help"),
+    ("acknowledgement", r"rules", "rules-chapter"),
+    ("acknowledgement", r"what came of it", "what-came-of-it"),
+    ("acknowledgement", "", "answer"),
+    ("notice", r"deadline", "notice-deadline"),
+    ("notice", r"paused|stands", "notice-paused"),
+    ("notice", r"goes on", "notice-resumed"),
+    ("notice", r"secrets", "notice-looked-at"),
+    ("gm_answer", r"(?i)status", "gm-status"),
+    ("gm_answer", r"(?i)log", "gm-log"),
+    ("gm_answer", r"(?i)help", "gm-help"),
+    ("handbook", "", "handbook"),
+    ("visit", r"games", "list-of-games"),
+)  # fmt: skip
+
+
+def sort_of(mail: Found, slug: str) -> str:
+    """What kind of mail it is, as the name of a file."""
+    for of, words, name in _SORTS:
+        if of == (mail.template or mail.kind) and re.search(words, mail.subject):
+            return name.format(slug=slug.replace("_", "-"))
+    return (mail.template or mail.kind).replace("_", "-")
+
+
+def first_of_each(mails: Iterable[Found], slug: str) -> dict[str, Found]:
+    """The first mail of each kind, by what it is called."""
+    chosen: dict[str, Found] = {}
+    for mail in mails:
+        chosen.setdefault(sort_of(mail, slug), mail)
+    return chosen
