@@ -102,7 +102,7 @@ def test_the_game_master_is_told_by_a_mail_that_masters_the_new_game(offered: Wo
 def test_a_game_that_the_game_master_begins_has_a_next_one_too(world: World) -> None:
     world.open("galaxy-7", "Altair", "Borealis", seats=3)
     assert "takes sign-ups" in world.master("STANDING ON")
-    assert "has begun" in world.master("START")
+    assert "has begun with 2 players. galaxy-8 takes sign-ups now." in world.master("START")
     assert games(world)["galaxy-8"] == (GameStatus.SIGNUP, True)
 
 

@@ -62,6 +62,13 @@ def test_the_mail_about_time_of_one_seat_says_so(running: World) -> None:
     assert running.outbox("notice", "Borealis") == []
 
 
+def test_who_asked_for_time_for_all_is_told_that_the_turn_waits_for_them(running: World) -> None:
+    running.send("Altair", "EXTEND 48h")
+    running.master("APPROVE 1")
+    told = [" ".join(body_of(mail).split()) for seat in NAMES[:2] for mail in running.outbox("notice", seat)]
+    assert ["stays open for you" in each for each in told] == [False, True, False]
+
+
 def test_time_for_all_that_the_game_master_gives_holds_nothing(running: World) -> None:
     running.master("EXTEND 24h")
     running.send("Cygnus", "Add 1")
