@@ -42,7 +42,8 @@ class Played:
 def played_words(played: Played) -> str:
     """What is told to whoever's they are."""
     if not played.steps:
-        return "No turn of any game here has been resolved yet in which you had a part."
+        # There may have been some: before pbmd counted them, or they are forgotten.
+        return "No turn of yours is counted here yet: each in which you have a part counts as soon as it is resolved."
     return (
         f"So far you have met {played.met} turn{'' if played.met == 1 else 's'} here and missed {played.missed}, in all games "
         f"at this address: {played.percent} %. A phase or a move counts as a turn. Nobody else is told."

@@ -118,7 +118,7 @@ def test_it_goes_along_to_another_address(world: World) -> None:
 
 def test_record_tells_it_to_its_owner(world: World) -> None:
     world.count()
-    assert "No turn of any game here has been resolved yet" in " ".join(world.send("Altair", "RECORD").split())
+    assert "No turn of yours is counted here yet" in " ".join(world.send("Altair", "RECORD").split())
     turn(world, "Altair")
     world.send("Altair", "Add 1")
     world.pass_time(4 * DAY)
