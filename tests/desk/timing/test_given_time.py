@@ -92,9 +92,7 @@ def test_a_wait_that_they_say_then_outlasts_them_too(running: World) -> None:
 
 
 @pytest.mark.parametrize(("said", "resolved"), [("WAIT", 0), ("READY", 1)])
-def test_what_they_said_before_they_were_given_time_and_pbmd_read_after_it(
-    running: World, said: str, resolved: int
-) -> None:
+def test_what_they_said_before_they_were_given_time_and_pbmd_read_after_it(running: World, said: str, resolved: int) -> None:
     """The WAIT is in force; the READY does not end what they got later, but their orders do."""
     before = running.now
     running.now += HOUR
