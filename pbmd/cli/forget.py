@@ -25,4 +25,4 @@ def forget(
             steps = forget_played(work, address)
             if steps:
                 work.log("forgotten", detail="the turns that an address met and missed")
-        print("Forgotten." if steps else "Nothing is kept of that address.")
+        print("Forgotten." if steps else "No turns are kept of that address.")

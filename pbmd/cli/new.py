@@ -97,6 +97,8 @@ def new(
         fail("--standing is for games that players join by mail; take it out, or --players")
     with at_desk(settings) as desk:
         terms = _terms(desk.settings.game, given)
+        if standing and not terms.seats:
+            fail("a game that stands needs a number of seats, or it is never full; add it like: --seats 5")
         entries = read_players(players) if players else ()
         name = _name_of(ruleset, desk, settings)
         info = desk.ruleset(name).info
@@ -126,13 +128,15 @@ def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with Work(desk, reads=True) as work:
             load_templates([table_of(work, game).ruleset.info])
-        _tell(carry_out(desk, partial(_start, game, because)), desk)
+        table, following = carry_out(desk, partial(_start, game, because))
+        _tell(table, desk)
+        if following is not None:
+            print(f"\n{following.game.name} takes sign-ups now; a mail to the game master has the words for players.")
 
 
-def _start(game: str, because: str, work: Work) -> Table:
+def _start(game: str, because: str, work: Work) -> tuple[Table, Table | None]:
     table = table_of(work, game)
-    begin(work, table, for_players(work, table, because))
-    return table
+    return table, begin(work, table, for_players(work, table, because))
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:

@@ -103,7 +103,7 @@ class TestPlayersFile:
         assert not home.rows(Game)[0].standing
 
     def test_they_need_a_number_of_seats_and_sign_ups_by_mail(self, home: Home) -> None:
-        assert "is never full" in home.problem("new", "galaxy", "--ruleset", "count", "--standing")
+        assert "--seats 5" in home.problem("new", "galaxy", "--ruleset", "count", "--standing")
         assert "--standing is for games" in home.problem(*new(home, "--players", home.write("p.toml", PLAYERS), "--standing"))
         assert "--min-met: " in home.problem("new", "galaxy", "--ruleset", "count", "--min-met", "many")
         assert home.rows(Game) == []

@@ -59,8 +59,9 @@ def _extension(work: Work, table: Table, request: Request, reason: str) -> str:
         raise Refused("the seat that asked is gone")
     why = "; ".join(filter(None, (f"{seat.name} asked for it", reason)))
     game_clock.extend(work, table, length, GM, why, None if wish.for_all else seat)
-    if wish.for_all:
-        game_clock.hold_for(work, table, seat)
+    if wish.for_all and (holds := game_clock.hold_for(work, table, seat)):
+        key = f"held {table.id} {request.number}"
+        notice.tell(work, table, [seat], notice.Notice(key, "the turn stays open for you", holds))
     return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."
 
 

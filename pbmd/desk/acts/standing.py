@@ -50,22 +50,23 @@ def stand_no_more(work: Work, table: Table) -> None:
     work.log("standing", table, detail="no game follows it")
 
 
-def begin(work: Work, table: Table, reason: str = "") -> None:
+def begin(work: Work, table: Table, reason: str = "") -> Table | None:
     """Start a game, and tell all the `reason` if there is one; if it stands, the next takes sign-ups, and the game master is
-    told. Raises `Refused` if it cannot begin."""
+    told by mail. Gives the next, if there is one. Raises `Refused` if it cannot begin."""
     start_game(work, table, reason)
     if not table.game.standing:
-        return
+        return None
     work.must_be_alone()
     table.game.standing = False
     try:
         following = _made(work, table)
     except (Refused, OptionError, UnknownRuleset) as problem:
         _tell_of_no_other(work, table, str(problem))
-        return
+        return None
     following.game.standing = True
     work.log("standing", following, detail=f"{table.game.name} is full")
     send_gm_token(work, following, f"gm-mail {following.id}", follows=table.game.name)
+    return following
 
 
 def _made(work: Work, table: Table) -> Table:

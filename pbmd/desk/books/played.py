@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import CursorResult, and_, delete, func, update
 from sqlmodel import col, select
 
-from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part
+from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat, SeatState, StepPlayed, StepRecord
 from pbmd.post.addresses import folded
@@ -42,7 +42,8 @@ class Played:
 def played_words(played: Played) -> str:
     """What is told to whoever's they are."""
     if not played.steps:
-        return "No turn of any game here has been resolved yet in which you had a part."
+        # There may have been some: before pbmd counted them, or they are forgotten.
+        return "No turn of yours is counted here yet: each in which you have a part counts as soon as it is resolved."
     return (
         f"So far you have met {played.met} turn{'' if played.met == 1 else 's'} here and missed {played.missed}, in all games "
         f"at this address: {played.percent} %. A phase or a move counts as a turn. Nobody else is told."
@@ -64,8 +65,9 @@ def note_played(work: Work, table: Table, used: Container[str]) -> None:
 
 
 def _is_time_over(work: Work, table: Table, seat: Seat) -> bool:
-    deadline = deadline_of(table, seat) or own_deadline(table, seat)
-    return deadline is not None and deadline <= work.now
+    # Not now, if the game master closed it: that may have been long ago.
+    deadline, until = deadline_of(table, seat), table.game.closed_at or work.now
+    return deadline is not None and deadline + table.terms.grace_time <= until
 
 
 def played_by(work: Work, address: str) -> Played:

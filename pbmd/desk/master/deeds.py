@@ -106,8 +106,10 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 
 
 def _start(work: Work, table: Table, said: Said) -> Done:
-    standing.begin(work, table, said.get("reason", ""))
+    following = standing.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
+    if following is not None:
+        sentence += f" {following.game.name} takes sign-ups now."
     return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
 

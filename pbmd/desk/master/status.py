@@ -36,6 +36,8 @@ def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
         yield "trouble", f"the game cannot go on: {table.trouble}"
     elif table.changed_options:
         yield "options", table.changed_options
+    if game.standing and game.status is GameStatus.SIGNUP:
+        yield "standing", "when it is full, the next game of the same set-up takes sign-ups (STANDING OFF ends that)"
     if game.status in _UNDER_WAY:
         yield from _clock(work, table)
     if words := quiet_words(table.terms):

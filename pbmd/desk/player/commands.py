@@ -231,8 +231,8 @@ def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word
             raise Refused("in this game each move is carried out when it comes, so there is nothing to hold up")
         _must_be_timely(work, sender, arrived)
         _must_play(sender)
-        if _last_said(work, sender) > arrived.arrived_at:
-            raise Refused("a later mail of yours is in force")
+        if _last_said(work, sender, given_too=word == "READY") > arrived.arrived_at:
+            raise Refused("a later mail of yours is in force, or more time that you were given since")
     except Refused as refusal:
         answer.remark(f"{word}: {refusal}.")
         return
@@ -244,8 +244,9 @@ def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word
     answer.remark(done)
 
 
-def _last_said(work: Work, sender: Sender) -> datetime:
-    """When the mail arrived that last said WAIT or READY for a seat in this step: one that was held may be older."""
+def _last_said(work: Work, sender: Sender, *, given_too: bool) -> datetime:
+    """When the mail arrived that last said WAIT or READY for a seat in this step: one that was held may be older. `given_too`:
+    or when the seat was last given more time, which a READY from before does not end and a WAIT goes on beyond."""
     game = sender.table.game
     work.write()
     said = select(JournalEntry.public, JournalEntry.secret).where(
@@ -257,7 +258,7 @@ def _last_said(work: Work, sender: Sender) -> datetime:
         if (of["turn"], of.get("step", game.step)) != (game.turn, game.step):
             break
         last = json.loads(secret)
-        if last["seat"] == sender.seat.name:
+        if last["seat"] == sender.seat.name and (given_too or "until" not in last):
             return datetime.fromisoformat(last["arrived"]) if "arrived" in last else datetime.min.replace(tzinfo=UTC)
     return datetime.min.replace(tzinfo=UTC)
 

@@ -1,5 +1,6 @@
 """What will happen in a game by its terms, in words: with dates for whoever makes it, in general for whoever begins to play."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,10 @@ from pbmd.terms.times import describe_duration, describe_time, parse_duration
 _LABEL, _WIDTH = 16, 68
 """With a mark in front of each line it fits into 72 columns."""
 _BY_RULES = "The time for each step is what the rules recommend, and its report names the deadline."
+_NEXT_BY_RULES = "what the rules recommend for the step that comes then"
+_TOGETHER = re.compile(r"(?<=\d) (?=(?:days?|h|min|s|%)\b|%)|(?<=[a-z]{3} \d) (?=[A-Z])|(?<=[a-z]{3} \d\d) (?=[A-Z])")
+"""Blanks between a number and what it counts, or its month: no line ends there."""
+_UNBROKEN = "\N{NO-BREAK SPACE}"
 _MOVES = "A move counts as soon as it is there, and the next player's time begins."
 _NOT_EARLY = "A turn is resolved at its deadline, and not before, even if all orders are in."
 
@@ -34,10 +39,12 @@ class _Begun:
         """An instant as it is written."""
         return describe_time(at, self.zone)
 
-    def following(self, ended: datetime) -> datetime:
-        """The deadline after a turn that ended then."""
+    def following(self, ended: datetime) -> str:
+        """The deadline after a turn that ended then; no date where the rules may want another time for the next step."""
         terms = self.table.terms
-        return allowed(terms, following_deadline(deadline_rule(self.table), ended, self.deadline))
+        if terms.deadline == BY_RULES:
+            return _NEXT_BY_RULES
+        return self.told(allowed(terms, following_deadline(deadline_rule(self.table), ended, self.deadline)))
 
 
 def outlook(table: Table, now: datetime, zone: str = "UTC") -> str:
@@ -51,7 +58,13 @@ def labelled(rows: Iterable[tuple[str, str]], column: int) -> str:
     """Labels, and from that column on what belongs to each: lines of at most 68 columns, without an end."""
     ahead = " " * column
     return "\n".join(
-        textwrap.fill(words, _WIDTH, initial_indent=f"{label:<{column}}", subsequent_indent=ahead, break_on_hyphens=False)
+        textwrap.fill(
+            _TOGETHER.sub(_UNBROKEN, words),
+            _WIDTH,
+            initial_indent=f"{label:<{column}}",
+            subsequent_indent=ahead,
+            break_on_hyphens=False,
+        ).replace(_UNBROKEN, " ")
         for label, words in rows
     )
 
@@ -110,7 +123,7 @@ def _rows(table: Table, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
     yield "A miss", _miss(begun)
     end = deadline + terms.grace_time
     first = "first move" if table.ruleset.sequential else "first turn"
-    yield "Next deadline", f"{begun.told(begun.following(end))}, if the {first} ends at its deadline"
+    yield "Next deadline", f"{begun.following(end)}, if the {first} ends at its deadline"
 
 
 def _reminders_in_general(terms: Terms) -> str:
@@ -136,7 +149,7 @@ def _all_in(begun: _Begun) -> str:
     ended = min(_early_end(begun, last), begun.deadline + terms.grace_time)
     example = (
         f"For example: the last come {begun.told(last)}, the turn ends {begun.told(ended)}, and the next deadline is "
-        f"{begun.told(begun.following(ended))}."
+        f"{begun.following(ended)}."
     )
     return f"{all_in_words(terms)} {example} It ends with its deadline at the latest. {kept_open_words(terms)}"
 

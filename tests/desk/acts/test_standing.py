@@ -93,6 +93,9 @@ def test_the_game_master_is_told_by_a_mail_that_masters_the_new_game(offered: Wo
     join(offered, "Borealis")
     told = next(mail for mail in offered.outbox("alarm") if "galaxy-2" in body_of(mail))
     assert "galaxy-1 is full and has begun, so galaxy-2 takes sign-ups now" in " ".join(body_of(told).split())
+    says = "when it is full, the next game of the same set-up takes sign-ups (STANDING OFF ends that)"
+    assert says in " ".join(offered.master("STATUS", "galaxy-2").replace("|", " ").split())
+    assert says not in " ".join(offered.master("STATUS", "galaxy-1").replace("|", " ").split())
     assert "no other game follows it" in offered.master("STANDING OFF", "galaxy-2")
     join(offered, "Cygnus", "galaxy-2")
     join(offered, "Deneb", "galaxy-2")
@@ -102,7 +105,7 @@ def test_the_game_master_is_told_by_a_mail_that_masters_the_new_game(offered: Wo
 def test_a_game_that_the_game_master_begins_has_a_next_one_too(world: World) -> None:
     world.open("galaxy-7", "Altair", "Borealis", seats=3)
     assert "takes sign-ups" in world.master("STANDING ON")
-    assert "has begun" in world.master("START")
+    assert "has begun with 2 players. galaxy-8 takes sign-ups now." in world.master("START")
     assert games(world)["galaxy-8"] == (GameStatus.SIGNUP, True)
 
 

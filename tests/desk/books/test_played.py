@@ -13,7 +13,7 @@ from pbmd.ledger.tables import StepPlayed
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of
 
-DAY = timedelta(days=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def of(world: World, seat: str) -> tuple[int, int]:
@@ -67,6 +67,24 @@ def test_what_the_game_master_closes_is_missed_by_nobody(world: World) -> None:
     assert [of(world, seat) for seat in NAMES] == [(1, 0), (0, 0), (0, 0)]
 
 
+def test_so_it_is_when_the_daemon_comes_to_it_after_the_deadline(world: World) -> None:
+    world.count()
+    world.act("galaxy-7", close_step)
+    assert world.pass_time(4 * DAY) == 1
+    assert [of(world, seat) for seat in NAMES] == [(0, 0), (0, 0), (0, 0)]
+
+
+@pytest.mark.parametrize(("closed_after", "missed"), [(3 * DAY + HOUR, 0), (3 * DAY + 3 * HOUR, 1)])
+def test_what_the_game_master_closes_in_the_grace_is_missed_by_nobody(
+    world: World, closed_after: timedelta, missed: int
+) -> None:
+    world.count(grace="2h")
+    world.pass_time(closed_after, reading=False)
+    world.act("galaxy-7", close_step)
+    assert world.pass_time(timedelta(minutes=1)) == 1
+    assert [of(world, seat) for seat in NAMES] == [(0, missed)] * 3
+
+
 def test_what_is_rolled_back_counts_no_more(world: World) -> None:
     world.count()
     turn(world, "Altair")
@@ -100,7 +118,7 @@ def test_it_goes_along_to_another_address(world: World) -> None:
 
 def test_record_tells_it_to_its_owner(world: World) -> None:
     world.count()
-    assert "No turn of any game here has been resolved yet" in " ".join(world.send("Altair", "RECORD").split())
+    assert "No turn of yours is counted here yet" in " ".join(world.send("Altair", "RECORD").split())
     turn(world, "Altair")
     world.send("Altair", "Add 1")
     world.pass_time(4 * DAY)

@@ -62,6 +62,13 @@ def test_the_mail_about_time_of_one_seat_says_so(running: World) -> None:
     assert running.outbox("notice", "Borealis") == []
 
 
+def test_who_asked_for_time_for_all_is_told_that_the_turn_waits_for_them(running: World) -> None:
+    running.send("Altair", "EXTEND 48h")
+    running.master("APPROVE 1")
+    told = [" ".join(body_of(mail).split()) for seat in NAMES[:2] for mail in running.outbox("notice", seat)]
+    assert ["stays open for you" in each for each in told] == [False, True, False]
+
+
 def test_time_for_all_that_the_game_master_gives_holds_nothing(running: World) -> None:
     running.master("EXTEND 24h")
     running.send("Cygnus", "Add 1")
@@ -82,6 +89,20 @@ def test_a_wait_that_they_say_then_outlasts_them_too(running: World) -> None:
     running.send("Altair", "Add 2")
     running.send("Cygnus", "Add 1")
     assert running.pass_time(HOUR) == 0
+
+
+@pytest.mark.parametrize(("said", "resolved"), [("WAIT", 0), ("READY", 1)])
+def test_what_they_said_before_they_were_given_time_and_pbmd_read_after_it(running: World, said: str, resolved: int) -> None:
+    """The WAIT is in force; the READY does not end what they got later, but their orders do."""
+    before = running.now
+    running.now += HOUR
+    running.master("EXTEND 24h FOR Altair")
+    answer = " ".join(running.send("Altair", said, at=before).split())
+    assert ("or more time that you were given since" in answer) is (said == "READY")
+    running.send("Cygnus", "Add 1")
+    assert running.pass_time(HOUR) == 0
+    running.send("Altair", "Add 2")
+    assert running.pass_time(2 * MINUTE) == resolved
 
 
 def test_the_next_turn_waits_for_nobody(running: World) -> None:

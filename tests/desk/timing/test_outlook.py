@@ -1,12 +1,15 @@
 """What will happen in a game by its terms, in words and with dates."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pbmd.desk.timing.outlook import outlook
-from tests.desk.world import BEGIN, World
+from tests.desk.world import BEGIN, NAMES, World
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def told(world: World, name: str = "galaxy-7", zone: str = "UTC") -> str:
@@ -47,6 +50,30 @@ def test_what_it_foresees_comes_to_pass(world: World) -> None:
     assert world.pass_time(timedelta(seconds=1)) == 1
     assert "and the next deadline is Mon 23 Nov 2026 19:00 UTC" in words
     assert world.game().deadline == BEGIN.replace(day=23, hour=19)
+
+
+def test_no_date_is_told_where_the_rules_may_want_another_time_for_the_next_step(world: World) -> None:
+    """Tides: a week for the set-up, and a day for the phase after it."""
+    world.start(ruleset="tides", deadline="rules", second_thought="1h")
+    words = told(world)
+    assert "First deadline Fri 27 Nov 2026 12:00 UTC Reminders" in words
+    assert "the next deadline is what the rules recommend for the step that comes then." in words
+    assert "Next deadline what the rules recommend for the step that comes then, if the first turn ends" in words
+    for seat, place in zip(NAMES, "123", strict=True):
+        world.send(seat, f"Base {place}")
+    world.pass_time(2 * HOUR)
+    assert world.game().deadline == world.now + DAY
+
+
+def test_no_line_ends_between_a_number_and_what_it_counts(world: World) -> None:
+    for number in range(1, 12):
+        world.open(f"game{'-x' * number}", second_thought=f"{number}h", minimum_time=f"{number}d", min_met=number)
+        with world.work() as work:
+            table = work.table_named(f"game{'-x' * number}")
+            assert table is not None
+            text = outlook(table, world.now, "Europe/Berlin")
+        assert re.findall(r"\d\n +(?:h|days?|%|Nov)(?!\w)", text) == []
+        assert max(map(len, text.splitlines())) <= 68
 
 
 @pytest.mark.parametrize(
