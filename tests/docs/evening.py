@@ -128,7 +128,7 @@ def _opens(game: Evenings) -> None:
     game.page.append(f"```sh\npbmd new {GAME} --ruleset galactic_overlord {options}\n```\n")
     world = game.world
     world.open(
-        GAME, ruleset="galactic_overlord", options={"turn_limit": 4}, deadline="every Sunday 20:00", second_thought="pace"
+        GAME, ruleset="galactic_overlord", options={"turn_limit": 4}, deadline="every Sunday 20:00", second_thought="0m"
     )
     world.act(GAME, send_gm_token, f"gm-mail {GAME}")
     game.tell("That is all that is done there until the game is over. A mail comes:")
