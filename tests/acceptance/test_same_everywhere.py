@@ -234,6 +234,7 @@ _APART = (
     (re.compile(r"LMTP\s+id \S+"), "LMTP"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?"), "TIME"),
     (re.compile(r"\w{3} \d{1,2} \w{3} \d{4}( \d\d:\d\d(:\d\d)?)?( UTC| \(UTC\))?"), "TIME"),
+    (re.compile(r"\w{3} \d{1,2} \w{3} \d\d:\d\d( UTC)?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?( UTC)?"), "TIME"),
     (re.compile(r"\b(\d+ (days?|d|h|min|s)\b[, ]*(and )?)+"), "LENGTH "),
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),

@@ -138,5 +138,5 @@ def test_a_closed_office_answers_no_more(office: LocalOffice):
 
 def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(office_module, "find_spec", lambda name: None)
-    with pytest.raises(OfficeError, match=r"needs aiosmtpd and pymap: pip install 'pbmd\[demo\]'"):
+    with pytest.raises(OfficeError, match=r"needs aiosmtpd and pymap: pip install 'pbmd-games\[demo\]'"):
         LocalOffice("demo.test", ["gm"]).__enter__()
