@@ -29,6 +29,7 @@ from pbmd.terms.terms import Terms
 from tests.dashboard.seats import HOME, PAGES, ask, form, path_of, served, site_of, with_pages
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, body_of
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 SLUGS = {
     "galactic_overlord": 3,
@@ -372,6 +373,12 @@ class TestWhatTheyShow:
         assert "in force" in sent
         assert "nonsense" in sent
         assert "nonsense" not in ask(port, f"{path_of(paged, 'Borealis')}sent.html")[1]
+
+    def test_of_a_mail_that_was_refused_as_a_whole_no_line_is_ok(self, world: World) -> None:
+        conquest(with_pages(world))
+        world.send("Red", "Pass\nnonsense")
+        _, sent = ask_once(world, f"{path_of(world, 'Red')}sent.html")
+        assert re.findall(r'class="pill state">(\w+)<', sent) == ["unused", "refused", "refused"]
 
     def test_a_new_holder_sees_the_reports_of_the_seat_and_not_what_another_had_written(self, paged: World, port: int) -> None:
         paged.send("Altair", f"{OOB}\nmy doctor says no")
