@@ -199,6 +199,10 @@ class TestBrakes:
         assert origin("::ffff:198.51.100.7") == origin("198.51.100.7")
         assert origin("x" * 1000) == "x" * 64
 
+    def test_a_port_is_no_part_of_an_address(self) -> None:
+        assert origin("198.51.100.7:1234") == origin("198.51.100.7")
+        assert origin("[2001:db8::1]:1234") == origin("[2001:db8::2]") == origin("2001:db8::3")
+
     def test_of_more_than_can_be_kept_the_quiet_ones_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(brakes, "MOST_KEPT", 2)
         brake = Brake(5, 60, lambda: 0.0)
