@@ -133,12 +133,10 @@ class _PublicHandler(PagesHandler):
         """Whether the path is that of a public page that may be shown."""
         return self.site.folder is not None and super().is_shown()
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What is not there is one and the same, whatever it is."""
-        if code in (403, 404):
-            self._send(NOT_FOUND)
-        else:
-            super().send_error(code, message, explain)
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002 – the library's
+        """What is not there is one and the same, whatever it is. Of no other request is a word said again: it may have a token,
+        and the web server in front may log what is answered."""
+        self._send(NOT_FOUND if code in (403, 404) else Answer(code, _TEXT, b"This cannot be answered.\n"))
 
     def end_headers(self) -> None:
         """A page of a seat is kept by nobody, and allows nothing that stands in it."""

@@ -27,7 +27,7 @@ def port(paged: World) -> Iterator[int]:
 def raw(port: int, request: str) -> bytes:
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(request.encode())
-        return connection.recv(100)
+        return connection.recv(4096)
 
 
 def test_what_a_browser_wrote_into_a_header_of_its_own_is_no_address(paged: World) -> None:
@@ -64,3 +64,20 @@ def test_a_post_of_which_only_a_part_came_is_not_looked_at(paged: World, port: i
         cut.sendall(f"POST {path_of(paged)}check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\norders=".encode())
         cut.shutdown(socket.SHUT_WR)
         assert cut.recv(1) == b""
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "status"),
+    [
+        ("GET ", " bad words HTTP/1.1", 400),
+        ("GET ", " HTTP/1.1.1", 400),
+        ("OPTIONS ", " HTTP/1.1", 501),
+        ("get ", " HTTP/1.1", 501),
+        ("GET ", " HTTP/1.1\r\n" + "A: b\r\n" * 150, 431),
+    ],
+)
+def test_no_answer_says_again_what_was_asked(paged: World, port: int, begins: str, ends: str, status: int) -> None:
+    """It has the token, and web servers log the reasons of errors."""
+    answer = raw(port, f"{begins}{path_of(paged)}{ends}\r\nHost: localhost\r\n\r\n")
+    assert f" {status} ".encode() in answer or b"cannot be answered" in answer
+    assert path_of(paged).encode() not in answer
