@@ -366,7 +366,7 @@ class TestWhatTheyShow:
     def test_orders_on_file_and_what_was_sent_with_its_receipt(self, paged: World, port: int) -> None:
         answer = paged.send("Altair", f"Build 2 Laserfrigates\nnonsense\n{OOB}")
         receipt = re.search(r"Receipt +(\d+)", answer)
-        digest = re.search(r"Digest +([0-9a-f]{64})", answer)
+        digest = re.search(r"Digest\s+([0-9a-f]{64})", answer)
         assert receipt
         assert digest
         _, home = ask(port, path_of(paged))
