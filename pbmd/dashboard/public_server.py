@@ -138,6 +138,12 @@ class _PublicHandler(PagesHandler):
         and the web server in front may log what is answered."""
         self._send(NOT_FOUND if code in (403, 404) else Answer(code, _TEXT, b"This cannot be answered.\n"))
 
+    def send_header(self, keyword: str, value: str) -> None:
+        """Who asks for a folder without a slash is sent on from there: the web server in front may show all this below a path
+        that is not known here."""
+        of_folder = keyword == "Location" and value.startswith("/")
+        super().send_header(keyword, f"{value.partition('?')[0].rstrip('/').rpartition('/')[2]}/" if of_folder else value)
+
     def end_headers(self) -> None:
         """A page of a seat is kept by nobody, and allows nothing that stands in it."""
         if self.strict:

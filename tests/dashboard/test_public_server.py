@@ -8,6 +8,7 @@ import pytest
 
 from pbmd.dashboard.brakes import WRONG_OF_ONE
 from pbmd.dashboard.server import MOST_CONNECTIONS
+from pbmd.desk.keeping.pages import observers_source, show_to_observers
 from tests.dashboard.seats import ask, path_of, served, site_of, with_pages
 from tests.desk.world import World
 
@@ -81,3 +82,14 @@ def test_no_answer_says_again_what_was_asked(paged: World, port: int, begins: st
     answer = raw(port, f"{begins}{path_of(paged)}{ends}\r\nHost: localhost\r\n\r\n")
     assert f" {status} ".encode() in answer or b"cannot be answered" in answer
     assert path_of(paged).encode() not in answer
+
+
+@pytest.mark.parametrize("path", ["/games/galaxy-7", "//games/galaxy-7", "/games/galaxy-7?x=//evil.example/"])
+def test_below_a_path_of_the_web_server_in_front_folders_are_found_too(paged: World, path: str) -> None:
+    paged.settle(pages={"observers": True})
+    assert show_to_observers(paged.desk)
+    with served(site_of(paged, observers_source(paged.desk).folder)) as port:
+        answer, _ = ask(port, path)
+        assert (answer.status, answer.headers["Location"]) == (301, "galaxy-7/")
+        answer, _ = ask(port, path_of(paged).rstrip("/"))
+        assert (answer.status, answer.headers["Location"]) == (301, path_of(paged).removeprefix("/s/"))
