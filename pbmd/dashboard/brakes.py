@@ -1,6 +1,7 @@
 """How often somebody may do something before they are asked to wait."""
 
 import ipaddress
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -42,6 +43,7 @@ class Brake:
         return count if count and self.clock() - began < self.seconds else 0
 
 
+_WITH_PORT = re.compile(r"(\d+\.\d+\.\d+\.\d+):\d+|\[([0-9a-fA-F:.]+)\](?::\d+)?", re.ASCII)
 ALL = "all"
 WRONG_OF_ONE, WRONG_OF_ALL, HOUR = 20, 1000, 3600.0
 
@@ -65,9 +67,11 @@ class Guesses:
 
 
 def origin(address: str) -> str:
-    """Whom an address belongs to: of IPv6 one has a whole network."""
+    """Whom an address belongs to: of IPv6 one has a whole network. Some web servers put a port behind it, which is another each
+    time."""
+    with_port = _WITH_PORT.fullmatch(address.strip())
     try:
-        found = ipaddress.ip_address(address.strip())
+        found = ipaddress.ip_address((with_port[1] or with_port[2]) if with_port else address.strip())
     except ValueError:
         return address[:64]
     if isinstance(found, ipaddress.IPv6Address):

@@ -118,23 +118,31 @@ class _PublicHandler(PagesHandler):
         """Say what would become of orders. It needs nothing but the address, and changes nothing."""
         path = self.path.partition("?")[0]
         length = self.headers.get("Content-Length", "")
-        if not path.startswith("/s/") or self.asked_by_name() not in self.names:
+        if not path.startswith("/s/") or self.asked_by_name() not in self.names or self._is_of_another_page(path):
             self._send(NOT_FOUND)
         elif not length.isascii() or not length.isdigit() or len(length) > 9 or int(length) > FORM_BYTES:
             self._send(_TOO_LARGE)
         else:
-            self._send(self.site.seat_page(path, self._client(), self.rfile.read(int(length))))
+            posted = self.rfile.read(int(length))
+            if len(posted) < int(length):
+                return  # the connection was cut
+            self.has_come()
+            self._send(self.site.seat_page(path, self._client(), posted))
 
     def is_shown(self) -> bool:
         """Whether the path is that of a public page that may be shown."""
         return self.site.folder is not None and super().is_shown()
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What is not there is one and the same, whatever it is."""
-        if code in (403, 404):
-            self._send(NOT_FOUND)
-        else:
-            super().send_error(code, message, explain)
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002 – the library's
+        """What is not there is one and the same, whatever it is. Of no other request is a word said again: it may have a token,
+        and the web server in front may log what is answered."""
+        self._send(NOT_FOUND if code in (403, 404) else Answer(code, _TEXT, b"This cannot be answered.\n"))
+
+    def send_header(self, keyword: str, value: str) -> None:
+        """Who asks for a folder without a slash is sent on from there: the web server in front may show all this below a path
+        that is not known here."""
+        of_folder = keyword == "Location" and value.startswith("/")
+        super().send_header(keyword, f"{value.partition('?')[0].rstrip('/').rpartition('/')[2]}/" if of_folder else value)
 
     def end_headers(self) -> None:
         """A page of a seat is kept by nobody, and allows nothing that stands in it."""
@@ -149,7 +157,7 @@ class _PublicHandler(PagesHandler):
     def _answered(self) -> bool:
         """Whether it was a page of a seat, or style or script, and is answered."""
         path = self.path.partition("?")[0]
-        if self.asked_by_name() not in self.names:
+        if self.asked_by_name() not in self.names or self._is_of_another_page(path):
             self._send(NOT_FOUND)
         elif path.startswith("/s/"):
             self._send(self.site.seat_page(path, self._client()))
@@ -161,9 +169,16 @@ class _PublicHandler(PagesHandler):
         return True
 
     def _client(self) -> str:
-        """Who asks: the web server in front says it last of all; what stands before that anybody may have written."""
-        told = self.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        """Who asks: the web server in front says it last of all, in the same header or, as HAProxy does, in another one below;
+        what stands before that anybody may have written."""
+        told = ",".join(self.headers.get_all("X-Forwarded-For", [])).rpartition(",")[2].strip()
         return told or str(self.client_address[0])
+
+    def _is_of_another_page(self, path: str) -> bool:
+        """Whether a page or mail of somebody else has a browser load it as a part of itself, such as a picture. Nobody wants
+        that of a page of a seat; and wrong addresses would be counted for the one who only looks at it."""
+        comes_from, for_what = (self.headers.get(f"Sec-Fetch-{name}", "") for name in ("Site", "Dest"))
+        return path.startswith("/s/") and comes_from in ("cross-site", "same-site") and for_what != "document"
 
     def _send(self, answer: Answer, *, kept: bool = False) -> None:
         self.strict = True

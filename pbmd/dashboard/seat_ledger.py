@@ -29,6 +29,8 @@ _STATES = {
     SubmissionState.ROLLED_BACK: "rolled back with the turn",
 }
 _MARKS = {"ok": "ok", "warning": "note", "error": "refused"}
+_OF_REFUSED = _MARKS | {"ok": "unused"}
+"""Nothing is right in a mail that was refused as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,9 @@ def _held_since(session: Session, game: Game, of: SeatNumber) -> datetime | None
 
 
 def _sent(row: Submission, step: tuple[int, str], numbers_told: bool) -> Sent:
-    lines = tuple(SentLine(line, text, _MARKS[state], message) for line, state, text, message in json.loads(row.verdicts))
+    verdicts = json.loads(row.verdicts)
+    marks = _OF_REFUSED if any(state == "error" and not line for line, state, _, _ in verdicts) else _MARKS
+    lines = tuple(SentLine(line, text, marks[state], message) for line, state, text, message in verdicts)
     return Sent(
         words=step_words(*step),
         state=_STATES[row.state],

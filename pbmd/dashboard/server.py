@@ -128,9 +128,14 @@ class PagesHandler(SimpleHTTPRequestHandler):
     def parse_request(self) -> bool:
         """Read the header; whether there is something to answer."""
         good = super().parse_request()
+        if self.command != "POST":  # of that the body has not come yet
+            self.has_come()
+        return good
+
+    def has_come(self) -> None:
+        """All of the request is there."""
         if isinstance(self.server, BoundedServer):
             self.server.has_asked(self.connection)
-        return good
 
     def send_head(self) -> Any:
         """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a

@@ -24,7 +24,9 @@ _LONGEST = 2000
 """No address is longer, and of Discord no text either."""
 LONGEST_TEXT = 1900
 _PRINTABLE = re.compile(r"[!-~]+")
-_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,45}")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*|[0-9A-Fa-f:]{{2,45}}")
+"""What is no name of a host, such as one with an empty part, would be refused by the libraries in ways of their own."""
 _DISCORD, _SLACK = ("discord.com", "discordapp.com"), ("slack.com", "slack-gov.com")
 _LONGEST_PAUSE = timedelta(days=1)
 _ANSWER_BYTES = 1 << 16

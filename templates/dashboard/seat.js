@@ -16,7 +16,7 @@
   const checked = document.querySelector("#checked"), verdicts = checked.querySelector("[data-verdicts]");
   const sum = checked.querySelector("[data-sum]"), mail = document.querySelector("#mail"), body = document.querySelector("#body");
   const open = mail.querySelector("[data-open]"), long = mail.querySelector("[data-long]"), copy = document.querySelector("#copy");
-  let waiting = 0, asked = 0;
+  let waiting = 0, asked = 0, ended = false;
 
   const piece = (kind, name, text) => {
     const made = document.createElement(kind);
@@ -54,6 +54,11 @@
         waiting = setTimeout(look, 1000 * (Number(answer.headers.get("Retry-After")) || 5));
         return;
       }
+      if (answer.status === 404) {
+        ended = true; // asked again and again it would count as guessing
+        busy.textContent = "The address of this page has ended; your next report has the new one. What you wrote can be copied.";
+        return;
+      }
       if (!answer.ok) throw new Error(String(answer.status));
       show(await answer.json());
       busy.textContent = "Checked.";
@@ -66,6 +71,7 @@
     asked++;
     open.removeAttribute("href"); // what it opens is no longer what is written
     body.value = "";
+    if (ended) return;
     busy.textContent = "Checking …";
     waiting = setTimeout(look, after);
   };

@@ -129,6 +129,24 @@ def test_as_long_as_it_is_not_checked_there_is_no_mail_of_what_stood_there_befor
     assert "Stockpile" in page.locator("#body").input_value()
 
 
+def test_when_the_link_has_ended_it_says_so_and_asks_no_more(browser: Any, pages: dict[str, str]) -> None:
+    """Else who goes on writing would soon be taken for one who guesses addresses."""
+    asked = list[str]()
+    page = browser.new_page()
+    page.goto(f"{pages['galaxy-7']}orders.html")
+    page.get_by_text("Checked.").wait_for()
+    page.route("**/check", lambda route: (asked.append("check"), route.fulfill(status=404)))
+    check = page.get_by_role("button", name="Check")
+    check.click()
+    page.get_by_text("The address of this page has ended").wait_for()
+    page.get_by_label("Your orders").fill(OOB)
+    check.click()
+    page.wait_for_timeout(100)
+    assert asked == ["check"]
+    assert page.get_by_text("The address of this page has ended").is_visible()
+    page.close()
+
+
 def test_without_a_script_check_is_a_button_and_times_are_the_seats(visit: Any, pages: dict[str, str]) -> None:
     page = visit(f"{pages['galaxy-7']}orders.html", java_script_enabled=False)
     assert "UTC" in page.locator("time").first.inner_text()

@@ -29,6 +29,7 @@ from pbmd.terms.terms import Terms
 from tests.dashboard.seats import HOME, PAGES, ask, form, path_of, served, site_of, with_pages
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, body_of
+from tests.rulesets.cosmic_conquest.desk import conquest
 
 SLUGS = {
     "galactic_overlord": 3,
@@ -198,6 +199,10 @@ class TestBrakes:
         assert origin("::ffff:198.51.100.7") == origin("198.51.100.7")
         assert origin("x" * 1000) == "x" * 64
 
+    def test_a_port_is_no_part_of_an_address(self) -> None:
+        assert origin("198.51.100.7:1234") == origin("198.51.100.7")
+        assert origin("[2001:db8::1]:1234") == origin("[2001:db8::2]") == origin("2001:db8::3")
+
     def test_of_more_than_can_be_kept_the_quiet_ones_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(brakes, "MOST_KEPT", 2)
         brake = Brake(5, 60, lambda: 0.0)
@@ -361,7 +366,7 @@ class TestWhatTheyShow:
     def test_orders_on_file_and_what_was_sent_with_its_receipt(self, paged: World, port: int) -> None:
         answer = paged.send("Altair", f"Build 2 Laserfrigates\nnonsense\n{OOB}")
         receipt = re.search(r"Receipt +(\d+)", answer)
-        digest = re.search(r"Digest +([0-9a-f]{64})", answer)
+        digest = re.search(r"Digest\s+([0-9a-f]{64})", answer)
         assert receipt
         assert digest
         _, home = ask(port, path_of(paged))
@@ -372,6 +377,12 @@ class TestWhatTheyShow:
         assert "in force" in sent
         assert "nonsense" in sent
         assert "nonsense" not in ask(port, f"{path_of(paged, 'Borealis')}sent.html")[1]
+
+    def test_of_a_mail_that_was_refused_as_a_whole_no_line_is_ok(self, world: World) -> None:
+        conquest(with_pages(world))
+        world.send("Red", "Pass\nnonsense")
+        _, sent = ask_once(world, f"{path_of(world, 'Red')}sent.html")
+        assert re.findall(r'class="pill state">(\w+)<', sent) == ["unused", "refused", "refused"]
 
     def test_a_new_holder_sees_the_reports_of_the_seat_and_not_what_another_had_written(self, paged: World, port: int) -> None:
         paged.send("Altair", f"{OOB}\nmy doctor says no")

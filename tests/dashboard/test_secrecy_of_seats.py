@@ -1,14 +1,21 @@
 """Non-interference of the pages of seats, as `test_secrecy.py` has it for those of games: two desks differ only in what one
 seat does in secret, and every byte that the pages of another tell is the same, what their form says included."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from pbmd.ledger.tables import Report
+from pbmd import simulate
+from pbmd.desk.acts import new_game
+from pbmd.desk.books.work import Work
+from pbmd.desk.game.transaction import changing_games
+from pbmd.ledger.tables import Report, SubmissionState
+from pbmd.rules.dice import HmacDice
+from pbmd.rules.options import complete
+from pbmd.terms.terms import Terms
 from tests.dashboard.seats import PAGES, form, path_of, site_of, with_pages
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.test_secrecy import ASK_GREEN, ASK_RED, OOB, SAME_EFFECT, finish_the_turn, ideal_seal, play_around
@@ -33,14 +40,14 @@ def two_desks(tmp_path: Path) -> Iterator[tuple[World, World]]:
         yield with_pages(one), with_pages(two)
 
 
-def pages(world: World, seat: str = "Borealis") -> dict[str, tuple[int, bytes]]:
+def pages(world: World, seat: str = "Borealis", tried: Sequence[str] = TRIED) -> dict[str, tuple[int, bytes]]:
     """All pages of a seat, and what its form says of what its holder might write."""
     site, path = site_of(world, clock=lambda: 0.0), path_of(world, seat)
     number = world.seat(seat).number
     steps = [row.step for row in world.rows(Report) if row.reader == f"seat:{number}" and row.step >= 0]
     names = [*PAGES, *(f"{kind}-{step}.{ending}" for step in steps for kind, ending in (("report", "html"), ("map", "svg")))]
     told = {name: site.seat_page(path + name, "-") for name in names}
-    told |= {f"check {orders}": site.seat_page(f"{path}check", "-", form(orders).encode()) for orders in TRIED}
+    told |= {f"check {orders}": site.seat_page(f"{path}check", "-", form(orders).encode()) for orders in tried}
     assert all(told[name].status == 200 for name in told if not name.startswith("map-"))
     return {name: (answer.status, answer.body) for name, answer in told.items()}
 
@@ -114,6 +121,49 @@ def test_a_request_that_was_granted_leaves_none_either(two_desks: tuple[World, W
     first, second = two_desks
     for _ in zip(play_around(first, ASK_RED), play_around(second, ASK_GREEN), strict=True):
         assert pages(first, "Red") == pages(second, "Red")
+
+
+@pytest.mark.parametrize("slug", ["local_cluster", "starship_squadrons"])
+def test_a_check_in_the_real_position_tells_nothing_of_what_another_has_ordered(
+    two_desks: tuple[World, World], slug: str
+) -> None:
+    """Where no position is made up for it: neither of orders that were tried, nor of the other's own."""
+    found, ordered = [], list[str]()
+    for world, dice in zip(two_desks, (b"red", b"green"), strict=True):
+        first, second = begin(world, slug)
+        ordered.append(orders_of(world, second, dice))
+        address = world.seat(second).address
+        world.send(second, ordered[-1], sender=address)
+        assert world.submissions()[-1].state is SubmissionState.FILED
+        found.append((world, first))
+    own = orders_of(found[0][0], found[0][1], b"own")
+    one, two = (pages(world, seat, (*TRIED, own, *ordered, f"{own}\n{ordered[0]}")) for world, seat in found)
+    assert ordered[0] != ordered[1]
+    assert one == two
+
+
+def begin(world: World, slug: str) -> list[str]:
+    """A game of two, and their seats: first the one that is to move, where only one is."""
+    rules = world.desk.ruleset(slug)
+    with changing_games(world.desk) as work:
+        table = new_game.create_game(work, "galaxy-7", slug, Terms(early=False, second_thought="0m"), {})
+        for place, signup in enumerate(simulate.signups(rules, 2, complete(rules.info.options, {}))):
+            new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@players.test", f"player {place}"))
+        new_game.start_game(work, table)
+        names = [seat.name for seat in table.seats]
+    if rules.sequential:  # in its first turn all may move, and whatever they do is done
+        for name in names:
+            world.send(name, "End move", sender=world.seat(name).address)
+    to_move = rules.awaiting(rules.load(world.position()))
+    return sorted(names, key=lambda name: name not in to_move)
+
+
+def orders_of(world: World, seat: str, dice: bytes) -> str:
+    """Some orders that the seat could give if it were its turn."""
+    with Work(world.desk, reads=True) as work:
+        table = work.table_named("galaxy-7")
+        assert table is not None
+        return table.ruleset.random_orders(table.position, seat, HmacDice(dice, b"orders"))
 
 
 def test_who_else_writes_checks_or_has_a_link_shows_to_nobody(two_desks: tuple[World, World]) -> None:

@@ -130,7 +130,7 @@ def _note(desk: Desk, game: int, before: Webhook, through: int, trouble: HookErr
         if hook is None or played is None or (hook.through, hook.tries) != (before.through, before.tries):
             return  # another has done it meanwhile
         if trouble is None:
-            if hook.tries >= _ALARMING:
+            if hook.tries >= _ALARMING and not _another_fails(work, game):  # one alarm is for all games
                 all_clear(work, "webhook", f"the news of {played.name} are posted again")
             hook.through, hook.tries, hook.next_try_at = through, 0, None
             return
@@ -138,3 +138,11 @@ def _note(desk: Desk, game: int, before: Webhook, through: int, trouble: HookErr
         hook.tries, hook.next_try_at = hook.tries + 1, work.now + pause
         if hook.tries == _ALARMING:
             alarm(work, "webhook", f"{played.name}: {trouble}")
+
+
+def _another_fails(work: Work, game: int) -> bool:
+    """Whether the news of another game that the settings name cannot be posted."""
+    named = [name.lower() for name in work.desk.settings.webhook.files]
+    failing = select(Webhook.game_id).join(Game, col(Game.id) == Webhook.game_id).where(Webhook.tries >= _ALARMING)
+    others = failing.where(col(Game.name).in_(named), Webhook.game_id != game)
+    return work.session.exec(others.limit(1)).first() is not None

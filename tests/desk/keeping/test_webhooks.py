@@ -167,6 +167,30 @@ def test_the_game_master_is_alarmed_after_some_tries_and_no_secret_is_told(
     assert world.rows(Alarm)[0].ended is not None
 
 
+def test_the_alarm_lasts_as_long_as_the_news_of_any_game_cannot_be_posted(world: World, room: Chat) -> None:
+    files = {}
+    for game in ("galaxy-7", "galaxy-8"):
+        world.count(game)
+        files[game] = world.folder / f"{game}.webhook"
+        files[game].write_text(f"http://127.0.0.1:{room.port}/{SECRET}\n")
+    world.settle(webhook={"files": files, "seconds": 2})
+    post_news(world.desk)
+    room.status = 404
+    for game in files:
+        world.act(game, game_clock.pause, "")
+    for _ in range(3):
+        post_news(world.desk)
+        world.now += timedelta(days=1)
+    files["galaxy-7"].write_text("gone")
+    room.status = 200
+    assert post_news(world.desk) == 1
+    assert [alarm.ended for alarm in world.rows(Alarm)] == [None]
+    files["galaxy-7"].write_text(files["galaxy-8"].read_text())
+    world.now += timedelta(days=2)
+    assert post_news(world.desk) == 1
+    assert all(alarm.ended for alarm in world.rows(Alarm))
+
+
 @pytest.mark.parametrize("content", ["", "http://10.0.0.1/s3cr3t", "https://exa mple/s3cr3t", None])
 def test_an_address_that_cannot_be_used_is_a_failure_like_others(world: World, room: Chat, content: str | None) -> None:
     world.count()
