@@ -127,9 +127,7 @@ def _opens(game: Evenings) -> None:
     options = '--deadline "every Sunday 20:00" --second-thought 0m --option turn_limit=4'
     game.page.append(f"```sh\npbmd new {GAME} --ruleset galactic_overlord {options}\n```\n")
     world = game.world
-    world.open(
-        GAME, ruleset="galactic_overlord", options={"turn_limit": 4}, deadline="every Sunday 20:00", second_thought="0m"
-    )
+    world.open(GAME, ruleset="galactic_overlord", options={"turn_limit": 4}, deadline="every Sunday 20:00", second_thought="0m")
     world.act(GAME, send_gm_token, f"gm-mail {GAME}")
     game.tell("That is all that is done there until the game is over. A mail comes:")
     game.looks()

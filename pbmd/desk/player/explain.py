@@ -27,7 +27,7 @@ PRESS TO x … END PRESS  the lines between go to seat x, or to ALL
 WAIT, READY             nothing before the deadline; take that back
 EXTEND 24h because …    ask for more time
 ABSENT FROM … TO …      when you are away; CANCEL ABSENCE
-TIMEZONE, CALENDAR ON   times in your zone; deadlines for your calendar
+SET, CALENDAR, TIMEZONE files of reports; deadlines to import; your zone
 ADDRESS, NEW TOKEN      play from elsewhere; a new secret of your seat
 RESIGN, RECORD          give up your seat; turns you met and missed
 LIST, WATCH, STANDBY    other games, and seats that are to be had

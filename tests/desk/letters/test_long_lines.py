@@ -41,7 +41,7 @@ def test_an_answer_does_not_repeat_an_endless_one(running, line):
 
 def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running):
     with Work(running.desk, reads=True) as work:
-        (token,) = tokens_of(work, work.table(running.game().id).seat("Altair"))
+        token, *_ = tokens_of(work, work.table(running.game().id).seat("Altair"))
     answer = running.send("Altair", f"Add 5\nAdd 6 {token}\nAdd 7 {' '.join(token)}\nAdd 8 g7p9.{'a' * 16}\n")
     assert running.sheet("Altair") == ["Add 5"]
     assert "Order lines with a secret token are not read, since others may see orders; your mail had 3." in " ".join(
@@ -52,7 +52,7 @@ def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running)
 
 def test_nor_are_lines_over_which_a_token_goes_however_they_are_nested(running):
     with Work(running.desk, reads=True) as work:
-        (token,) = tokens_of(work, work.table(running.game().id).seat("Altair"))
+        token, *_ = tokens_of(work, work.table(running.game().id).seat("Altair"))
     halves = [token[:8]] * 4 + [token[8:]] * 4
     running.send("Altair", "\n".join(["Add 5", *halves[3:5]]))
     assert running.sheet("Altair") == ["Add 5"]

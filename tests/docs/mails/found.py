@@ -61,7 +61,13 @@ def _found(mail: Outbox, names: Mapping[str, str]) -> Found:
         if part["Content-ID"]
     }
     words = [str(message[name]) for name in ("From", "To", "Subject")]
-    return Found(mail.kind, names.get(text.strip(), ""), words[0], words[1], words[2], text, _body(message, "html"), pictures)
+    return Found(mail.kind, _template_of(text, names), words[0], words[1], words[2], text, _body(message, "html"), pictures)
+
+
+def _template_of(text: str, names: Mapping[str, str]) -> str:
+    """The template that made all of a text, or what stands in it of mails that were not sent."""
+    withheld = (told for told, name in names.items() if name == "withheld" and told in text)
+    return names.get(text.strip(), "withheld" if next(withheld, "") else "")
 
 
 def _body(message: EmailMessage, kind: str) -> str:

@@ -48,7 +48,10 @@ def test_only_what_is_bold_is_an_order(world: World, program: str) -> None:
 
 @pytest.mark.rule("CC-R74")
 def test_without_any_bold_every_line_must_be_an_order(world: World) -> None:
-    html = "<div>Hello all,</div><div>6 Resource Units for Defense of Sol.</div>"
+    """But for a greeting."""
+    html = "<div>Hello all,</div><div>this is my plan</div><div>6 Resource Units for Defense of Sol.</div>"
     answer = world.send("Red", "", html=html)
     assert sheet(world, "Red") == ()
-    assert "Hello all," in answer
+    assert "this is my plan" in answer
+    world.send("Red", "", html=html.replace("<div>this is my plan</div>", ""))
+    assert sheet(world, "Red") == ("Defend Sol with 6 units",)
