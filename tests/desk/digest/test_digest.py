@@ -8,6 +8,7 @@ import pytest
 
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.digest import digest as digest_module
 from pbmd.desk.language.columns import width_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState
 from pbmd.rules.protocol import Signup
@@ -121,6 +122,29 @@ class TestWhen:
         created = world.rows(JournalEntry)[0]
         assert "digest" not in json.loads(created.public)["terms"]
         assert "\ndigest = " not in (export(world, tmp_path / "archive") / "data" / "game.toml").read_text()
+
+    def test_a_game_of_which_none_can_be_written_holds_up_no_other(self, world, monkeypatch):
+        world.count()
+        world.count("galaxy-8")
+        for game in ("galaxy-7", "galaxy-8"):
+            world.send("Altair", "nonsense", game=game)
+        world.master("PAUSE")
+        before = len(digests(world))
+        known = digest_module.awaited
+
+        def awaited(table):
+            if table.game.name == "galaxy-7":
+                raise ZeroDivisionError("a defect of the rules, with a secret")
+            return known(table)
+
+        monkeypatch.setattr(digest_module, "awaited", awaited)
+        world.pass_time(DAY)
+        assert ["galaxy-8" in subject(mail) for mail in digests(world)[before:]] == [True]
+        (line,) = world.log("no-digest")
+        assert "ZeroDivisionError" in line.detail
+        assert "secret" not in line.detail
+        world.pass_time()
+        assert len(world.log("no-digest")) == 1
 
 
 class TestWhat:
