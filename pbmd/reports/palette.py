@@ -27,7 +27,9 @@ def with_few_colours(png: bytes, svg: str) -> bytes:
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     counts: Mapping[Colour, int] = {colour: count for count, colour in picture.getcolors(picture.width * picture.height) or ()}  # pyright: ignore[reportAssignmentType]
     own = [colour for each in dict.fromkeys(_HEX.findall(svg)) if (colour := _colour(each)) in counts]
-    tries = ((min(_MOST, max(_SMALL, len(own) + _SMOOTH)), 9), (_SMALL, 10), (min(_SMALL, max(_FEW, len(own))), 12))
+    # Never fewer than its own: two owners of one colour would be worse than some kilobytes more.
+    sizes = (len(own) + _SMOOTH, _SMALL), (len(own), _SMALL), (len(own), _FEW)
+    tries = ((min(_MOST, max(size)), effort) for size, effort in zip(sizes, (9, 10, 12), strict=True))
     small = b""
     for most, effort in tries:
         small = _packed(picture, _palette(own, counts, most), effort)

@@ -33,6 +33,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "sides": [_side(position, number) for number in (1, 2)],
         "planets": planets(position, player.side if player else 0),
         "last_day": position.options.last_day,
+        "capitals": sum(body.capital for system in position.systems for body in system.bodies),
         "options": [f"{key} = {_option(value)}" for key, value in position.given],
         "map": picture(position, _known(position, player, reader)),
         "numbers": _numbers(position),

@@ -8,8 +8,9 @@ import pytest
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from pbmd.reports import picture
+from pbmd.reports import palette, picture
 from pbmd.reports.labels import WIDTH, text_width
+from pbmd.reports.palette import with_few_colours
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import (
     PNG_ZOOM,
@@ -170,6 +171,17 @@ class TestPng:
         own = {tuple(bytes.fromhex(each)) for each in re.findall(r'"#([0-9a-f]{6})"', svg)}
         assert len(colours) <= max(16, len(own) + 5)
         assert tuple(bytes.fromhex("111a2e")) in colours, "the ground is not another"
+
+    def test_keeps_the_owners_apart_even_if_it_has_no_room(self, monkeypatch):
+        monkeypatch.setattr(palette, "ROOM", 0)
+        colours = [f"#{40 * (place % 6):02x}{60 * (place // 6):02x}c0" for place in range(24)]
+        owners = [{"name": f"N{place}", "colour": each, "code": "N", "note": ""} for place, each in enumerate(colours)]
+        nodes = [node(f"P{place}", 40 * (place % 6), 30 * (place // 6), f"N{place}") for place in range(24)]
+        svg = svg_of(chart(*nodes, owners=owners))
+        png = with_few_colours(bytes(svg_to_bytes(svg_string=svg)), svg)
+        with Image.open(io.BytesIO(png)) as image:
+            there = {colour for _, colour in image.convert("RGB").getcolors() or ()}
+        assert {tuple(bytes.fromhex(each[1:])) for each in colours} <= there
 
     def test_is_the_same_for_the_same_map(self):
         svg = svg_of(chart())

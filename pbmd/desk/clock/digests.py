@@ -1,5 +1,7 @@
 """Digests between turns: which game masters are to be told of news now, and telling them."""
 
+import logging
+
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
@@ -7,8 +9,11 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.digest.digest import tell_of_day
 from pbmd.desk.game.transaction import changing_games
+from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, UtcDateTime
+from pbmd.rules.troubles import place_of
 
+_trouble = logging.getLogger("pbmd.clock")
 AT_ONCE = 100
 """So many are told in one pass; the others a second later."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
@@ -21,12 +26,31 @@ _DUE = (
 
 
 def tell_news(desk: Desk) -> int:
-    """Mail the digests that are due, each in its own transaction; gives how many games were looked at."""
+    """Mail the digests that are due, each in its own transaction; gives how many games were looked at. A game of which a digest
+    cannot be written, since its rules have a defect, holds up none of the others."""
     with Work(desk, reads=True) as work:
         due = list(work.session.connection().execute(_DUE, {"now": work.now}).scalars())
     for game_id in filter(None, due):
-        with changing_games(desk, "the clock") as work:
-            table = work.table(game_id)
-            if table.game.digest_at is not None and table.game.digest_at <= work.now:
-                tell_of_day(work, table)
+        try:
+            _tell(desk, game_id)
+        except UNUSABLE:
+            raise
+        except Exception as trouble:
+            _give_up(desk, game_id, trouble)
     return len(due)
+
+
+def _tell(desk: Desk, game_id: int) -> None:
+    with changing_games(desk, "the clock") as work:
+        table = work.table(game_id)
+        if table.game.digest_at is not None and table.game.digest_at <= work.now:
+            tell_of_day(work, table)
+
+
+def _give_up(desk: Desk, game_id: int, trouble: Exception) -> None:
+    # The text of the exception may tell secrets, so only its kind goes into log and ledger.
+    with changing_games(desk, "the clock") as work:
+        table = work.table(game_id)
+        _trouble.error("%s: no digest could be written: %s", table.game.name, place_of(trouble))
+        table.game.digest_at = None
+        work.log("no-digest", table, detail=place_of(trouble))

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.digest.news import MOST_LINES, is_news, newest_lines, news_in, of_turns
+from pbmd.desk.digest.news import is_news, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -81,7 +81,6 @@ def _send(work: Work, table: Table, key: str, words: str, news: list[tuple[str, 
         "rows": [labelled(label, text) for label, text in [*_standing(work, table), *news]],
         "waits": what_waits(work, table),
         "daily": table.terms.digest == "daily",
-        "most": MOST_LINES,
     }
     tell_gm(work, Draft("digest", key, _cut(subject(table, words)), render("digest.txt", values)), table)
 
@@ -107,8 +106,8 @@ def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
 
 
 def _awaited(table: Table) -> str:
-    """Who is awaited; nothing if that cannot be known."""
-    if table.trouble:
+    """Who is awaited; nothing if that cannot be known, or tells who has sent secretly. STATUS tells it to who asks."""
+    if table.trouble or not may_know_who_has_sent(table):
         return ""
     names = [seat.name for seat in awaited(table)]
     played = [seat.name for seat in table.seats if seat.state is SeatState.ACTIVE]

@@ -79,7 +79,12 @@ def is_news(table: Table, words: Iterable[str]) -> bool:
 
 
 def _hidden(table: Table) -> frozenset[str]:
-    return _ABOUT_ORDERS if table.terms.who_has_sent == "nothing" else frozenset()
+    return frozenset() if may_know_who_has_sent(table) else _ABOUT_ORDERS
+
+
+def may_know_who_has_sent(table: Table) -> bool:
+    """Whether a mail that comes unasked may tell the game master who has sent orders: they may play in the game themselves."""
+    return table.terms.who_has_sent != "nothing"
 
 
 def _missed(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, str]]:
@@ -87,7 +92,10 @@ def _missed(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, 
     if not lines:
         return []
     times = times_missed(work, table)
-    return [("missed", f"{line.seat}{_often(times.get(line.seat, 1))}: {line.detail}") for line in lines]
+    has_cause = may_know_who_has_sent(table)  # it tells what was sent in vain
+    return [
+        ("missed", f"{line.seat}{_often(times.get(line.seat, 1))}{f': {line.detail}' if has_cause else ''}") for line in lines
+    ]
 
 
 def _often(times: int) -> str:
@@ -150,5 +158,6 @@ _NEWS: Mapping[str, tuple[str, Words]] = {
 }
 """What a digest tells, in this order: the word of the log, the label in the digest, and what is said of its lines."""
 _NEWS_WORDS = frozenset({*_NEWS, "nmr", "request"})
-_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held"})
-"""Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain."""
+_ABOUT_ORDERS = frozenset({"refused", "late", "seen-late", "held", "brake"})
+"""Where nobody may know who has sent orders, the game master is not told by mail who has sent some in vain, or too
+many to be answered."""

@@ -1,5 +1,6 @@
 """What waits for the game master, each with lines that a reply can have as they stand."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,12 +10,15 @@ from pbmd.desk.books.kept import OfMaster, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
+from pbmd.desk.language.columns import width_of
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Seat, SeatState, Visitor, VisitorKind
 from pbmd.terms.times import describe_time
 
 _OFTEN = 2
 """Who has missed so many deadlines may be gone."""
+SOMEBODY = "somebody@example.org"
+"""In the lines of a digest, where an address is to be put."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _empty(work: Work, table: Table) -> Iterator[Waits]:
     stands_by = work.session.exec(select(Visitor.id).where(Visitor.kind == VisitorKind.STANDBY, lists).limit(1)).first()
     for seat in empty:
         offer = (f"OFFER {_short(table, seat)} because …",) if stands_by is not None else ()
-        yield Waits(f"Nobody plays {seat.name}.", (*offer, f"REPLACE {_short(table, seat)} BY somebody@example.org because …"))
+        yield Waits(f"Nobody plays {seat.name}.", (*offer, f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …"))
 
 
 def _gone(work: Work, table: Table) -> Iterator[Waits]:
@@ -76,7 +80,7 @@ def _gone(work: Work, table: Table) -> Iterator[Waits]:
     for seat in table.seats:
         if times.get(seat.name, 0) >= _OFTEN and seat.state is SeatState.ACTIVE:
             lines = (
-                f"REPLACE {_short(table, seat)} BY somebody@example.org because …",
+                f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …",
                 f"EJECT {_short(table, seat)} because …",
             )
             yield Waits(f"{seat.name} has missed {times[seat.name]} deadlines in this game.", lines)
@@ -87,13 +91,16 @@ def _goes_on(table: Table) -> bool:
 
 
 _NAME = 24
-"""So long a name may be for a line to be within 72 columns."""
+"""So wide a name may be for a line to be within 72 columns."""
+_MISREAD = re.compile(r"\bbecause\b", re.IGNORECASE)
+"""Where a command takes the name of a seat to end."""
 
 
 def _short(table: Table, seat: Seat) -> str:
-    """The name of a seat, or if it is long as many of its words as tell it from others: commands take it so."""
-    words, others = seat.name.split(), [other.name.casefold() for other in table.seats if other is not seat]
-    if len(seat.name) <= _NAME:
-        return seat.name
-    cuts = (" ".join(words[:count]) for count in range(2, len(words)))
-    return next((cut for cut in cuts if not any(name.startswith(cut.casefold()) for name in others)), seat.name)
+    """The name of a seat; if it is long, or would be misread in a command, so much of its beginning as tells it from others,
+    whole words if that is enough: commands take it so."""
+    name, others = seat.name, [other.name.casefold() for other in table.seats if other is not seat]
+    ends = [found.start() for found in re.finditer(" ", name)][1:]
+    cuts = [name, *(name[:end] for end in (*ends, *range(len(name) - 1, 0, -1)))]
+    fit = (cut for cut in map(str.strip, cuts) if width_of(cut) <= _NAME and not _MISREAD.search(cut))
+    return next((cut for cut in fit if not any(other.startswith(cut.casefold()) for other in others)), name)

@@ -96,7 +96,7 @@ class Language:
 
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
-        plain = " ".join(line.text.split()).rstrip(".!;")
+        plain = " ".join(line.text.split()).rstrip(".!;").rstrip()
         if not self._any.fullmatch(plain):
             return None
         found = ((each.kind, each.pattern.fullmatch(plain)) for each in self.forms)

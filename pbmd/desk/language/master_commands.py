@@ -2,7 +2,8 @@
 
 from pbmd.desk.language.commands import Language, form
 
-_BECAUSE = r"(?: because (?:of )?(?P<reason>.+))?"
+_BECAUSE = r"(?: because(?:(?: of)? (?P<reason>.+))?)?"
+"""Dots alone, as they stand in the lines of a digest, are no reason."""
 FORMS = (
     form("status", "STATUS", "how the game stands: turn, deadline, who is awaited, what waits for your word", r"status"),
     form("log", "LOG [n]", "the last lines of the game's log, 30 if you do not say how many", r"log(?: (?P<lines>\d{1,4}))?"),

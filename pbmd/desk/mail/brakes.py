@@ -24,6 +24,7 @@ from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, rend
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox, Withheld
 from pbmd.post.read.letter import Letter
+from pbmd.rules.words import counted
 from pbmd.settings import Limits
 from pbmd.terms.times import describe_time
 
@@ -54,7 +55,7 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
     if work.caused is not None and kind in _CAUSED and not owed:
         work.caused += 1
         if work.caused > limits.mails_per_letter:
-            return Stop("the letter has caused enough mails")
+            return Stop(_ENOUGH_CAUSED)
     if kind in _TO_STRANGERS:
         sent = _to_strangers(work)
         if sent.total() >= limits.strangers_per_hour:
@@ -131,6 +132,8 @@ _FEW: Mapping[str, tuple[_Budget, ...]] = {
     VISIT: (_Budget(VISITS_PER_DAY, DAY, "in 24 hours"),),
 }
 _CAUSED = ("notice", "alarm", "press")
+_ENOUGH_CAUSED = "the letter has caused enough mails"
+"""Somebody else's, for whoever is not sent one."""
 _TO_STRANGERS = (REFUSAL, VISIT, "hint")
 _LOOKED_THROUGH = 1000
 """The mails queued last among which those to strangers are counted, as no index finds them."""
@@ -216,12 +219,16 @@ def with_what_was_withheld(work: Work, address: str, draft: Draft, timezone: str
     work.session.connection().execute(delete(Withheld).where(col(Withheld.address) == address))
     for row in rows:
         work.session.expunge(row)
-    text = _above_foot(draft.text, render("withheld.txt", {"sentences": sentences}))
+    own = any(row.reason != _ENOUGH_CAUSED for row in rows)
+    text = _above_foot(draft.text, render("withheld.txt", {"sentences": sentences, "own": own}))
     return replace(draft, text=text, html=_page(draft.html, sentences))
 
 
 def _sentence(row: Withheld, timezone: str) -> str:
     first = describe_time(row.first_at, timezone)
+    if row.reason == _ENOUGH_CAUSED:
+        were = "was" if row.mails == 1 else "were"
+        return f"{counted(row.mails, 'mail')} to you {were} not sent, {first}: somebody's letter had caused enough mails."
     if row.mails == 1:
         return f"1 mail to you was not sent, {first}: {row.reason}."
     return f"{row.mails} mails to you were not sent between {first} and {describe_time(row.last_at, timezone)}: {row.reason}."

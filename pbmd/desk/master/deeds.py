@@ -18,6 +18,7 @@ from pbmd.desk.acts.rollback import roll_back, way_back
 from pbmd.desk.acts.rulings import decide
 from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.language.columns import WIDTH, indented
 from pbmd.desk.language.master_commands import FORMS
@@ -67,7 +68,9 @@ def must_be_whole(table: Table, kind: str) -> None:
 
 def fixed(work: Work, kind: str, said: Said) -> Said:
     """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and
-    ``Friday 20:00`` do not. Raises `TimeError`."""
+    ``Friday 20:00`` do not. The address in the lines of a digest is nobody's. Raises `Refused` and `TimeError`."""
+    if said.get("address") == SOMEBODY:
+        raise Refused(f"put the address of the new player where {SOMEBODY} stands")
     if kind != "deadline":
         return said
     at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)

@@ -6,8 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.digest import digest as digest_module
+from pbmd.desk.language.columns import width_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState
+from pbmd.rules.protocol import Signup
 from tests.archive.made import export
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
@@ -119,6 +123,29 @@ class TestWhen:
         assert "digest" not in json.loads(created.public)["terms"]
         assert "\ndigest = " not in (export(world, tmp_path / "archive") / "data" / "game.toml").read_text()
 
+    def test_a_game_of_which_none_can_be_written_holds_up_no_other(self, world, monkeypatch):
+        world.count()
+        world.count("galaxy-8")
+        for game in ("galaxy-7", "galaxy-8"):
+            world.send("Altair", "nonsense", game=game)
+        world.master("PAUSE")
+        before = len(digests(world))
+        known = digest_module.awaited
+
+        def awaited(table):
+            if table.game.name == "galaxy-7":
+                raise ZeroDivisionError("a defect of the rules, with a secret")
+            return known(table)
+
+        monkeypatch.setattr(digest_module, "awaited", awaited)
+        world.pass_time(DAY)
+        assert ["galaxy-8" in subject(mail) for mail in digests(world)[before:]] == [True]
+        (line,) = world.log("no-digest")
+        assert "ZeroDivisionError" in line.detail
+        assert "secret" not in line.detail
+        world.pass_time()
+        assert len(world.log("no-digest")) == 1
+
 
 class TestWhat:
     def test_who_joined(self, world):
@@ -146,6 +173,23 @@ class TestWhat:
         assert len(digests(world)) == 1
         a_turn(world)
         assert "refused" not in text(digests(world)[-1])
+
+    def test_who_is_awaited_missed_or_braked_tells_nothing_where_nobody_may_know_who_has_sent(self, world):
+        world.count(who_has_sent="nothing")
+        for number in range(13):
+            world.send("Altair", f"Add {number % 9 + 1}\nAdd {number // 9 + 1}")
+        world.send("Borealis", "ABSENT FROM 2026-12-24 TO 2026-12-28")
+        world.pass_time(DAY)
+        told = text(digests(world)[-1])
+        assert "away Borealis" in told
+        assert "Altair" not in told.replace("joined Altair, Borealis, Cygnus", "")
+        assert "awaited" not in told
+        a_turn(world)
+        world.send("Altair", "nonsense")
+        a_turn(world, "Altair")
+        told = text(digests(world)[-1])
+        assert "missed Altair" in told
+        assert "could not be taken" not in told
 
     def test_what_brakes_have_kept_back(self, running):
         for number in range(13):
@@ -226,7 +270,7 @@ class TestReplies:
     @pytest.mark.parametrize("number", range(6))
     def test_each_of_them_does_what_it_says(self, troubled, number):
         digest = digests(troubled)[-1]
-        line = to_reply(digest)[number].replace("…", "there is a reason")
+        line = to_reply(digest)[number].replace("…", "there is a reason").replace("somebody@", "dora@")
         before = len(troubled.questions("gm@pbmd.test"))
         answer = troubled.reply(digest, line)
         asked = troubled.questions("gm@pbmd.test")[before:]
@@ -236,6 +280,36 @@ class TestReplies:
         assert any(
             words in " ".join(answer.split()) for words in ("later", "refused", "is offered to", "is asked to", "is empty")
         )
+
+    def test_dots_that_were_left_in_a_line_are_no_reason(self, troubled):
+        lines = [line for line in to_reply(digests(troubled)[-1]) if line.startswith(("REFUSE", "OFFER"))]
+        answer = troubled.reply(digests(troubled)[-1], "\n".join(lines))
+        assert "Request 1 is refused." in answer
+        assert "Cygnus is offered to" in answer
+        told = body_of(next(mail for mail in troubled.outbox("notice") if "request" in subject(mail)))
+        assert "because" not in told
+        assert not any(dots in told for dots in ("…", "..."))
+
+    def test_nobody_is_asked_at_the_address_that_was_left_in_a_line(self, troubled):
+        line = next(line for line in to_reply(digests(troubled)[-1]) if line.startswith("REPLACE Borealis"))
+        asked = len(troubled.questions())
+        answer = troubled.reply(digests(troubled)[-1], line)
+        assert "put the address of the new player where somebody@example.org stands" in " ".join(answer.split())
+        assert len(troubled.questions()) == asked
+
+    @pytest.mark.parametrize("name", ["Vega because of it", "Donaudampfschifffahrtsgesellschaft", "東京帝国" * 6])
+    def test_a_line_is_about_the_seat_whatever_that_is_called(self, world, name):
+        world.open("galaxy-7", "Altair", "Borealis", reminders=())
+        world.act("galaxy-7", new_game.add_seat, Signup(name), new_game.Newcomer("vega@players.test", "Vega"))
+        world.act("galaxy-7", new_game.start_game)
+        for _ in range(2):
+            world.pass_time(73 * HOUR)
+        line = next(line for line in to_reply(digests(world)[-1]) if re.match("REPLACE (?!Altair|Borealis)", line))
+        assert width_of(f"  {line}") <= 72
+        world.reply(digests(world)[-1], line.replace("somebody@example.org", "dora@players.test").replace("…", "we wait"))
+        question = " ".join(body_of(world.questions("gm@pbmd.test")[-1]).split())
+        assert "offered to dora@players.test" in question
+        assert f"{name} is played by Vega" in question
 
     def test_a_line_above_the_whole_digest_is_all_that_counts(self, troubled):
         digest = digests(troubled)[-1]

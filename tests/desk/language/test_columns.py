@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.desk.language.columns import WIDTH, labelled, table
+from pbmd.desk.language.columns import WIDTH, labelled, table, width_of
 
 HEAD = ("seat", "orders", "missed", "besides")
 LONG = "The United Federation of Planets beyond the Rim"
@@ -35,6 +35,16 @@ def test_a_label_has_its_text_beside_or_below_it(label):
     first, *rest = labelled(label, "word " * 30).splitlines()
     assert first.startswith(label)
     assert all(line.startswith(" " * 12 + "word") for line in rest)
+
+
+def test_letters_that_take_two_columns_keep_the_table_straight_and_narrow():
+    wide = "東京帝国"
+    lines = table(
+        HEAD, [(wide, "in", "1", wide * 20), ("Altair", "awaited", "", "away"), (wide * 6, "in", "", "")]
+    ).splitlines()
+    assert {width_of(line[: line.index(" in ")]) for line in lines if " in " in line} == {len("seat" + " " * 17)}
+    assert max(map(width_of, [*lines, *labelled("away", wide * 30).splitlines()])) <= WIDTH
+    assert "".join(lines).count("東") == 1 + 20 + 6
 
 
 _WORDS = st.text(st.characters(codec="ascii", categories=("L", "N", "P", "Zs")), max_size=200)

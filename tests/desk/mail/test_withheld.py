@@ -77,6 +77,14 @@ def test_the_same_answer_to_the_same_text_is_kept_back_once_and_told(running):
     assert "1 mail to you was not sent" in running.send("Altair", "HELP")
 
 
+def test_of_mails_that_somebody_else_has_caused_it_does_not_say_that_they_answer_the_reader(running):
+    limit(running, mails_per_letter=1)
+    running.send("Altair", "EXTEND 1m\nEXTEND 2m")
+    answer = " ".join(running.send("Cygnus", "STATUS").split())
+    assert re.search(r"mails? to you w(as|ere) not sent, [^:]*:\d\d UTC: somebody's letter had caused enough mails\.", answer)
+    assert "Your mails were read" not in answer
+
+
 def test_the_notice_of_silence_is_no_place_to_tell_it(running):
     flood(running, 11)
     assert not told(body_of(running.outbox("silence")[0]))

@@ -76,7 +76,13 @@ def test_the_score_and_the_last_day_are_told() -> None:
     position = at_setup()
     for text in report(position, "anna"):
         assert "points, as far as you know (planets 70, destroyed 0)" in text
-        assert "Day 28 is the last; then the higher score wins." in text
+        assert "Day 28 is the last; then the higher score wins, and equal ones are a draw." in text
+        assert "Who owns all capitals, or leaves the enemy no squadron, wins at once." in text
+
+
+def test_of_capitals_is_told_only_where_owning_all_of_them_wins() -> None:
+    for text in report(ruleset.load(world()), "anna"):
+        assert "Who leaves the enemy no squadron, wins at once." in text
 
 
 def test_the_form_has_what_can_be_done_at_the_end_of_the_day() -> None:
