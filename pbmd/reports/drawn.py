@@ -10,10 +10,12 @@ from pbmd.rules.troubles import place_of
 
 
 class Wanted(NamedTuple):
-    """A map, as canonical JSON, and whether a PNG is wanted beside the SVG. The same map is the same picture, whose it is."""
+    """A map, as canonical JSON, and whether a PNG is wanted beside the SVG. The same map is the same picture, whose it is. With
+    `svg` it was drawn before, and no map is needed."""
 
     map: bytes
     png: bool
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,9 @@ def wanted_of(view: View, *, png: bool) -> Wanted | None:
 
 def draw(wanted: Wanted) -> Picture:
     """Draw a map; what cannot be drawn raises nothing."""
-    svg = ""
+    svg = wanted.svg
     try:
-        svg = svg_of(wanted.map)
+        svg = svg or svg_of(wanted.map)
         return Picture(svg, svg_png(svg) if wanted.png else None)
     except Exception as trouble:
         return Picture(svg, trouble=place_of(trouble), problem=str(trouble))

@@ -26,7 +26,7 @@ _PAGE = (
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
     "<title>{title}</title>\n</head>\n"
     "<body style=\"margin:0;padding:16px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:16px;"
-    'line-height:1.45">\n<div style="max-width:40em;margin:0 auto">\n{body}</div>\n</body>\n</html>\n'
+    'line-height:1.45;overflow-wrap:anywhere">\n<div style="max-width:40em;margin:0 auto">\n{body}</div>\n</body>\n</html>\n'
 )
 _STYLES = {
     "h1": "margin:0 0 12px;font-size:24px;line-height:1.2",
@@ -75,7 +75,9 @@ def handbook_html(handbook: str) -> str:
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h2":
             token.attrSet("id", f"c{len(items) + 1}")
-            items.append(f'<li><a href="#c{len(items) + 1}">{escape(_plain(tokens[place + 1]))}</a></li>\n')
+            items.append(
+                f'<li style="margin:0 0 4px"><a href="#c{len(items) + 1}">{escape(_plain(tokens[place + 1]))}</a></li>\n'
+            )
         if token.nesting >= 0 and (style := _STYLES.get(token.tag)):
             token.attrSet("style", style)
     at = next((place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"), len(tokens))

@@ -42,6 +42,8 @@ _WIDTH = re.compile(r'width="(\d+)"')
 _SIZE = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)"')
 _SCALED, _END = '<svg style="width:100%;height:auto" ', "</svg>"
 _SHOWN = '<img style="width:100%;height:auto" src="../maps/{}.svg" alt="Map">'
+LEFT_OUT = Markup('<p style="margin:0;opacity:.75">The map is left out of this mail; REPORT sends it.</p>')
+"""What stands in a mail in place of a map that is not sent."""
 _CONTENT_ID = re.compile(r"<?map-([0-9a-f]{64})@pbmd>?")
 _SHOWN_FILE = re.compile(re.escape(_SHOWN).replace(r"\{\}", "([a-z0-9-]{1,60})"))
 

@@ -39,6 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     )
                 sample.put_sharing_page(world, folder / "gm" / "sharing")
                 sample.put_reports(world, folder / "reports")
+                sample.put_handbooks(folder / "handbooks")
             (folder / "done").touch()
     return folder
 

@@ -20,8 +20,10 @@ from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.parts import GAMES, PAGES, SENDING
 from pbmd.ledger.sharing import HostState, SharedState
 from pbmd.ledger.tables import Game, GameStatus, Report
+from pbmd.reports.handbook import handbook_html
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
+from pbmd.rules.registry import get, slugs
 from pbmd.terms.terms import Terms
 from tests.desk.world import World
 
@@ -103,6 +105,13 @@ def put_reports(world: World, folder: Path) -> None:
     for report in world.rows(Report):
         if report.reader == "seat:1":
             (folder / f"{names[report.game_id]}.html").write_text(report.html, encoding="utf-8")
+
+
+def put_handbooks(folder: Path) -> None:
+    """The handbook of each ruleset, as a mail program shows it."""
+    folder.mkdir(exist_ok=True)
+    for slug in slugs():
+        (folder / f"handbook-{slug}.html").write_text(handbook_html(get(slug).info.handbook), encoding="utf-8")
 
 
 def put_sharing_page(world: World, folder: Path) -> None:

@@ -17,7 +17,7 @@ from pbmd.archive.ground.mailed_words import in_one_line
 from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
+from pbmd.reports.picture import LEFT_OUT, drawing_digest, drawn_svg, svg_png, svg_png_as_once
 
 _TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
@@ -126,11 +126,12 @@ def _least_difference(texts: Sequence[str], said: str) -> str:
 
 
 def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
-    """The page of a mail: the words of the report in the page that the books have must stand in it."""
+    """The page of a mail: the words of the report in the page that the books have must stand in it. In place of the
+    map it may have the sentence that it was left out."""
     wanted = _words(report_in(BLANK.text(report.page())))
     if not wanted:
         return Compared(PAGE, whose, None, "it was not compared: the books have no such page")
-    there = _words(BLANK.text(claims.page))
+    there = _words(BLANK.text(claims.page.replace(LEFT_OUT, "")))
     if f" {wanted} " in f" {there} ":
         return Compared(PAGE, whose, True, "its words are those of the report's page in the books")
     return Compared(

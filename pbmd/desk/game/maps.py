@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pbmd.desk.books.report_files import SVG, wants
 from pbmd.desk.books.work import Table, Work
+from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment, Inline
-from pbmd.reports.drawn import Picture, wanted_of
+from pbmd.reports.drawn import Picture, Wanted, wanted_of
 from pbmd.reports.palette import ROOM
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import content_id, inline_drawing, inline_image, inline_svg
+from pbmd.reports.picture import LEFT_OUT, content_id, drawn_svg, inline_drawing, inline_image, inline_svg
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of
 
@@ -27,6 +29,11 @@ class ReportMap:
     shown: str = ""
     inline: tuple[Inline, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def left_out(self) -> "ReportMap":
+        """The same where the mail has no picture, and says so in its place."""
+        return ReportMap(self.kept, LEFT_OUT if self.kept else "")
 
 
 _NONE = Picture()
@@ -59,6 +66,17 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool, as_drawing
         return ReportMap(kept, "", (), (drawing,) * fits)
     shown = Inline(cid, Attachment(f"{name}.png", "image/png", picture.png))
     return ReportMap(kept, inline_image(picture.png, cid), (shown,))
+
+
+def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment, ...]:
+    """The map of a report that is kept, for a mail that has no page: as a picture, or as the drawing if the seat wants that."""
+    svg = drawn_svg(page)
+    if not svg:
+        return ()
+    if wants(seat, SVG) and len(svg.encode()) <= ROOM:
+        return (Attachment(f"{name}.svg", "image/svg+xml", svg.encode()),)
+    picture = work.picture(Wanted(b"", png=True, svg=svg)) or _NONE
+    return () if picture.png is None else (Attachment(f"{name}.png", "image/png", picture.png),)
 
 
 def _picture(work: Work, view: View, *, mailed: bool) -> Picture | None:

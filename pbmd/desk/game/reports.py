@@ -9,6 +9,7 @@ from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.digest import tell_of_turn
 from pbmd.desk.game.chance import commitment_of, own_salt
+from pbmd.desk.game.idle import has_nothing_to_do, idle_headlines, idle_words
 from pbmd.desk.game.maps import are_drawn, report_map
 from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
@@ -34,9 +35,9 @@ def report_all(work: Work) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
     """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`: its
-    receipt; `moved`: who else has moved; `receipts`: what became of its orders; `mark`: the lines with which its order form
-    begins; `checkpoint`: the signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's
-    own pages are."""
+    receipt; `moved`: who else has moved; `idle`: that there is nothing to do for it now; `receipts`: what became of its orders;
+    `mark`: the lines with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its
+    signature is checked by; `link`: where the seat's own pages are."""
 
     game: Game
     seat: str
@@ -54,6 +55,7 @@ class ReportWords:
     taken: str = ""
     record: str = ""
     press: str = ""
+    idle: str = ""
     receipts: tuple[str, ...] = ()
     mark: str = "#orders"
     numbers_told: bool = True
@@ -81,7 +83,8 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
     rules = table.ruleset
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)
-    if rules.info.map and not are_drawn(work, [*((view, _is_mailed(seat)) for seat, view in views), (public, False)]):
+    pictured = [(view, _is_mailed(seat) and not has_nothing_to_do(table, seat, tick)) for seat, view in views]
+    if rules.info.map and not are_drawn(work, [*pictured, (public, False)]):
         return  # all is done again once they are
     press = take_waiting(work, table)
     head = signed_head(work, table, tick)
@@ -102,18 +105,23 @@ def _is_mailed(seat: Seat) -> bool:
 def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
     words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
-    picture = report_map(work, table, view, mailed=mailed, as_drawing=wants(seat, SVG))
+    is_idle = has_nothing_to_do(table, seat, tick)
+    picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
     kept = {"press": "", "record": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
         return
+    if is_idle:
+        picture = picture.left_out
+        words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
     html = replace(words, body=report_html(rules, view, picture.shown)).filled("report.html")
+    headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
     draft = Draft(
         "report",
         f"report {table.id} {tick.step} {seat.number}",
-        subject(table, *_headlines(table, tick, words), seat=seat.name if rules.sequential and words.form else ""),
+        subject(table, *headlines, seat=seat.name if rules.sequential and words.form else ""),
         words.filled("report.txt"),
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",

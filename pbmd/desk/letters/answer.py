@@ -13,6 +13,7 @@ from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
+from pbmd.post.compose import Attachment
 from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Status, Verdict
@@ -77,6 +78,7 @@ class Answer:
     orders: OrdersAnswer | None = None
     remarks: list[str] = field(default_factory=list[str])
     sections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
     moves: bool = False
     is_reported: bool = False
 
@@ -117,6 +119,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
         digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
+        attachments=tuple(answer.attachments),
     )
     mail_to_seat(work, sender.table, sender.seat, draft)
 

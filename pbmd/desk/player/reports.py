@@ -1,4 +1,4 @@
-"""REPORT: a seat's own reports as they were sent, and which there are."""
+"""REPORT: a seat's own reports, whole, and which there are."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,6 +7,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.maps import map_again
 from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
@@ -17,7 +18,7 @@ _REPORTS_OF_A_TURN = 30
 
 
 def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
-    """REPORT [n]: the seat's own report as it was sent; alone the last one, and which others there are."""
+    """REPORT [n]: the seat's own report, whole; alone the last one with its map, and which others there are."""
     table, seat = sender.table, sender.seat
     turns, wanted = _turns(work, table, seat), command.words.get("turn")
     if not turns:
@@ -29,6 +30,8 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
     rows = _reports(work, table, seat, int(wanted) if wanted else None)
     if not wanted and len(turns) > 1:
         answer.remark(f"There are your reports of {_words(turns)}; REPORT {turns[-2]} sends that of turn {turns[-2]}.")
+    if not wanted:
+        answer.attachments += map_again(work, seat, rows[0].html, "map")
     answer.section(*_shown(rows, _names_of_steps(work, table, rows)))
     if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
         answer.section("press that came with it", said)

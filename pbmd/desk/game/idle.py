@@ -1,0 +1,37 @@
+"""A seat with nothing to do in a phase of a turn: its report is mailed without pictures, and says so first.
+
+That it has nothing to do its own order form tells, and what is next, and when that ends at the latest, is told to all: so it
+learns nothing about others.
+"""
+
+from pbmd.desk.books.tick import START, Tick
+from pbmd.desk.books.work import Table
+from pbmd.desk.mail.clock_words import ClockWords
+from pbmd.ledger.tables import Seat, step_words
+
+
+def has_nothing_to_do(table: Table, seat: Seat, tick: Tick) -> bool:
+    """Whether the step that begins now is a phase in which the seat is not awaited, and could order nothing all the same. The
+    beginning and the end of a game are for everybody."""
+    rules, position = table.ruleset, tick.position
+    if rules.sequential or not table.game.step_name or tick.step == START or tick.outcome is not None:
+        return False
+    return seat.name not in rules.awaiting(position) and not _offers_any(rules.order_form(position, seat.name))
+
+
+def _offers_any(form: str) -> bool:
+    """Whether an order form has more than remarks."""
+    return any(line.strip() and not line.startswith("##") for line in form.splitlines())
+
+
+def idle_words(table: Table, clock: ClockWords, *, has_map: bool) -> str:
+    """What the mail begins with."""
+    ends = f", which ends {clock.deadline} at the latest{f', in {clock.left}' if clock.left else ''}" if clock.deadline else ""
+    now = f"There is nothing to do for you now. Next is {table.game.step_words}{ends}."
+    return f"{now} The map is left out: REPORT sends it." if has_map else now
+
+
+def idle_headlines(tick: Tick) -> tuple[str, ...]:
+    """The same for the subject, with what the report is about if there is room for it."""
+    words = "nothing to do"
+    return (*(f"{words}; report of {step}" for step in (step_words(tick.turn, tick.name), tick.name) if step), words)
