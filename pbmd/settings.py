@@ -160,9 +160,9 @@ class Limits(_Table):
     )
     gm_answers_per_day: int = Field(300, ge=1, description="the same in 24 hours")
     strangers_per_hour: int = Field(
-        20, ge=0, description="most mails in an hour to people who hold no seat (hints, refused sign-ups), all together"
+        40, ge=0, description="most mails in an hour to people who hold no seat (hints, refused sign-ups), all together"
     )
-    strangers_per_domain: int = Field(10, ge=0, description="the same to addresses of one domain")
+    strangers_per_domain: int = Field(20, ge=0, description="the same to addresses of one domain")
     press_per_hour: int = Field(
         60, ge=0, description="most mails of press that a seat may cause in an hour, each reader counted"
     )

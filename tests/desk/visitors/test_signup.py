@@ -178,11 +178,11 @@ def test_mails_to_strangers_have_a_ceiling_for_all_together(world, batch):
 
 def test_who_owns_a_domain_does_not_use_up_what_strangers_of_all_others_have(world):
     world.open("galaxy-7")
-    for number in range(15):
+    for number in range(25):
         ask(world, "Deneb", f"JOIN nebula-{number} AS Deneb", sender=f"victim{number}@evil.test")
-    assert len(world.outbox("refusal")) == 10
+    assert len(world.outbox("refusal")) == 20
     assert join(world, "Deneb", "JOIN nebula-9 AS Deneb")
-    assert len(world.outbox("refusal")) == 11
+    assert len(world.outbox("refusal")) == 21
 
 
 def test_forged_sign_ups_take_no_answers_from_a_player(running):
