@@ -123,7 +123,7 @@ def sign_up(gm: Person, players: list[Person], dora: Person, eve: Person) -> Non
         player.confirms(question, f"welcome, {player.seat}")
     dora.confirms(dora.writes("STANDBY ALL", "will you stand by?"), "You are on the standby list of all games")
     eve.confirms(eve.writes(f"WATCH {GAME}", "will you watch this game?"), f"You get the public reports of {GAME}")
-    gm.replies("the game master's mail", "STATUS", "seats: Altair, Borealis, Cygnus")
+    gm.replies("the game master's mail", "STATUS", "Borealis")
     gm.replies("the game master's mail", "START", "has begun with 3 players")
 
 
