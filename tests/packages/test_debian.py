@@ -102,7 +102,7 @@ def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packag
         shutil.copy(dovecot.ca_file, debian.root / "etc" / "ssl" / "games.pem")
         at = "--settings /etc/pbmd/pbmd.toml"
         (debian.root / "tmp" / "players.toml").write_text(PLAYERS)
-        debian.as_pbmd(f"pbmd new galaxy-1 --ruleset galactic_overlord --players /tmp/players.toml {at}")
+        debian.as_pbmd(f"pbmd new galaxy-1 --ruleset galactic_overlord --second-thought 0m --players /tmp/players.toml {at}")
         debian.as_pbmd(f"pbmd tick {at}")
         _reply(dovecot, sink, "altair", "Build 1 base named Rigel")
         debian.as_pbmd(f"pbmd tick {at}")

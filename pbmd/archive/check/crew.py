@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
@@ -117,8 +117,9 @@ def _started(task: Mapping[str, Any]) -> Generator[subprocess.Popen[bytes]]:
         start_new_session=True,
     ) as process:
         assert process.stdin is not None
-        process.stdin.write(json.dumps(task).encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # it has ended, and so gives no answer, which is said
+            process.stdin.write(json.dumps(task).encode())
+            process.stdin.close()
         try:
             yield process
         finally:
