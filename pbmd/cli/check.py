@@ -5,7 +5,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select
 
+from pbmd.cli.checks import Check
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of, version_trouble
 from pbmd.cli.dns import look_up
@@ -50,16 +51,6 @@ app = typer.Typer(**SETTINGS)
 _MOST_NAMED = 10
 _AT_FILE = "see that the file is pbmd's own and its disk not full, or restore it from a backup"
 _AT_SERVER = "see that PostgreSQL runs there, and lets this user into the database that [server] names: psql tries it, too"
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was tried; `mend` says what to do when it failed."""
-
-    name: str
-    ok: bool
-    detail: str
-    mend: str = ""
 
 
 @app.command("check", epilog=examples("pbmd check", "pbmd check --send-to you@example.org", "pbmd check --json"))
@@ -112,8 +103,7 @@ def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
-    for found in look_up(settings.server.address.rpartition("@")[2]):
-        yield Check(found.name, found.ok, found.detail, found.mend)
+    yield from look_up(settings.server.address.rpartition("@")[2])
 
 
 def _addresses(settings: Settings) -> Check:

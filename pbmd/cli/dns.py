@@ -1,32 +1,23 @@
 """What the names of the mail's domain say (MX, SPF, DMARC): without them others take pbmd's mail for spam."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import dns.exception
 import dns.resolver
 from dns.rdatatype import MX, TXT, A, RdataType
+
+from pbmd.cli.checks import Check
 
 _SECONDS = 4.0
 _NOBODYS = (".test", ".example", ".invalid", ".localhost", ".local")
 _PAGE = "docs/mail.md, Who really sent it"
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What one name says, and what to do if that is not enough."""
-
-    name: str
-    ok: bool
-    detail: str
-    mend: str = ""
-
-
 class CannotAsk(Exception):
     """No server of names answers here."""
 
 
-def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Finding]:
+def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Check]:
     """What can be found out about the domain of pbmd's address. Nothing of domains that nobody can have (RFC 2606)."""
     if "." not in domain or domain.endswith(_NOBODYS) or domain.removeprefix("mail.") in ("example.org", "example.com"):
         return
@@ -37,38 +28,38 @@ def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Itera
         yield _spf(asked, domain)
         yield _dmarc(asked, domain)
     except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
-        yield Finding("DNS", True, f"cannot be asked here ({problem})")
+        yield Check("DNS", True, f"cannot be asked here ({problem})")
 
 
-def _mx(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+def _mx(resolver: dns.resolver.Resolver, domain: str) -> Check:
     """Where mail for the domain goes (RFC 5321, 5.1)."""
     if servers := _texts(resolver, domain, MX):
         if [server.split()[-1] for server in servers] == ["."]:
-            return Finding("DNS: MX", False, f"{domain} takes no mail (RFC 7505)", "take the address of another domain")
-        return Finding("DNS: MX", True, f"mail for {domain} goes to {', '.join(_host(server) for server in sorted(servers))}")
+            return Check("DNS: MX", False, f"{domain} takes no mail (RFC 7505)", "take the address of another domain")
+        return Check("DNS: MX", True, f"mail for {domain} goes to {', '.join(_host(server) for server in sorted(servers))}")
     if _texts(resolver, domain, A):
-        return Finding("DNS: MX", True, f"mail for {domain} goes to {domain} itself, which has no MX")
-    return Finding(
+        return Check("DNS: MX", True, f"mail for {domain} goes to {domain} itself, which has no MX")
+    return Check(
         "DNS: MX", False, f"there is no server for mail to {domain}", f"give {domain} an MX record, or mend [server] address"
     )
 
 
-def _spf(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+def _spf(resolver: dns.resolver.Resolver, domain: str) -> Check:
     """Who may send in the domain's name (RFC 7208): one record, and not more."""
     records = [text for text in _texts(resolver, domain, TXT) if text.lower().split(" ")[0] == "v=spf1"]
     if len(records) == 1:
-        return Finding("DNS: SPF", True, records[0])
+        return Check("DNS: SPF", True, records[0])
     said = f"{domain} has {len(records)} SPF records, which is as good as none" if records else f"{domain} has no SPF record"
-    return Finding("DNS: SPF", False, said, f"one TXT record that names the servers that send for you: {_PAGE}")
+    return Check("DNS: SPF", False, said, f"one TXT record that names the servers that send for you: {_PAGE}")
 
 
-def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Finding:
+def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
     """What others do with mail in the domain's name that is neither signed nor sent by its servers (RFC 7489, 6.6.3)."""
     for place in dict.fromkeys((domain, ".".join(domain.split(".")[-2:]))):
         records = [text for text in _texts(resolver, f"_dmarc.{place}", TXT) if text.startswith("v=DMARC1")]
         if len(records) == 1:
-            return Finding("DNS: DMARC", True, records[0])
-    return Finding(
+            return Check("DNS: DMARC", True, records[0])
+    return Check(
         "DNS: DMARC",
         False,
         f"{domain} has no DMARC record",

@@ -83,8 +83,7 @@ def command(
 ) -> None:
     """Write a commented pbmd.toml to start from, filled in with what you say. A file that is there already is left alone."""
     file = directory / "pbmd.toml"
-    if file.exists():
-        fail(f"{file} is there already and was left as it is; rename it to begin anew")
+    _must_not_be_there(file)
     said = {"address": address, "gm": gm, "imap": imap, "smtp": smtp, "timezone": timezone}
     asks = sys.stdin.isatty() and not any(said.values()) if ask is None else ask
     passwords = dict[str, str]()
@@ -165,8 +164,15 @@ def _provider(address: str) -> Provider:
     return _PROVIDERS.get(domain) or Provider(f"imap.{domain or 'example.org'}", f"smtp.{domain or 'example.org'}")
 
 
+def _must_not_be_there(*files: Path) -> None:
+    for file in files:
+        if file.exists():
+            fail(f"{file} is there already and was left as it is; rename it to begin anew")
+
+
 def _write(directory: Path, files: Mapping[str, str]) -> None:
     """Write files that only their owner may read: a password may be in them. One that is there stays as it is."""
+    _must_not_be_there(*(directory / name for name in files))  # all of them are written, or none
     file = directory
     try:
         directory.mkdir(parents=True, exist_ok=True)

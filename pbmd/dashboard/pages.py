@@ -11,10 +11,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pbmd.dashboard.source import Source, Told, Words
+from pbmd.dashboard.templates import page_templates
 from pbmd.ledger.log_file import printable
 from pbmd.resources import folder
 from pbmd.terms.times import times_in
@@ -64,14 +65,7 @@ def _timed(text: str, words: Words) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(folder("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
+    made = page_templates()
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
     filters |= {"iso": iso, "printable": _lines}
     names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]

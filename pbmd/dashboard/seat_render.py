@@ -7,10 +7,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pbmd.dashboard.pages import STATUS_WORDS, iso
+from pbmd.dashboard.templates import page_templates
 from pbmd.resources import folder
 from pbmd.terms.times import describe_time
 
@@ -57,14 +58,7 @@ def _asset(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(folder("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
+    made = page_templates()
     names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]
     names |= {"asset": _asset, "status_words": STATUS_WORDS, "moment": moment, "iso": iso}
     return made

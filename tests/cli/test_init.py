@@ -105,3 +105,11 @@ def test_systemd_finds_little_to_say_of_the_units(tmp_path: Path) -> None:
         command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit)]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"SYSTEMD_COLORS": "0"})
         assert done.returncode == 0, done.stdout[-200:]
+
+
+def test_writes_all_of_its_files_or_none(tmp_path: Path) -> None:
+    (tmp_path / "pbmd.service").write_text("mine")
+    done = run(tmp_path, "--systemd")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "pbmd.service is there already" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["pbmd.service"]

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from pbmd.dashboard.site import put_notice, update
 from tests.dashboard import sample
+from tests.dashboard.seats import served, site_of, with_pages
 from tests.desk.conftest import ledger, running, world
+from tests.desk.world import World
 
-__all__ = ["ledger", "pages", "played", "running", "world"]
+__all__ = ["ledger", "paged", "pages", "played", "port", "running", "world"]
 AUDIENCES = ("public", "gm")
 
 
@@ -48,3 +51,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pages(request: pytest.FixtureRequest, played: Path) -> Path:
     """The pages for each audience."""
     return played / request.param
+
+
+@pytest.fixture
+def paged(world: World) -> World:
+    """A game whose players have pages."""
+    with_pages(world).start()
+    return world
+
+
+@pytest.fixture
+def port(paged: World) -> Iterator[int]:
+    """Where its pages are served."""
+    with served(site_of(paged)) as at:
+        yield at

@@ -1,7 +1,6 @@
 """The server of the pages of seats before whatever the net, or the web server in front, makes of a request."""
 
 import socket
-from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -9,20 +8,8 @@ import pytest
 from pbmd.dashboard.brakes import WRONG_OF_ONE
 from pbmd.dashboard.server import MOST_CONNECTIONS
 from pbmd.desk.keeping.pages import observers_source, show_to_observers
-from tests.dashboard.seats import ask, path_of, served, site_of, with_pages
+from tests.dashboard.seats import ask, path_of, served, site_of
 from tests.desk.world import World
-
-
-@pytest.fixture
-def paged(world: World) -> World:
-    with_pages(world).start()
-    return world
-
-
-@pytest.fixture
-def port(paged: World) -> Iterator[int]:
-    with served(site_of(paged)) as at:
-        yield at
 
 
 def raw(port: int, request: str) -> bytes:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -40,18 +39,6 @@ SLUGS = {
     "diplomacy": 7,
 }
 OOB = "OOB default: LFTLTF"
-
-
-@pytest.fixture
-def paged(world: World) -> World:
-    with_pages(world).start()
-    return world
-
-
-@pytest.fixture
-def port(paged: World) -> Iterator[int]:
-    with served(site_of(paged)) as at:
-        yield at
 
 
 def checked(port: int, path: str, orders: str):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmd import __version__
 from tests.acceptance.house import Sink
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import PASSWORD, Dovecot, running_dovecot
@@ -88,7 +89,7 @@ def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packag
 
     told = debian.run(f"dpkg -i {older}")
     assert "Edit /etc/pbmd/pbmd.toml" in told
-    assert debian.run("pbmd --version") == "pbmd 0.1.0\n"
+    assert debian.run("pbmd --version") == f"pbmd {__version__}\n"
     modes = debian.run("stat -c '%U:%G %a' /etc/pbmd/pbmd.toml /var/lib/pbmd").splitlines()
     assert modes == ["root:pbmd 640", "pbmd:pbmd 750"]
     assert "FAILED" in debian.as_pbmd("pbmd check --settings /etc/pbmd/pbmd.toml", code=1)  # nobody has edited it yet

@@ -1,8 +1,14 @@
 """A refused line is answered with what it may have meant, if the rules would take that."""
 
+import re
+from contextlib import closing
+
 import pytest
 
 from tests.desk.world import World
+
+RECORDED = re.compile(r"\b[0-9a-f]{64}\b")
+"""Digests, which tell nothing that can be read."""
 
 
 def answered(world: World, text: str) -> str:
@@ -58,3 +64,18 @@ def test_a_long_mail_of_nonsense_is_looked_at_for_a_while_only(galaxy: World) ->
     finally:
         object.__setattr__(rules, "receive", receive)
     assert 1 < len(tried) < 80
+
+
+@pytest.mark.parametrize(
+    "line", ["Atack Borealis with everythng", "Build three Laserfrigates; Train spy", "Hello, Borealis", "Buld 4 Laserfrigates"]
+)
+def test_what_a_line_may_have_meant_tells_nothing_of_what_others_ordered(
+    tmp_path_factory: pytest.TempPathFactory, line: str
+) -> None:
+    answers: list[str] = []
+    for others in ("Stockpile", "Attack Altair with everything\nBuild 4 Laserfrigates"):
+        with closing(World(tmp_path_factory.mktemp("desk"))) as world:
+            world.start("galaxy-7", ("Altair", "Borealis", "Cygnus"), reminders=())
+            assert "orders for turn 1 are in" in world.send("Borealis", others)
+            answers.append(world.send("Altair", f"{line}\nStockpile"))
+    assert len({RECORDED.sub("", answer) for answer in answers}) == 1

@@ -1,0 +1,13 @@
+"""What `pbmd check` tells of each thing that it tries."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was tried; `mend` says what to do when it failed."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
