@@ -1,6 +1,5 @@
 """`pbmd worker`: help the pbmd that leads, on this machine or another."""
 
-import signal
 import sys
 from typing import Annotated
 
@@ -38,16 +37,8 @@ def worker(
     except ModuleNotFoundError as problem:
         fail(f"{_MISSING} (there is no {problem.name})", WENT_WRONG)
     if processes > 1:
-        signal.signal(signal.SIGTERM, _end)
         command = [sys.executable, "-m", "pbmd", "worker", "--settings", str(settings), *(["--verbose"] if verbose else [])]
-        try:
-            raise typer.Exit(hands.keep_working(command, processes, final=(WRONG_USE, ALREADY_RUNNING, DAMAGED)))
-        except KeyboardInterrupt:
-            return
+        raise typer.Exit(hands.keep_working(command, processes, final=(WRONG_USE, ALREADY_RUNNING, DAMAGED)))
     with at_desk(settings, look_first, sound_alarm) as desk:
         typer.echo("pbmd helps with what is due; Ctrl-C ends it", err=True)
         hands.work(desk)
-
-
-def _end(*_: object) -> None:
-    sys.exit(0)

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import signal
 import subprocess
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from sqlalchemy.exc import OperationalError
@@ -21,6 +23,7 @@ from pbmd.rules.troubles import place_of
 
 AGAIN_SECONDS = 1.0
 """So long a worker that has lost the database waits before it tries again, and a process that has ended is not begun anew."""
+_END = (signal.SIGTERM, signal.SIGINT)
 _log = logging.getLogger("pbmd.worker")
 
 
@@ -88,25 +91,41 @@ class _Worker:
 
 
 def keep_working(command: Sequence[str], processes: int, final: Collection[int] = ()) -> int:
-    """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM as
-    `SystemExit`, SIGINT), or one ends with a `final` code: another in its place would end in the same way. Then the others are
-    asked, too, and waited for. Gives that code."""
-    children = [_begin(command) for _ in range(processes)]
+    """Run so many processes of that command, each begun anew when it ends, until this one is asked to end (SIGTERM, SIGINT: 0),
+    or one ends with a `final` code: another in its place would end in the same way. Then the others are asked, too, and waited
+    for. Gives that code. Main thread only."""
+    with _asked_to_end() as asked:
+        children = [_begin(command) for _ in range(processes)]
+        try:
+            while not asked:
+                time.sleep(AGAIN_SECONDS)
+                for place, child in enumerate(children):
+                    if (code := child.poll()) is None:
+                        continue
+                    if code in final:
+                        return code
+                    if not asked:
+                        _log.warning("worker %d has ended with %d; another takes its place", child.pid, code)
+                        children[place] = _begin(command)
+            return 0
+        finally:
+            for child in children:
+                child.terminate()
+            for child in children:
+                child.wait()
+
+
+@contextmanager
+def _asked_to_end() -> Generator[Sequence[int]]:
+    """The signals that asked this process to end, noted down and nothing else: what is raised while a child is being started
+    would leave behind a child that nobody knows."""
+    asked: list[int] = []
+    before = {number: signal.signal(number, lambda number, _frame: asked.append(number)) for number in _END}
     try:
-        while True:
-            time.sleep(AGAIN_SECONDS)
-            for place, child in enumerate(children):
-                if (code := child.poll()) is None:
-                    continue
-                if code in final:
-                    return code
-                _log.warning("worker %d has ended with %d; another takes its place", child.pid, code)
-                children[place] = _begin(command)
+        yield asked
     finally:
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _begin(command: Sequence[str]) -> "subprocess.Popen[bytes]":

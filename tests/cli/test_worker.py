@@ -84,6 +84,22 @@ def test_what_another_would_end_with_too_ends_them_all(tmp_path: Path, code: int
     assert "another takes its place" not in caplog.text
 
 
+def test_who_is_asked_to_end_while_it_begins_another_leaves_none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def ask_meanwhile(command: list[str]) -> "subprocess.Popen[bytes]":
+        begun.append(start(command))
+        os.kill(os.getpid(), signal.SIGTERM)
+        return begun[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", ask_meanwhile)
+    before = signal.getsignal(signal.SIGTERM)
+    assert worker.keep_working(["sleep", str(SECONDS)], 2) == 0
+    assert [child.poll() for child in begun] == [-signal.SIGTERM] * 2
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_workers_with_a_ledger_that_is_damaged_end_together_and_say_so(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     def keep_working(_command: object, _processes: int, final: tuple[int, ...]) -> int:
         assert set(final) == {2, 3, 4}
