@@ -18,6 +18,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, tabl
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import format_line, json_line
+from pbmd.ledger.log_words import log_words
 from pbmd.ledger.tables import LogLine
 from pbmd.rules import Refused
 from pbmd.terms.times import TimeError, parse_duration, parse_moment
@@ -86,7 +87,7 @@ def command(
     """Show the dashboard log: a line for everything that happened, without anybody's secrets.
 
     The columns are number, UTC time, game, turn, what, seat, detail. Times without a zone are in yours. On a screen that is too
-    narrow for a line the rest of it stands below.
+    narrow for a line the rest of it stands below. docs/log.md explains each word for what happened.
     """
     shown = json_line if as_json else shown_on(screen_width())
     with at_desk(settings) as desk:
@@ -140,7 +141,8 @@ def _wanted(
         if seat and table:
             seat = seat_of(table, seat).name
         known = set(work.session.exec(select(LogLine.what).distinct())) if kinds else set[str]()
-    if unknown := sorted({*kinds} - known):
+    # A word that no line has yet can be waited for.
+    if unknown := sorted({*kinds} - known - {each.word for each in log_words()}):
         raise Refused(f'the log has no line with the word "{unknown[0]}"; it has {", ".join(sorted(known)) or "none at all"}')
     moments = (_moment(desk, text) if text else None for text in (since, until))
     return Wanted(table.game.name if table else "", seat or "", kinds, *moments)

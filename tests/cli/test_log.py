@@ -53,6 +53,7 @@ def test_all_lines_are_shown_without_a_filter(told):
         (["--since", "2026-11-02", "--until", "2026-11-05 13:00 Europe/Berlin"], [2, 3, 4]),
         (["galaxy-8", "--kind", "late", "--since", "2026-11-01"], [2]),
         (["--kind", "late", "--lines", "1"], [5]),
+        (["--kind", "damaged"], []),
     ],
 )
 def test_only_lines_that_are_looked_for_are_shown(told, arguments, shown):

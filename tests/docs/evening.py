@@ -29,7 +29,7 @@ A whole game of Galactic Overlord, from `pbmd new` to its end, led with mails al
 of the game master is a reply to the one that stands above it. The page is written by a script that plays the game (`python -m
 tests.docs.evening`), and a test plays it again: these are the mails that come. The last lines, which are the same in each
 of them, are left out, and `…` stands for more lines. All times are UTC. What each command does stands in
-[the manual](gm.md#mastering-by-mail).
+[the manual](gm-decide.md#mastering-by-mail).
 """
 _PEOPLE = {"Ada": "Altair", "Ben": "Borealis", "Cleo": "Cygnus", "Dora": "Cygnus"}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 _ELSEWHERE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "deploy/mailserver/README.md")
 PAGES = tuple(sorted([*(ROOT / name for name in _ELSEWHERE), *ROOT.glob("docs/*.md")]))
+_GOES_ON = re.compile(r"^<!-- goes on from (?P<page>\S+) -->$", re.MULTILINE)
 _FENCE = re.compile(r"^```(?P<tag>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (?P<title>.+)$", re.MULTILINE)
@@ -50,6 +51,12 @@ def all_blocks(page: Path) -> list[Block]:
         Block(page, found["tag"].strip(), found["text"], text.count("\n", 0, found.start()) + 1)
         for found in _FENCE.finditer(text)
     ]
+
+
+def before(page: Path) -> list[Path]:
+    """The pages whose blocks go before those of this one, as a comment in it says, first to last."""
+    found = _GOES_ON.search(read(page))
+    return [*before(earlier := page.parent / found["page"]), earlier] if found else []
 
 
 def links(page: Path) -> Iterator[str]:

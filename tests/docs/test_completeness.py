@@ -13,10 +13,12 @@ from pbmd.cli import _MODULES, app
 from pbmd.desk.language.master_commands import FORMS as MASTER_FORMS
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
-from tests.docs import settings_table
+from pbmd.ledger.log_words import log_words
+from tests.docs import log_page, settings_table
 from tests.docs.pages import PAGES, ROOT, anchors, links, name_of, read
 
-GM, PLAYERS, ARCHITECTURE = "docs/gm.md", "docs/players.md", "docs/architecture.md"
+PLAYERS, ARCHITECTURE = "docs/players.md", "docs/architecture.md"
+MANUAL = "\n".join(read(page) for page in PAGES if name_of(page).startswith("docs/gm"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -40,7 +42,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 @pytest.mark.parametrize("command", _MODULES)
 def test_every_command_line_command_is_explained_to_the_game_master(command: str) -> None:
-    assert re.search(rf"`pbmd {command}\b", read(GM))
+    assert re.search(rf"`pbmd {command}\b", MANUAL)
 
 
 @pytest.mark.parametrize("command", _MODULES)
@@ -48,13 +50,13 @@ def test_every_option_of_a_command_is_explained_to_the_game_master(command: str)
     group = get_command(app)
     found = group.get_command(None, command)  # pyright: ignore[reportAttributeAccessIssue]
     options = {option for parameter in found.params for option in parameter.opts if option.startswith("--")}
-    missing = {option for option in options if not re.search(rf"{option}\b", read(GM))}
+    missing = {option for option in options if not re.search(rf"{option}\b", MANUAL)}
     assert missing == set()
 
 
 @pytest.mark.parametrize("form", MASTER_FORMS, ids=lambda form: form.kind)
 def test_every_command_of_the_game_master_by_mail_is_explained_to_them(form) -> None:
-    assert f"\n| `{form.usage}` |" in read(GM)
+    assert f"\n| `{form.usage}` |" in MANUAL
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
@@ -77,7 +79,15 @@ def test_every_setting_stands_in_the_file_to_start_from() -> None:
 
 
 def test_every_word_of_the_dashboard_log_is_explained_and_no_other() -> None:
-    assert listed_under("What the words mean") == set(words_of("log", "_note", "append_line"))
+    explained = [each.word for each in log_words()]
+    assert len(explained) == len({*explained})
+    assert {*explained} == set(words_of("log", "_note", "append_line"))
+    assert listed_under("What the words mean", log_page.FILE) == {*explained}
+
+
+def test_the_page_of_the_log_has_the_words_as_the_table_has_them() -> None:
+    text = log_page.FILE.read_text(encoding="utf-8")
+    assert log_page.with_words(text) == text, "python -m tests.docs.log_page writes them anew"
 
 
 def test_every_kind_of_journal_entry_is_explained_and_no_other() -> None:
@@ -90,7 +100,7 @@ def test_every_table_of_the_ledger_is_explained() -> None:
     assert listed_under("The ledger", ARCHITECTURE) == kept
 
 
-def listed_under(heading: str, page: str = GM) -> set[str]:
+def listed_under(heading: str, page: Path | str) -> set[str]:
     """The words in the first column of the tables under a heading."""
     chapter = re.split(rf"^(#+) {heading}$", read(page), flags=re.MULTILINE)
     assert len(chapter) == 3, f"{page} has no heading {heading}, or two"

@@ -1,9 +1,9 @@
 """What the documentation shows works as it is shown.
 
-A ``console`` block is run, in a temporary folder with the samples; the blocks of a page follow each other in one folder.
-After ``$ `` stands a command, below it what it prints, with ``…`` for what may vary (see `pages.pattern_of`). A block with the
-path of a file (``python gold/__init__.py``) is that file, or its next part; ``diff PATH`` changes one. TOML blocks are read as
-what their tag says. Other fences are for people.
+A ``console`` block is run, in a temporary folder with the samples; the blocks of a page follow each other in one folder. A page
+with ``<!-- goes on from PAGE -->`` has the blocks of that page before its own. After ``$ `` stands a command, below it what it
+prints, with ``…`` for what may vary (see `pages.pattern_of`). A block with the path of a file (``python gold/__init__.py``) is
+that file, or its next part; ``diff PATH`` changes one. TOML blocks are read as what their tag says. Others are for people.
 """
 
 import os
@@ -26,7 +26,7 @@ from pbmd.cli.files import read_entries
 from pbmd.cli.new import read_players
 from pbmd.rules import read_info
 from pbmd.settings import read_settings
-from tests.docs.pages import PAGES, ROOT, Block, all_blocks, blocks, name_of, pattern_of, read
+from tests.docs.pages import PAGES, ROOT, Block, all_blocks, before, blocks, name_of, pattern_of, read
 
 FILE = re.compile(r"(?P<language>python|toml|lark|jinja|markdown|diff) (?P<path>[\w.-]+/\S+)")
 
@@ -51,7 +51,7 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypa
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("PBMD_GAME__SECOND_THOUGHT")  # a game master has none
     apart = False  # Python imports a module once: one that was changed is seen by another process
-    for block in all_blocks(page):
+    for block in [block for each in (*before(page), page) for block in all_blocks(each)]:
         if file := FILE.fullmatch(block.tag):
             write(block, Path(file["path"]), change=file["language"] == "diff")
             apart |= block.tag.startswith("diff gold/")

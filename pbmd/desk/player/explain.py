@@ -73,12 +73,16 @@ def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, an
 
 def _help_on(topic: str, handbook: str) -> str:
     """What there is on a topic, empty if there is nothing."""
-    how_to_order = [each for each in chapters(handbook) if _HOW_TO_ORDER.fullmatch(each.title)]
-    if topic in _OF_ORDERS and how_to_order:
-        return _text(how_to_order)
+    if topic in _OF_ORDERS and (found := on_orders(handbook)):
+        return _text(found)
     forms = [form for form in FORMS if topic in _ALL or topic in form.usage.casefold()]
     text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
     return "\n\n".join(part for part in (text, _text(_chapters(handbook, topic))) if part)
+
+
+def on_orders(handbook: str) -> list[Chapter]:
+    """The chapters of a handbook that tell how orders are written."""
+    return [each for each in chapters(handbook) if _HOW_TO_ORDER.fullmatch(each.title)]
 
 
 def _chapters(handbook: str, topic: str) -> list[Chapter]:
