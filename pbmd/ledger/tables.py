@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
+from pydantic import ConfigDict
 from sqlalchemy import BigInteger, Column, DateTime, Enum, Index, Integer, LargeBinary, Text, UniqueConstraint, false, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
-from sqlmodel._compat import SQLModelConfig
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -101,7 +101,7 @@ def step_words(turn: int, name: str) -> str:
 class _Row(SQLModel):
     """What the tables share. A row is never validated, so nothing is built for that."""
 
-    model_config = SQLModelConfig(defer_build=True)
+    model_config = ConfigDict(defer_build=True)  # pyright: ignore[reportAssignmentType]
 
 
 class LetterState(StrEnum):
