@@ -86,8 +86,13 @@ def _pbmd(
     """Play-by-mail games: orders in by e-mail, reports out."""
 
 
+_NEW_OBJECTS = 20_000
+"""So many are made before they are looked through for garbage: a command makes most of them by loading, and those stay."""
+
+
 def main() -> None:
     """The entry point of the command `pbmd`."""
+    gc.set_threshold(_NEW_OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character is no reason to stop; in JSON the escape means the same character.
         if isinstance(stream, io.TextIOWrapper):
@@ -100,6 +105,7 @@ def main() -> None:
         app()
     finally:
         print(end="", flush=True)
+        gc.freeze()  # all goes with the process, and need not be looked through once more
 
 
 class _Output(io.TextIOWrapper):
