@@ -45,7 +45,7 @@ from pbmd.desk.letters import waiting
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState
@@ -55,7 +55,7 @@ from pbmd.post.imap.connection import LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.smtp.client import SmtpError
-from pbmd.reports import environment, report_text
+from pbmd.reports.render import environment, report_text
 from pbmd.rules import PUBLIC, View
 from pbmd.settings import Imap, Smtp, read_settings
 from tests.acceptance.wire import Wire

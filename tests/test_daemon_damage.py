@@ -99,8 +99,8 @@ def test_a_game_with_a_journal_that_was_altered_is_paused_and_the_game_master_to
     thread.start()
     wait_until(lambda: "broken" in words(world))
     looks: list[int] = []
-    look = threads.look_at_journals
-    monkeypatch.setattr(threads, "look_at_journals", lambda desk: (look(desk), looks.append(1)))
+    look = threads.look_at_all
+    monkeypatch.setattr(threads, "look_at_all", lambda desk: (look(desk), looks.append(1)))
     wait_until(lambda: len(looks) >= 2)
     daemon.stop()
     thread.join(PATIENCE_SECONDS)

@@ -1,4 +1,4 @@
-"""The command line. One line in `_MODULES` adds a command; its module is imported only when it is asked for."""
+"""The command line. A row in `pbmd.cli.commands` adds a command; its module is imported only when it is called."""
 
 import gc
 import io
@@ -10,102 +10,44 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from pbmd import __version__
-from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG, author_told
-
-_MODULES = {
-    "demo": "pbmd.cli.demo",
-    "init": "pbmd.cli.init",
-    "check": "pbmd.cli.check",
-    "new": "pbmd.cli.new",
-    "start": "pbmd.cli.new",
-    "run": "pbmd.cli.run",
-    "tick": "pbmd.cli.run",
-    "worker": "pbmd.cli.worker",
-    "status": "pbmd.cli.status",
-    "log": "pbmd.cli.log",
-    "serve": "pbmd.cli.serve",
-    "clock": "pbmd.cli.clock",
-    "outbox": "pbmd.cli.outbox",
-    "letters": "pbmd.cli.letters",
-    "letter": "pbmd.cli.letters",
-    "visitors": "pbmd.cli.visitors",
-    "forget": "pbmd.cli.forget",
-    "extend": "pbmd.cli.gm",
-    "pause": "pbmd.cli.gm",
-    "resume": "pbmd.cli.gm",
-    "resolve": "pbmd.cli.gm",
-    "rotate": "pbmd.cli.gm",
-    **dict.fromkeys(
-        (
-            "deadline",
-            "rollback",
-            "eject",
-            "offer",
-            "replace",
-            "announce",
-            "approve",
-            "refuse",
-            "set",
-            "peek",
-            "abandon",
-            "gm-mail",
-            "digest",
-            "quiet",
-            "holiday",
-            "timezone",
-            "standing",
-        ),
-        "pbmd.cli.master",
-    ),
-    "tidy": "pbmd.cli.tidy",
-    "backup": "pbmd.cli.backup",
-    "restore": "pbmd.cli.backup",
-    "era": "pbmd.cli.era",
-    "export": "pbmd.cli.export",
-    "receipt": "pbmd.cli.receipt",
-    "compare": "pbmd.cli.compare",
-    "witness": "pbmd.cli.witness",
-    "key": "pbmd.cli.witness",
-    "verify": "pbmd.cli.verify",
-    "replay": "pbmd.cli.replay",
-    "diff": "pbmd.cli.diff",
-    "import": "pbmd.cli.import_",
-    "adjudicate": "pbmd.cli.adjudicate",
-    "rules": "pbmd.cli.rules",
-    "simulate": "pbmd.cli.simulate",
-    "map": "pbmd.cli.map",
-    "new-ruleset": "pbmd.cli.new_ruleset",
-    "try": "pbmd.cli.try_",
-    "completion": "pbmd.cli.completion",
-}
-"""Command → the module whose `app` has it; a module may have several commands."""
+from pbmd.cli.commands import COMMANDS
+from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG
 
 
 class _Commands(TyperGroup):
-    """The commands of `_MODULES`, in that order."""
+    """The commands of `COMMANDS`, in that order. A list of them knows what is in that table; one that is called is loaded."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the name is click's
-        return list(_MODULES)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        if cmd_name not in _MODULES:
-            return None
-        found = get_command(_loaded(_MODULES[cmd_name]).app)
-        return found.commands[cmd_name] if isinstance(found, TyperGroup) else found
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed and whole_command(listed.name or ""), rest
 
     def invoke(self, ctx: Any) -> Any:
         """What the code or the templates of a ruleset raise is told to whoever writes it: where, and what."""
         try:
             return super().invoke(ctx)
         except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
+            from pbmd.cli.rulesets import author_told  # the help needs nothing of rulesets
+
             if not (told := author_told(problem)):
                 raise
             typer.echo(told, err=True)
             raise typer.Exit(WENT_WRONG) from problem
+
+
+def whole_command(name: str) -> Any:
+    """A command with its options and all that it needs to be done."""
+    found = get_command(_loaded(f"{__name__}.{COMMANDS[name].module}").app)
+    return found.commands[name] if isinstance(found, TyperGroup) else found
 
 
 def _loaded(name: str) -> ModuleType:
@@ -144,8 +86,13 @@ def _pbmd(
     """Play-by-mail games: orders in by e-mail, reports out."""
 
 
+_NEW_OBJECTS = 20_000
+"""So many are made before they are looked through for garbage: a command makes most of them by loading, and those stay."""
+
+
 def main() -> None:
     """The entry point of the command `pbmd`."""
+    gc.set_threshold(_NEW_OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character is no reason to stop; in JSON the escape means the same character.
         if isinstance(stream, io.TextIOWrapper):
@@ -158,6 +105,7 @@ def main() -> None:
         app()
     finally:
         print(end="", flush=True)
+        gc.freeze()  # all goes with the process, and need not be looked through once more
 
 
 class _Output(io.TextIOWrapper):

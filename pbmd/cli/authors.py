@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pbmd.cli.common import ruleset_named, shown_place
+from pbmd.cli.rulesets import ruleset_named, shown_place
 from pbmd.conformance.guard import place_of, typed
 from pbmd.reports.parts import MapError
 from pbmd.rules import Document, Ruleset

@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.timing.trusted_clock import confirm, doubts
+from pbmd.desk.timing.clock_watch import confirm
+from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)

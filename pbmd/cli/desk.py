@@ -4,22 +4,18 @@ import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, fail
-from pbmd.cli.files import FileProblem
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, fail
 from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.keeping.damaged import way_back
-from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
-from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
@@ -31,8 +27,6 @@ from pbmd.terms.times import TimeError
 SettingsFile = Annotated[Path, typer.Option("--settings", envvar="PBMD_SETTINGS", help="The settings.", metavar="FILE")]
 GameName = Annotated[str, typer.Argument(help="The name of the game.", metavar="GAME")]
 DEFAULT_SETTINGS = DEFAULT_FILE
-COMMAND_LINE = "the command line"
-"""The cause, in log and journal, of what the game master does here."""
 
 
 def settings_of(file: Path) -> Settings:
@@ -110,33 +104,6 @@ def version_trouble(problem: WrongSchema) -> tuple[str, str]:
 def damage_words(settings: Settings, problem: DamagedLedger) -> str:
     """What is wrong with the ledger, and what leads back."""
     return f"the ledger is damaged: {problem}. {way_back(settings)}"
-
-
-T = TypeVar("T")
-
-
-@contextmanager
-def writing(desk: Desk) -> Generator[Work]:
-    """A transaction of the GM's by which no step is carried out; after it its log lines stand in the dashboard log."""
-    with changing_games(desk, COMMAND_LINE) as work:
-        yield work
-    write_new_lines(desk.engine, desk.settings.log_file)
-
-
-def carry_out(desk: Desk, act: Callable[[Work], T]) -> T:
-    """The same for what may be followed by reports with maps: `act` may be called again when these are drawn."""
-    done = change_games(desk, act, COMMAND_LINE)
-    write_new_lines(desk.engine, desk.settings.log_file)
-    return done
-
-
-def for_players(work: Work, table: Table, text: str) -> str:
-    """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
-    clean = passed_on(work, table, text)
-    if clean != text:
-        told = "there was a secret token in your words; an x stands for each of its letters and digits in what players read"
-        typer.echo(f"pbmd: {told}", err=True)
-    return clean
 
 
 def table_of(work: Work, name: str) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
 from pbmd.cli.authors import looked_at
+from pbmd.cli.common import FileProblem
 from pbmd.conformance.guard import typed
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
@@ -18,13 +19,6 @@ from pbmd.rules.salts import SALT_BYTES, Salts
 _LETTER_KEYS = ("player", "received", "text")
 _MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received", "player")}
 """The entries that are no letters: the key that is true in each, and all its keys."""
-
-
-class FileProblem(ValueError):
-    """A file that cannot be used. The message names it, the place in it and what is wrong."""
-
-    def __init__(self, path: Path, place: str, problem: str) -> None:
-        super().__init__(": ".join(part for part in (str(path), place, problem) if part))
 
 
 def read_toml(path: Path) -> dict[str, Any]:

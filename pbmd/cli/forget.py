@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.played import forget_played
 
 app = typer.Typer(**SETTINGS)

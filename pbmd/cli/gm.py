@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, seat_of, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Desk

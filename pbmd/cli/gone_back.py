@@ -4,7 +4,8 @@ from datetime import date
 
 from sqlmodel import col, func, select, update
 
-from pbmd.cli.desk import carry_out, table_of, writing
+from pbmd.cli.changes import carry_out, writing
+from pbmd.cli.desk import table_of
 from pbmd.dashboard.site import forget
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import announce

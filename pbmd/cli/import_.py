@@ -13,8 +13,9 @@ from pbmd.archive.ground.entries import read_entries
 from pbmd.archive.ground.findings import JOURNAL, Findings
 from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
+from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, carry_out
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.verify import Archive, progress
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.adopt import adopt_finished, go_on

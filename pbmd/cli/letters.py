@@ -11,8 +11,9 @@ import typer
 from rich.console import Console
 from sqlmodel import col, select
 
+from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.peek import note_peek

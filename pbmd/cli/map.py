@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.cli.authors import made_in
-from pbmd.cli.common import SETTINGS, PositionRules, examples, fail
-from pbmd.cli.files import FileProblem, read_position, seat_named
+from pbmd.cli.common import SETTINGS, FileProblem, PositionRules, examples, fail
+from pbmd.cli.files import read_position, seat_named
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, svg_png
 from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader

@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
+from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk.acts import gm
 from pbmd.desk.books.desk import Desk

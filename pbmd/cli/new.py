@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmd.cli.common import SETTINGS, examples, fail, found_by_name, is_path, typed_options
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, carry_out, for_players, table_of
-from pbmd.cli.files import FileProblem, read_toml
+from pbmd.cli.changes import carry_out, for_players
+from pbmd.cli.common import SETTINGS, FileProblem, examples, fail, is_path
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
+from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
+from pbmd.cli.rulesets import found_by_name, typed_options
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token

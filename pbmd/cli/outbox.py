@@ -9,8 +9,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_rows
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work

@@ -9,7 +9,8 @@ from rich.markdown import Markdown
 from rich.table import Column, Table
 from rich.text import Text
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.rulesets import ruleset_named
 from pbmd.rules import OptionSpec, RulesetInfo
 from pbmd.rules.registry import UnknownRuleset, get, slugs
 

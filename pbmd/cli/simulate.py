@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from pbmd.cli.authors import looked_at
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, ruleset_named, shown_place, typed_options
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.rulesets import ruleset_named, shown_place, typed_options
 from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import UnknownRuleset

@@ -18,7 +18,7 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
-from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.sending.discreet import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.looks import UNFINISHED, broken_journals

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path, ruleset_named, shown_place
+from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.progress import progress
+from pbmd.cli.rulesets import ruleset_named, shown_place
 from pbmd.conformance.again import found_again
 from pbmd.conformance.elsewhere import Trip
 from pbmd.conformance.findings import Finding

@@ -13,8 +13,9 @@ from sqlmodel import col, select
 
 from pbmd.archive.check.follows import heads_of, trouble_between
 from pbmd.archive.ground.entries import BrokenJournal
+from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of, writing
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import keys_typed, mails_of
 from pbmd.desk.acts.witnesses import endorsements, keep_witnesses
 from pbmd.desk.books.checkpoints import log_of

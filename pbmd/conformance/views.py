@@ -14,9 +14,9 @@ from pbmd.conformance.findings import Wrong
 from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.told import everybody, reader_of, view_shown
-from pbmd.reports import report_html, report_text
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, read_map
+from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Event, Reader, Ruleset, View, canonical_json, seat_reader, seen_by
 from pbmd.rules.protocol import event_document
 from pbmd.rules.troubles import PlaceInFile, place_in_files

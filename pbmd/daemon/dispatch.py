@@ -18,8 +18,9 @@ from pbmd.desk.clock.advance import Due, advance_beside, due_games, help_advance
 from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.evidence import first_of_nobody
-from pbmd.desk.timing.trusted_clock import doubt, look_at_clock
+from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH

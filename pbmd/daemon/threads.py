@@ -36,7 +36,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
-from pbmd.desk.keeping.damaged import LOOK_EVERY, look_at_journals, look_through
+from pbmd.desk.keeping.daily_look import LOOK_EVERY, look_at_all
 from pbmd.desk.keeping.pages import show_on
 from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.keeping.stamps import stamp_due
@@ -248,8 +248,7 @@ class Daemon:
                 self._guarded(partial(post_news, self.desk))
 
     def _look_through(self) -> None:
-        look_through(self.desk.settings)
-        look_at_journals(self.desk)
+        look_at_all(self.desk)
         tidy(self.desk, rest=self._stopping.wait)
 
     def _read(self, lock: Lock) -> None:

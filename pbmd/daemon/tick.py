@@ -15,7 +15,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
-from pbmd.desk.keeping.damaged import look_daily
+from pbmd.desk.keeping.daily_look import look_daily
 from pbmd.desk.keeping.pages import show
 from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.desk.keeping.webhooks import post_news
@@ -23,8 +23,8 @@ from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
-from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox

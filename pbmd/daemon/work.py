@@ -8,7 +8,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.log_file import write_new_lines
 
 PATIENCE_SECONDS = 30.0

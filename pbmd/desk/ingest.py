@@ -16,7 +16,8 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
-from pbmd.desk.timing.trusted_clock import doubt, server_says
+from pbmd.desk.timing.clock_watch import server_says
+from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.database import reading
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting

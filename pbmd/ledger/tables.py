@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
+from pydantic import ConfigDict
 from sqlalchemy import BigInteger, Column, DateTime, Enum, Index, Integer, LargeBinary, Text, UniqueConstraint, false, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
@@ -95,6 +96,12 @@ def _bytes_if_any() -> Any:
 def step_words(turn: int, name: str) -> str:
     """What a step is called in a sentence: ``turn 3``, or ``phase 1b of turn 3``."""
     return f"{name} of turn {turn}" if name else f"turn {turn}"
+
+
+class _Row(SQLModel):
+    """What the tables share. A row is never validated, so nothing is built for that."""
+
+    model_config = ConfigDict(defer_build=True)  # pyright: ignore[reportAssignmentType]
 
 
 class LetterState(StrEnum):
@@ -193,7 +200,7 @@ AWAITED = text("confirmation.state = 'open'")
 """The same for questions that are not answered yet."""
 
 
-class Mailbox(SQLModel, table=True):
+class Mailbox(_Row, table=True):
     """How far a mailbox has been read. `read_through` is when the last complete reading began: nothing that had arrived
     by then is missing from the ledger."""
 
@@ -204,26 +211,24 @@ class Mailbox(SQLModel, table=True):
     read_through: datetime | None = _time(nullable=True)
 
 
-class Letter(SQLModel, table=True):
+class Letter(_Row, table=True):
     """A letter as it came in. `raw` is stored before anything looks at it.
 
     `arrival_estimated`: the server gave no arrival time that can be read, so `arrived_at` is when pbmd fetched the letter.
     """
 
     __table_args__ = (
-        Index("ix_letter_new", "arrived_at", "uid", sqlite_where=text("state = 'new'"), postgresql_where=text("state = 'new'")),
+        Index("ix_letter_new", "arrived_at", "uid", sqlite_where=text("state = 'new'")),
         Index(
             "ix_letter_held",
             "seat_id",
             "arrived_at",
             sqlite_where=text("state = 'held'"),
-            postgresql_where=text("state = 'held'"),
         ),
         Index(
             "ix_letter_quarantined",
             "arrived_at",
             sqlite_where=text("state = 'quarantined'"),
-            postgresql_where=text("state = 'quarantined'"),
         ),
     )
 
@@ -241,7 +246,7 @@ class Letter(SQLModel, table=True):
     note: str = _long_text()
 
 
-class Sighting(SQLModel, table=True):
+class Sighting(_Row, table=True):
     """Where a letter was seen: the proof that a message of the mailbox is in the ledger."""
 
     mailbox_id: int = Field(primary_key=True, foreign_key="mailbox.id")
@@ -250,7 +255,7 @@ class Sighting(SQLModel, table=True):
     fingerprint: str = Field(index=True)
 
 
-class Game(SQLModel, table=True):
+class Game(_Row, table=True):
     """A game: its position and where its clock stands.
 
     `step` counts resolutions; `step_name` is what the rules call the current step, if they do, and `opened_at` is when it
@@ -273,9 +278,8 @@ class Game(SQLModel, table=True):
             "ix_game_due",
             "due_at",
             sqlite_where=text("status = 'running' AND due_at IS NOT NULL"),
-            postgresql_where=text("status = 'running' AND due_at IS NOT NULL"),
         ),
-        Index("ix_game_digest", "digest_at", sqlite_where=DIGEST_WAITS, postgresql_where=DIGEST_WAITS),
+        Index("ix_game_digest", "digest_at", sqlite_where=DIGEST_WAITS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -312,7 +316,7 @@ class Game(SQLModel, table=True):
         return step_words(self.turn, self.step_name)
 
 
-class Seat(SQLModel, table=True):
+class Seat(_Row, table=True):
     """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the
     last step whose deadline the seat missed; `settled_at` is since when its orders of this step are on file, or nothing is
     waited for any more because it missed the deadline or was given up.
@@ -356,7 +360,7 @@ class Seat(SQLModel, table=True):
     joined_at: datetime | None = _time(nullable=True)
 
 
-class Submission(SQLModel, table=True):
+class Submission(_Row, table=True):
     """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 as long as
     none does (`SubmissionState.GRANTED`).
 
@@ -383,7 +387,7 @@ class Submission(SQLModel, table=True):
     cancelled_by: int | None = Field(default=None, foreign_key="letter.id")
 
 
-class Confirmation(SQLModel, table=True):
+class Confirmation(_Row, table=True):
     """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
     you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
@@ -398,7 +402,6 @@ class Confirmation(SQLModel, table=True):
             "ix_confirmation_awaited",
             "expires_at",
             sqlite_where=text("state = 'open'"),
-            postgresql_where=text("state = 'open'"),
         ),
     )
 
@@ -413,7 +416,7 @@ class Confirmation(SQLModel, table=True):
     expires_at: datetime = _time()
 
 
-class Request(SQLModel, table=True):
+class Request(_Row, table=True):
     """Something that waits for the game master's word (APPROVE or REFUSE), numbered from 1 in its game.
 
     `kind` says what is done when it is approved, `words` is the sentence for the game master, `payload` a JSON object with
@@ -443,7 +446,7 @@ class VisitorKind(StrEnum):
     STANDBY = "standby"
 
 
-class Visitor(SQLModel, table=True):
+class Visitor(_Row, table=True):
     """Somebody without a seat who gets mail because they have asked for it and confirmed it: an observer of a game, or one of
     the standby list of a game, or, without `game_id`, of all. `since` is when the letter arrived that asked for it."""
 
@@ -457,7 +460,7 @@ class Visitor(SQLModel, table=True):
     since: datetime = _time()
 
 
-class Withheld(SQLModel, table=True):
+class Withheld(_Row, table=True):
     """Mails to an address that a brake has kept back for one reason since the last mail there: how many, from when to when."""
 
     address: str = Field(primary_key=True)
@@ -467,7 +470,7 @@ class Withheld(SQLModel, table=True):
     last_at: datetime = _time()
 
 
-class Absence(SQLModel, table=True):
+class Absence(_Row, table=True):
     """From which to which day, by the clock of their time zone, the holder of a seat is away; `ended` if they have said that
     they are not, or have left the seat. `asked_step` is the last step for which the game master was asked for more time."""
 
@@ -483,7 +486,7 @@ class Absence(SQLModel, table=True):
     asked_step: int = -1
 
 
-class Bounce(SQLModel, table=True):
+class Bounce(_Row, table=True):
     """A mail of ours that came back. `hard`: the server said never (5.x.x); `status` is the code of RFC 3463, if any."""
 
     __table_args__ = (Index("ix_bounce_address", "address", "at"),)
@@ -497,7 +500,7 @@ class Bounce(SQLModel, table=True):
     status: str = ""
 
 
-class StepRecord(SQLModel, table=True):
+class StepRecord(_Row, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
     `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
@@ -529,7 +532,7 @@ class StepRecord(SQLModel, table=True):
     rolled_back: int = 0
 
 
-class StepPlayed(SQLModel, table=True):
+class StepPlayed(_Row, table=True):
     """Whether the holder of a seat met a step in which it had a part, or missed it. `whose` is a digest of their address that
     only this host can make (`pbmd.desk.books.played`); `seat` is the number of the seat."""
 
@@ -543,7 +546,7 @@ class StepPlayed(SQLModel, table=True):
     met: bool
 
 
-class Report(SQLModel, table=True):
+class Report(_Row, table=True):
     """A report as rendered. `reader` is "public" or "seat:N". `step` is the one it reports on; -1 for the start."""
 
     __table_args__ = (UniqueConstraint("game_id", "step", "reader"),)
@@ -557,7 +560,7 @@ class Report(SQLModel, table=True):
     html: str = Field(default="", sa_type=CompressedText)
 
 
-class JournalEntry(SQLModel, table=True):
+class JournalEntry(_Row, table=True):
     """One link of a game's chain. The secret part enters the hash only by its salted digest.
 
     `sealed` is that digest where the secret part is not known as it was: of a game that was imported from an archive.
@@ -578,7 +581,7 @@ class JournalEntry(SQLModel, table=True):
     sealed: str = ""
 
 
-class Endorsement(SQLModel, table=True):
+class Endorsement(_Row, table=True):
     """The last checkpoint of a game that a witness has signed, too: their key, the number of its entry, when it came here, and
     the note with the signatures of the host and of this witness."""
 
@@ -592,13 +595,13 @@ class Endorsement(SQLModel, table=True):
     note: str = _long_text()
 
 
-class Stamp(SQLModel, table=True):
+class Stamp(_Row, table=True):
     """A checkpoint that an outside service is to say the time of, by the number of its entry, and the `proof`, empty until
     there is one. `next_try_at` is None when nothing more is to be done."""
 
     __table_args__ = (
         UniqueConstraint("game_id", "entry"),
-        Index("ix_stamp_waits", "next_try_at", sqlite_where=STAMP_WAITS, postgresql_where=STAMP_WAITS),
+        Index("ix_stamp_waits", "next_try_at", sqlite_where=STAMP_WAITS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -610,7 +613,7 @@ class Stamp(SQLModel, table=True):
     next_try_at: datetime | None = _time(nullable=True)
 
 
-class Webhook(SQLModel, table=True):
+class Webhook(_Row, table=True):
     """How far the news of a game were posted to where the settings say: `through` is the number of the last line of the log
     that is told of. After `tries` that failed nothing is tried before `next_try_at`."""
 
@@ -620,7 +623,7 @@ class Webhook(SQLModel, table=True):
     next_try_at: datetime | None = _time(nullable=True)
 
 
-class Outbox(SQLModel, table=True):
+class Outbox(_Row, table=True):
     """A mail to one recipient, with its bytes fixed when it was queued. `key` says what it is, so that it is queued once.
 
     `raw` has all but the pictures (`PictureInMail`); it is empty once the mail was sent so long ago that nobody needs it.
@@ -637,10 +640,9 @@ class Outbox(SQLModel, table=True):
             "ix_outbox_unsent",
             "next_try_at",
             sqlite_where=UNSENT,
-            postgresql_where=UNSENT,
         ),
-        Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP, postgresql_where=GIVEN_UP),
-        Index("ix_outbox_sent", "sent_at", sqlite_where=HAS_GONE_OUT, postgresql_where=HAS_GONE_OUT),
+        Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP),
+        Index("ix_outbox_sent", "sent_at", sqlite_where=HAS_GONE_OUT),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -664,14 +666,14 @@ class Outbox(SQLModel, table=True):
     sender: str = _added_text()
 
 
-class Picture(SQLModel, table=True):
+class Picture(_Row, table=True):
     """A picture that mails have, kept once, whoever gets it. `digest` is its SHA-256 in hexadecimal."""
 
     digest: str = Field(primary_key=True)
     data: bytes = _bytes()
 
 
-class PictureInMail(SQLModel, table=True):
+class PictureInMail(_Row, table=True):
     """Where in the bytes of a mail (`Outbox.raw`, which has none) a picture belongs: at `at`, as lines of base64."""
 
     mail: str = Field(primary_key=True, foreign_key="outbox.key")
@@ -679,7 +681,7 @@ class PictureInMail(SQLModel, table=True):
     digest: str = Field(foreign_key="picture.digest", index=True)
 
 
-class LogLine(SQLModel, table=True):
+class LogLine(_Row, table=True):
     """A line of the dashboard log, written in the transaction of what it tells about. `cause` is what it rests on: a letter,
     a word of the game master, how far the mailbox was read; empty where the line itself says it."""
 
@@ -696,7 +698,7 @@ class LogLine(SQLModel, table=True):
     cause: str = Field(default="", sa_type=Text)
 
 
-class Alarm(SQLModel, table=True):
+class Alarm(_Row, table=True):
     """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
     `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before. `host` is whose it is, empty
     if it is no matter of one host (`Host.name`)."""
@@ -709,7 +711,7 @@ class Alarm(SQLModel, table=True):
     host: str = _added_text()
 
 
-class Outage(SQLModel, table=True):
+class Outage(_Row, table=True):
     """A time in which a mailbox could not be read, from the first try that failed to the beginning of the first complete
     reading after it, None as long as there was none."""
 
@@ -719,7 +721,7 @@ class Outage(SQLModel, table=True):
     ended: datetime | None = _time(nullable=True)
 
 
-class Era(SQLModel, table=True):
+class Era(_Row, table=True):
     """The one row with the number that the ledger gets when a backup has taken its place, 0 until then. `place` is what it was
     in then, as `pbmd.ledger.postgresql.identity` tells it; empty for a file."""
 
@@ -728,7 +730,7 @@ class Era(SQLModel, table=True):
     place: str = ""
 
 
-class Clock(SQLModel, table=True):
+class Clock(_Row, table=True):
     """Which clock of a host (`Host.name`) is trusted: by how many seconds it is `ahead` of the one of that machine that nobody
     can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed
     with it since then. `doubted_at` is since when it is in doubt, None if it is not, and `doubt` why."""
@@ -741,7 +743,7 @@ class Clock(SQLModel, table=True):
     doubt: str = _long_text()
 
 
-class Host(SQLModel, table=True):
+class Host(_Row, table=True):
     """An installation of pbmd that works on this ledger together with others: its random name, and what it `does` (``run``,
     ``tick``). `key` is a digest of its server.key that tells nothing of it; `mailbox` is the one that it reads when that is its
     part, empty if it never does. `rulesets` are those of the games that are not over, as it has them: a JSON object of slug →
@@ -757,7 +759,7 @@ class Host(SQLModel, table=True):
     seen_at: datetime = _time()
 
 
-class ServerKey(SQLModel, table=True):
+class ServerKey(_Row, table=True):
     """The one row that says which key all hosts must have, by the digest of it."""
 
     digest: str = Field(primary_key=True)

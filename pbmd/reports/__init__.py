@@ -1,5 +1,1 @@
-"""What readers get to see: a view made into text and HTML."""
-
-from pbmd.reports.render import environment, report_html, report_text
-
-__all__ = ["environment", "report_html", "report_text"]
+"""What readers get to see: a view made into text and HTML, and its map into a picture."""

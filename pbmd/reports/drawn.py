@@ -1,10 +1,10 @@
-"""Maps as pictures for a mail: what is wanted, and what came of it."""
+"""Maps as pictures for a mail: what is wanted, and what came of it. What draws them (`pbmd.reports.picture`) is loaded by the
+first that is drawn: every desk knows of pictures, and most commands show none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.reports.picture import svg_of, svg_png, written_map
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of
 
@@ -34,12 +34,16 @@ Pictures = Mapping[Wanted, Picture]
 
 def wanted_of(view: View, *, png: bool) -> Wanted | None:
     """The map of a view; None if it has none. Raises `MapError` for one that is no JSON."""
+    from pbmd.reports.picture import written_map  # see the module
+
     written = written_map(view)
     return None if written is None else Wanted(written, png)
 
 
 def draw(wanted: Wanted) -> Picture:
     """Draw a map; what cannot be drawn raises nothing."""
+    from pbmd.reports.picture import svg_of, svg_png  # see the module
+
     svg = wanted.svg
     try:
         svg = svg or svg_of(wanted.map)

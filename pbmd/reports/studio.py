@@ -1,15 +1,16 @@
 """Where maps are drawn: in processes of their own, since the renderer lets nothing else of its process run, and a picture takes
 longer than all else of a report."""
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-
-from pebble import ProcessPool
+from typing import TYPE_CHECKING
 
 from pbmd.reports.drawn import Picture, Pictures, Wanted, draw
+
+if TYPE_CHECKING:
+    from pebble import ProcessPool
 
 SECONDS = 30.0
 """So long a picture may take, in the processor's hands or waiting for them; most take a tenth of one."""
@@ -49,9 +50,7 @@ class Studio:
     def __init__(self, processes: int = 0, on_done: Callable[[], object] = lambda: None) -> None:
         self._on_done = on_done
         self._begun: dict[int, Drawing] = {}
-        # Spawned: a process with threads that is forked may wait for ever for a lock that one of them held.
-        spawn = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(processes, initializer=_give_way, context=spawn) if processes else None
+        self._pool = _pool(processes) if processes else None
 
     def draw(self, wanted: Iterable[Wanted]) -> Pictures:
         """Draw these maps, each once, and wait for them."""
@@ -100,6 +99,16 @@ class Studio:
             drawn.set_result(draw(wanted))
             return drawn
         return self._pool.schedule(draw, args=(wanted,), timeout=SECONDS)
+
+
+def _pool(processes: int) -> "ProcessPool":
+    # Every desk has a studio, and hardly any command has processes.
+    from multiprocessing import get_context
+
+    from pebble import ProcessPool
+
+    # Spawned: a process with threads that is forked may wait for ever for a lock that one of them held.
+    return ProcessPool(processes, initializer=_give_way, context=get_context("spawn"))
 
 
 def processes_here() -> int:

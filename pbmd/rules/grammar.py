@@ -3,7 +3,7 @@
 import importlib.resources
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from lark.exceptions import LarkError
 
 from pbmd.rules.declared import RulesetError
 from pbmd.rules.lines import LONGEST_LINE
+from pbmd.rules.registry import comes_with_pbmd
 
 T = TypeVar("T")
 
@@ -41,23 +42,34 @@ def order_reader(
     grammar does not read, by where it stopped (lark's `UnexpectedInput`). Raises `RulesetError` with the line of
     ``orders.lark`` for what is no grammar.
     """
-    file = importlib.resources.files(package) / "orders.lark"
-    source = file.read_text(encoding="utf-8")
-    try:
-        parser = Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
-    except LarkError as problem:
-        words = " ".join(str(problem).replace(" in <string>", "").split()).removesuffix(" ^")
-        raise RulesetError(str(file), _line_of(problem, source), words) from problem
+
+    @cache
+    def parser() -> Lark:
+        return _parser(package, more, transformer)
+
+    # Making it takes long, and a process that only shows a game reads no orders. But who writes a ruleset is told at once.
+    if not comes_with_pbmd(package):
+        parser()
 
     @lru_cache(maxsize=_REMEMBERED)
     def parsed(line: str) -> T | None:
         try:
-            found: Any = parser.parse(line)
+            found: Any = parser().parse(line)
         except UnexpectedInput as stop:
             return otherwise(line, stop)
         return bare[found.type] if isinstance(found, Token) else found
 
     return lambda line: parsed(line) if len(line) <= longest else None
+
+
+def _parser(package: str, more: str, transformer: Transformer[Token, Any]) -> Lark:
+    file = importlib.resources.files(package) / "orders.lark"
+    source = file.read_text(encoding="utf-8")
+    try:
+        return Lark(source + more, parser="lalr", transformer=transformer, maybe_placeholders=False)
+    except LarkError as problem:
+        words = " ".join(str(problem).replace(" in <string>", "").split()).removesuffix(" ^")
+        raise RulesetError(str(file), _line_of(problem, source), words) from problem
 
 
 _AT_LINE = re.compile(r"at line (\d+)")

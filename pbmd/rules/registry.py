@@ -166,6 +166,11 @@ def is_of_rules(module: str) -> bool:
     )
 
 
+def comes_with_pbmd(package: str) -> bool:
+    """Whether it is the package of a ruleset that comes with pbmd, whose tests prove that it can be read."""
+    return package.startswith(f"{_of_pbmd().__name__}.")
+
+
 @cache
 def _packages() -> tuple[str, ...]:
     return (_of_pbmd().__name__, *{point.module for point in entry_points(group=GROUP)})

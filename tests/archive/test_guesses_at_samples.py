@@ -12,7 +12,7 @@ import pytest
 from pbmd.archive.ground.entries import read_entries
 from pbmd.archive.ground.outline import Stage, outline
 from pbmd.archive.play.story import play
-from pbmd.reports import report_text
+from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader
 from pbmd.rules.registry import get
 from pbmd.rules.salts import digest_of_all, salt_of, salts_of

@@ -25,6 +25,7 @@ from tests.benchmarks import (
     shared,
     societies,
     squadrons,
+    starting,
     turn_with_maps,
     turns,
 )
@@ -43,6 +44,7 @@ ROWS: dict[str, Callable[[int], list[Result]]] = {
     "societies": societies.measure,
     "squadrons": squadrons.measure,
     "idle": idle.measure,
+    "start": starting.measure,
     "turn": turns.measure,
     "turn12": turn_with_maps.measure,
     "send": sending.measure,

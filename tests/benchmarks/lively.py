@@ -19,7 +19,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.blank import Blanker
-from pbmd.reports import drawn
+from pbmd.reports import picture
 from pbmd.rules import HmacDice, Mail
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete
@@ -94,7 +94,7 @@ def _played(home: Path, lengths: tuple[int, ...]) -> Iterator[tuple[int, Path]]:
         new_game.start_game(work, table)
     try:
         for turn in range(1, lengths[-1] + 1):
-            with patch.object(drawn, "svg_png", _no_picture):
+            with patch.object(picture, "svg_png", _no_picture):
                 _play_turn(world, turn)
             assert (world.game(GAME).step, world.game(GAME).status) == (turn, GameStatus.RUNNING), "it was over too early"
             if turn in lengths:

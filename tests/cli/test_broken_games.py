@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, update
 
-from pbmd.cli import _MODULES  # pyright: ignore[reportPrivateUsage]
+from pbmd.cli.commands import COMMANDS
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus
 from tests.cli.conftest import PLAYERS, Home
@@ -191,7 +191,7 @@ OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker", "comple
 
 
 def test_every_command_is_tried() -> None:
-    assert CALLS.keys() | OTHERS == _MODULES.keys()
+    assert CALLS.keys() | OTHERS == COMMANDS.keys()
 
 
 @pytest.mark.parametrize("command", CALLS)

@@ -9,7 +9,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.cli import _MODULES, app  # pyright: ignore[reportPrivateUsage]
+from pbmd.cli import app
+from pbmd.cli.commands import COMMANDS
 
 PBMD = shutil.which("pbmd", path=os.path.dirname(sys.executable)) or "pbmd"
 
@@ -47,7 +48,7 @@ def test_other_shells_are_refused() -> None:
     assert "fish" in done.output
 
 
-@pytest.mark.parametrize("command", ["", *_MODULES])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_fits_a_window_of_80_columns(command: str) -> None:
     done = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(app, [*([command] if command else []), "--help"])
     assert done.exit_code == 0

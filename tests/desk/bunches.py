@@ -31,7 +31,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
-from pbmd.reports import drawn, picture
+from pbmd.reports import picture
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
@@ -83,9 +83,9 @@ def drawn_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def svg(data: bytes) -> str:
         return f'<svg viewBox="0 0 1 1"><title>{sha256(data).hexdigest()}</title></svg>\n'
 
-    for module in (drawn, picture, again):
+    for module in (picture, again):
         monkeypatch.setattr(module, "svg_of", svg)
-    monkeypatch.setattr(drawn, "svg_png", lambda _: _PNG)
+    monkeypatch.setattr(picture, "svg_png", lambda _: _PNG)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pbmd.desk import clerk
 from pbmd.desk.acts import game_clock
 from pbmd.desk.letters import read, waiting
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from pbmd.post.read.letter import read_letter
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of

@@ -28,7 +28,7 @@ from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.arrived import Stored
 from pbmd.desk.letters.waiting import Queue
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.reports.render import report_text
 from pbmd.rules import Event, Line, Signup, seat_reader

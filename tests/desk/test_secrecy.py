@@ -36,7 +36,7 @@ from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.sending.outbox import MailState, mails
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
 from pbmd.notes.checkpoint import cosign

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
-from pbmd.cli import app
+from pbmd.cli import whole_command
+from pbmd.cli.commands import COMMANDS
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
 HEAD = """\
@@ -49,8 +48,7 @@ and progress bars are for terminals; `NO_COLOR=1` does without.
 
 def page() -> str:
     """The whole page."""
-    group: Any = get_command(app)
-    commands = [(name, group.get_command(None, name)) for name in group.list_commands(None)]
+    commands = [(name, whole_command(name)) for name in COMMANDS]
     return HEAD + "\n".join("\n".join(_command(name, command)) for name, command in commands if not command.hidden)
 
 

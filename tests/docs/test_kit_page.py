@@ -21,6 +21,7 @@ OF_THE_ENGINE = {
         "UnusableRuleset",
         "get",
         "is_folder_of_ruleset",
+        "comes_with_pbmd",
         "is_of_rules",
         "shown_module",
         "slugs",

@@ -7,8 +7,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from pbmd.reports import environment, report_html, report_text
-from pbmd.reports.render import load_templates
+from pbmd.reports.render import environment, load_templates, report_html, report_text
 from pbmd.resources import folder
 from pbmd.rules import PUBLIC, View, seat_reader
 from pbmd.rules.registry import from_folder

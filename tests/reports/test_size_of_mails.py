@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from pbmd.post.compose import Attachment, Inline, Outgoing, compose
-from pbmd.reports import report_html, report_text
 from pbmd.reports.palette import ROOM
 from pbmd.reports.picture import content_id, inline_image, map_svg, svg_png
+from pbmd.reports.render import report_html, report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.registry import get, slugs
 from tests.rulesets.random_games import steps

@@ -21,7 +21,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.keeping.damaged import WayBack, known
 from pbmd.desk.mail.alarms import headline
-from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.sending.discreet import without_addresses
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState

@@ -28,8 +28,8 @@ from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_text
 from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.clock_watch import confirm as confirm_clock
 from pbmd.desk.timing.outlook import outlook
-from pbmd.desk.timing.trusted_clock import confirm as confirm_clock
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded

@@ -1,6 +1,5 @@
 """The outbox as the game master sees it, and what they may do with a mail in it. No address and no text of a mail is told."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,10 +10,10 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.queue import whose
+from pbmd.desk.sending.discreet import without_addresses
 from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat
 from pbmd.rules.protocol import Refused
 
-_ANY_ADDRESS = re.compile(r"[^\s<>()\"',;:@]+@[^\s<>()\"',;:@]+")
 _DROPPED = "dropped by the game master"
 NOT_OUT = tuple(state for state in OutboxState if state is not OutboxState.SENT)
 
@@ -34,11 +33,6 @@ class MailState:
     sent_at: datetime | None
     bounced_at: datetime | None
     error: str
-
-
-def without_addresses(text: str) -> str:
-    """What a mail server said, without the addresses in it."""
-    return _ANY_ADDRESS.sub("(address)", text)
 
 
 def mails(work: Work, states: Sequence[OutboxState], game_id: int | None, most: int) -> list[MailState]:

@@ -15,7 +15,7 @@ from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import is_queued, tell_gm, whose
 from pbmd.desk.sending.bounces import refused
-from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.sending.discreet import without_addresses
 from pbmd.desk.sending.pace import LONGEST_REST, MINUTE, Pace, domain_of
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState

@@ -25,7 +25,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.sending.outbox import without_addresses
+from pbmd.desk.sending.discreet import without_addresses
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import (
     ON_THE_LINE,

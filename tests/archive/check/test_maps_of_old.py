@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.reports import drawn
+from pbmd.reports import picture
 from pbmd.reports.picture import svg_as_once
 from tests.archive.made import export, forge, verified
 from tests.desk.world import World
@@ -19,7 +19,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A turn of Societies whose report was drawn as once, and one that was drawn as now."""
     world = World(tmp_path)
     with monkeypatch.context() as once:
-        once.setattr(drawn, "svg_of", svg_as_once)
+        once.setattr(picture, "svg_of", svg_as_once)
         world.start(GAME, ("Altair", "Borealis"), {"squares_per_player": 8}, ruleset="societies", reminders=())
         world.pass_time(timedelta(days=30))
     world.pass_time(timedelta(days=30))

@@ -17,7 +17,7 @@ from pbmd.desk.acts.seats import Holder, hand_over
 from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
-from pbmd.reports import drawn
+from pbmd.reports import picture
 from pbmd.reports.labels import WIDTH
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import digest_told, drawing_digest, drawn_svg
@@ -161,7 +161,7 @@ def test_a_map_that_cannot_be_drawn_holds_up_no_report(conquest, monkeypatch, br
     def fail(_given):
         raise MapError("Sol is secret")
 
-    monkeypatch.setattr(drawn, broken, fail)
+    monkeypatch.setattr(picture, broken, fail)
     start(conquest)
     html = parts(report_of(conquest, "Red"))["text/html"].get_content()
     assert "<img" not in html

@@ -14,7 +14,7 @@ from pbmd.desk.acts.seats import Holder
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters import offers
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.trusted_clock import look_at_clock
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError

@@ -13,7 +13,8 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
-from pbmd.desk.timing.trusted_clock import confirm, doubt, doubts, look_at_clock, server_says
+from pbmd.desk.timing.clock_watch import confirm, look_at_clock, server_says
+from pbmd.desk.timing.trusted_clock import doubt, doubts
 from pbmd.ledger.tables import Alarm, Clock
 from pbmd.rules import Refused
 from tests.desk.world import BEGIN, World, body_of

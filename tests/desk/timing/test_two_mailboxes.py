@@ -12,8 +12,8 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
-from pbmd.desk.timing.trusted_clock import look_at_clock
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.imap.fetched import Fetched
 from tests.desk.world import BEGIN, World, body_of, message_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from pbmd.reports import report_html, report_text
+from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.world.state import Position

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports import report_html, report_text
 from pbmd.reports.picture import map_svg
+from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from pbmd.reports import report_text
 from pbmd.reports.picture import map_svg
+from pbmd.reports.render import report_text
 from pbmd.rules import GM, PUBLIC, Event, seat_reader
 from rulesets.societies import ruleset
 from tests.rulesets.budgets import SMALL

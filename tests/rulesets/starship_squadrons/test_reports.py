@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports import report_html, report_text
+from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, ScriptedDice, Signup, seat_reader
 from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset

@@ -1,0 +1,42 @@
+"""What the game master's commands that change something share. Those that only look do without all that the desk does."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import typer
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.game.transaction import change_games, changing_games
+from pbmd.desk.mail.tokens import passed_on
+from pbmd.ledger.log_file import write_new_lines
+
+COMMAND_LINE = "the command line"
+"""The cause, in log and journal, of what the game master does here."""
+
+T = TypeVar("T")
+
+
+@contextmanager
+def writing(desk: Desk) -> Generator[Work]:
+    """A transaction of the GM's by which no step is carried out; after it its log lines stand in the dashboard log."""
+    with changing_games(desk, COMMAND_LINE) as work:
+        yield work
+    write_new_lines(desk.engine, desk.settings.log_file)
+
+
+def carry_out(desk: Desk, act: Callable[[Work], T]) -> T:
+    """The same for what may be followed by reports with maps: `act` may be called again when these are drawn."""
+    done = change_games(desk, act, COMMAND_LINE)
+    write_new_lines(desk.engine, desk.settings.log_file)
+    return done
+
+
+def for_players(work: Work, table: Table, text: str) -> str:
+    """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
+    clean = passed_on(work, table, text)
+    if clean != text:
+        told = "there was a secret token in your words; an x stands for each of its letters and digits in what players read"
+        typer.echo(f"pbmd: {told}", err=True)
+    return clean

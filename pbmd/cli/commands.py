@@ -1,0 +1,192 @@
+"""The commands, in the order of `pbmd --help`: where each is, and what it does. A new one gets a row here.
+
+What a command does is the first paragraph of its docstring. It stands here once more so that the list of all commands, and the
+completion of their names, need none of their modules (`tests/cli/test_start.py` compares them).
+"""
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """The module of `pbmd.cli` whose `app` has it, alone or with others, and what it does."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": Command(
+        "demo",
+        "Play a whole game by mail, through a post office on this machine: of Galactic Overlord, or of another ruleset.",
+    ),
+    "init": Command(
+        "init",
+        "Write a commented pbmd.toml to start from, filled in with what you say. A file that is there already is left alone.",
+    ),
+    "check": Command(
+        "check",
+        "Try everything that a game needs: settings, data folder, rulesets, positions, the login to both mail servers.",
+    ),
+    "new": Command(
+        "new",
+        "Make a game. With --players it begins at once; without, players join by mail until it is full or you start it.",
+    ),
+    "start": Command("new", "Begin a game with the seats that are taken so far: everybody gets the first report."),
+    "run": Command(
+        "run",
+        "Run the daemon: read mail, answer it, resolve turns and send reports, until it is stopped (Ctrl-C or SIGTERM).",
+    ),
+    "tick": Command(
+        "run",
+        "Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed, 4 if the "
+        "ledger is damaged.",
+    ),
+    "worker": Command(
+        "worker",
+        "Help the pbmd run that leads, until it is stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one "
+        "game at a time. It reads no mailbox, sends no mail and writes no pages.",
+    ),
+    "status": Command("status", "Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox."),
+    "log": Command("log", "Show the dashboard log: a line for everything that happened, without anybody's secrets."),
+    "serve": Command(
+        "serve",
+        "Show the pages of the dashboard in a browser on this machine (Ctrl-C ends it). No other machine can reach them.",
+    ),
+    "clock": Command("clock", "Show what time it is for pbmd, and whether the clock is in doubt because it has jumped."),
+    "outbox": Command(
+        "outbox",
+        "Show the mails that wait, failed or are held, the last at the end; or have some sent, held or dropped.",
+    ),
+    "letters": Command("letters", "List the letters that came in, without anything of what is in them: the last at the end."),
+    "letter": Command("letters", "Show a letter as it came, orders and all, with tokens blanked; or have it dealt with again."),
+    "visitors": Command(
+        "visitors",
+        "List who watches which game and who stands by for a seat, in the order in which they asked.",
+    ),
+    "forget": Command(
+        "forget",
+        "Forget how many turns an address met and missed, because its owner asks for that. They count as a newcomer then.",
+    ),
+    "extend": Command("gm", "Move the deadline of the current turn, and tell the players whose deadline it is."),
+    "pause": Command("gm", "Stop the clock of a game. Orders are still taken; nothing is resolved until `pbmd resume`."),
+    "resume": Command("gm", "Let a paused game go on. All its deadlines move by the time that it stood."),
+    "resolve": Command(
+        "gm",
+        "Resolve the current turn now, without waiting for anybody. Who has not sent orders has missed the turn.",
+    ),
+    "rotate": Command("gm", "Give a seat a new secret and send it to its holder. What the mails so far prove ends."),
+    "deadline": Command(
+        "master",
+        "Set the deadline of the current turn, and tell the players. It asks if that leaves them less time.",
+    ),
+    "rollback": Command(
+        "master",
+        "Take a game back to the beginning of a turn that is resolved. Nothing is deleted, and all players are told.",
+    ),
+    "eject": Command("master", "Take a seat from its player. All players are told."),
+    "offer": Command(
+        "master",
+        "Offer a seat to the standby list. The first YES that arrives has it; until then it stays as it is.",
+    ),
+    "replace": Command(
+        "master",
+        "Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.",
+    ),
+    "announce": Command("master", "Mail an announcement to all players of a game."),
+    "approve": Command("master", "Grant what waits for your word, such as an extension beyond a player's budget."),
+    "refuse": Command("master", "Do not grant what waits for your word. Whoever asked is told."),
+    "set": Command(
+        "master",
+        "Change an option of the rules in a running game, where its ruleset allows it. All players are told.",
+    ),
+    "peek": Command("master", "See the orders that a seat has on file and its last report. All players are told so at once."),
+    "abandon": Command("master", "End a game without a winner. All players are told."),
+    "gm-mail": Command("master", "Send yourself a mail by replying to which you can master the game."),
+    "digest": Command(
+        "master",
+        "Say how often you get a mail with what happened in a game and what waits for you: after each turn (`turns`), "
+        "only once a day if there is news (`daily`), or never (`off`).",
+    ),
+    "quiet": Command(
+        "master",
+        "Say on which weekdays no deadline of a game falls. One that would moves to the next other day. All players are told.",
+    ),
+    "holiday": Command(
+        "master",
+        "Say that no deadline of a game falls on a date, or from one to another. All players are told.",
+    ),
+    "timezone": Command("master", "Tell a player the times in another time zone, beside UTC."),
+    "standing": Command(
+        "master",
+        "Have the next game of the same set-up take sign-ups when this one is full; its name has the next number.",
+    ),
+    "tidy": Command(
+        "tidy",
+        "Take out of the ledger mails sent more than outbox_days ago, and pictures that no mail has any more, and give "
+        "the room back to the disk.",
+    ),
+    "backup": Command(
+        "backup",
+        "Copy the ledger and its key as they are at this instant, while the daemon runs, and check the copy.",
+    ),
+    "restore": Command(
+        "backup",
+        "Put a backup in the place of the ledger; the daemon must not run. The replaced ledger is kept beside it.",
+    ),
+    "era": Command(
+        "era",
+        "Go on with a ledger in PostgreSQL that was restored from a backup; no daemon must run. Without --new: tell its era.",
+    ),
+    "export": Command(
+        "export",
+        "Write a game as plain files: positions, orders, reports, maps, letters, journal, a database and pages to look at.",
+    ),
+    "receipt": Command(
+        "receipt",
+        "Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, word for the "
+        "dice, chain head (also in an order form), dice secret and commitment in them is in the books, what became of the"
+        " orders, and whether each report, and press that came by itself, has the text that the books have. Several mails"
+        " are held against each other, too, as by `pbmd compare`, and what the books have for their reader and none of "
+        "them shows is named.",
+    ),
+    "compare": Command(
+        "compare",
+        "Hold the mails that players have kept against each other: chain heads (also those in order forms), receipts, "
+        "digests, words for the dice, commitments, dice secrets, signed checkpoints and reports. Who tells two players "
+        "two histories of one game is found out by two mails, which are named.",
+    ),
+    "witness": Command(
+        "witness",
+        "Vouch for the heads of a game's journal: sign the checkpoints that its host has signed, if they contradict "
+        "nothing that this witness has signed before. What is printed is mailed to the address of a listed game, in a "
+        "mail of its own.",
+    ),
+    "key": Command(
+        "witness",
+        "Show by which key the checkpoints of a game are signed, and who vouches for them up to where. The key is public:"
+        " have it stand where players find it without you.",
+    ),
+    "verify": Command(
+        "verify",
+        "Check an archive, and play its game again from the beginning to see whether all comes out the same to the byte.",
+    ),
+    "replay": Command("replay", "Play an archived game again and print the public report of each turn, or all reports of one."),
+    "diff": Command("diff", "Tell in words what is different between two archives, two turns or two positions."),
+    "import": Command(
+        "import_",
+        "Take a game over from an archive that has all of it: as a finished game, or to go on with it here.",
+    ),
+    "adjudicate": Command(
+        "adjudicate",
+        "Carry out orders on a position and print the reports. Needs neither mail nor database.",
+    ),
+    "rules": Command("rules", "List the rulesets, or show the players' handbook of one, or its options."),
+    "simulate": Command("simulate", "Play whole games with players that send random orders, and print how they went."),
+    "map": Command("map", "Draw the map of a position as SVG or PNG, with what this reader may know and nothing else."),
+    "new-ruleset": Command(
+        "new_ruleset",
+        "Write the folder of a new ruleset, a small game that can be played as it is, to begin from.",
+    ),
+    "try": Command("try_", "Look whether a ruleset keeps all that pbmd will rely on, before anybody plays it."),
+    "completion": Command("completion", "Print what makes a shell complete commands and options when TAB is pressed."),
+}
