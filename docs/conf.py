@@ -58,8 +58,14 @@ class Heading(NamedTuple):
 
 
 def setup(app: Any) -> None:
-    """Add the page of all headings."""
+    """Add the page of all headings, and tell screen readers how high the captions of the contents stand."""
+    app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
+
+
+def _level_captions(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    contents = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = contents.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def _by_letter(env: Any) -> list[tuple[str, list[Heading]]]:

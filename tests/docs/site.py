@@ -30,8 +30,10 @@ _PAGE = """\
 {head}<title>pbmd: {title}</title>
 </head>
 <body style="max-width: 40em; margin: 2em auto; padding: 0 1em; font-family: sans-serif; line-height: 1.5">
+<main>
 <h1>{title}</h1>
 {body}
+</main>
 </body>
 </html>
 """
@@ -53,7 +55,7 @@ def build(version: str = "") -> None:
 
 def _sphinx(tree: Path, version: str) -> None:
     out = SITE / version
-    command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going", "-c", "docs"]
+    command = [sys.executable, "-m", "sphinx", "--quiet", "--write-all", "--fail-on-warning", "--keep-going", "-c", "docs"]
     subprocess.run([*command, "-d", str(ROOT / "build" / "doctrees" / version), ".", str(out)], cwd=tree, check=True)
     (out / "index.html").write_text(_leading_to(START), encoding="utf-8")
 
