@@ -77,8 +77,8 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 	@$(PIP) install -e '.[docs]'
 	@touch $@
 
-site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/site
-	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going -c docs . build/site
+site: $(VENV)/.installed-docs ## the pages of documentation as a site, in build/site (VERSION=1.0.0 for those of a released version)
+	$(RUN) -m tests.docs.site $(if $(filter command,$(firstword $(origin VERSION))),$(VERSION))
 
 man: $(VENV)/.installed-docs ## the manual pages pbmd(1) and pbmd.toml(5), in build/man
 	$(RUN) -m sphinx --quiet --builder man -c docs . build/man

@@ -4,7 +4,12 @@ The source folder is the whole tree, so that links between pages are the same in
 """
 
 import re
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
+
+from docutils.nodes import reference
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,7 +30,7 @@ include_patterns = [
     "*.md",
 ]
 myst_heading_anchors = 4
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "html_image"]
 # Pygments does not know the languages of some blocks.
 suppress_warnings = ["misc.highlighting_failure"]
 nitpicky = True
@@ -34,8 +39,48 @@ html_theme = "furo"
 html_title = f"pbmd {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_use_index = False  # no page has entries for it; there is one of all headings
+templates_path = ["_templates"]
 
 man_pages = [
     ("docs/commands", "pbmd", "play-by-mail games: orders in by e-mail, reports out", [author], 1),
     ("docs/settings", "pbmd.toml", "the settings of pbmd", [author], 5),
 ]
+
+
+class Heading(NamedTuple):
+    """A heading as the index of all of them has it: its words, its page, and of which page it is if it is not the first."""
+
+    title: str
+    page: str
+    anchor: str
+    of: str
+
+
+def setup(app: Any) -> None:
+    """Add the page of all headings, and tell screen readers how high the captions of the contents stand."""
+    app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
+    app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
+
+
+def _level_captions(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    contents = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = contents.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def _by_letter(env: Any) -> list[tuple[str, list[Heading]]]:
+    headings = sorted(_headings(env), key=lambda heading: (_sorted_by(heading.title), heading.of))
+    return [(letter, list(found)) for letter, found in groupby(headings, lambda heading: _sorted_by(heading.title)[:1].upper())]
+
+
+def _headings(env: Any) -> Iterator[Heading]:
+    for page, contents in env.tocs.items():
+        for link in contents.findall(reference):
+            anchor, title = link.get("anchorname", ""), link.astext()
+            if _sorted_by(title) and not page.endswith("CHANGELOG"):
+                yield Heading(title, page, anchor, env.titles[page].astext() if anchor else "")
+
+
+def _sorted_by(title: str) -> str:
+    """What a title goes by: its letters and digits, from the first letter on, without an article."""
+    return re.sub(r"^[^a-z]*((a|an|the) )?", "", re.sub(r"[^a-z0-9 ]", "", title.lower()))

@@ -1,4 +1,4 @@
-"""Moving pbmd to another machine, as docs/gm-backup.md says: two homes with one mailbox, and nothing in common but what is copied."""
+"""Moving pbmd to another machine, as docs/gm-backup.md says: two homes, one mailbox, nothing in common but what is copied."""
 
 import email
 import json

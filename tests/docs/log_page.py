@@ -18,13 +18,14 @@ def with_words(text: str) -> str:
 
 def _chapters() -> Iterator[str]:
     for title, words in groupby(log_words(), lambda each: each.group):
-        yield from ("", f"### {title}", "", "| word | what happened | detail | what to do |", "|---|---|---|---|")
+        yield from ("", f"### {title}", "", "| word | what happened, and what to do | detail |", "|---|---|---|")
         yield from map(_row, words)
     yield "\n"
 
 
 def _row(word: LogWord) -> str:
-    return f"| `{word.word}` | {word.happened} | {word.detail} | {word.todo} |"
+    todo = f" **To do:** {word.todo}" if word.todo else ""
+    return f"| `{word.word}` | {word.happened}{todo} | {word.detail} |"
 
 
 if __name__ == "__main__":

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_ELSEWHERE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "deploy/mailserver/README.md")
-PAGES = tuple(sorted([*(ROOT / name for name in _ELSEWHERE), *ROOT.glob("docs/*.md")]))
+_ON_THE_SITE = ("*.md", "docs/**/*.md", "rulesets/*/RULES.md", "data/README.md", "deploy/mailserver/README.md")
+_BESIDES = ("templates/archive/FORMAT.md", ".github/ISSUE_TEMPLATE/*.md")
+PAGES, BESIDES = (
+    tuple(sorted(page for pattern in patterns for page in ROOT.glob(pattern))) for patterns in (_ON_THE_SITE, _BESIDES)
+)
+"""The pages of the site, and those that only a forge or an archive shows."""
 _GOES_ON = re.compile(r"^<!-- goes on from (?P<page>\S+) -->$", re.MULTILINE)
 _FENCE = re.compile(r"^```(?P<tag>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+_LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)|\b(?:href|src)=\"(?P<written>[^\"]+)\"")
 _HEADING = re.compile(r"^#{1,6} (?P<title>.+)$", re.MULTILINE)
 
 
@@ -62,8 +66,9 @@ def before(page: Path) -> list[Path]:
 def links(page: Path) -> Iterator[str]:
     """Where the links of a page lead to within the checkout, as written."""
     for match in _LINK.finditer(_FENCE.sub("", read(page))):
-        if not re.match(r"[a-z]+:", match["target"]):
-            yield match["target"]
+        target = match["target"] or match["written"]
+        if not re.match(r"[a-z]+:", target):
+            yield target
 
 
 def anchors(page: Path) -> set[str]:

@@ -15,19 +15,39 @@ from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
 from pbmd.ledger.log_words import log_words
 from tests.docs import log_page, settings_table
-from tests.docs.pages import PAGES, ROOT, anchors, links, name_of, read
+from tests.docs.pages import BESIDES, PAGES, ROOT, all_blocks, anchors, links, name_of, read
 
 PLAYERS, ARCHITECTURE = "docs/players.md", "docs/architecture.md"
 MANUAL = "\n".join(read(page) for page in PAGES if name_of(page).startswith("docs/gm"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+_NAMED = re.compile(r"\b(?P<page>docs/[\w/-]+\.md)(?:#(?P<anchor>[\w-]+))?")
+
+
+@pytest.mark.parametrize("page", [*PAGES, *BESIDES], ids=name_of)
 def test_every_link_leads_somewhere(page: Path) -> None:
     for link in links(page):
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), f"{link}: there is no such file"
         assert not anchor or anchor in anchors(target), f"{link}: there is no such heading"
+
+
+def test_every_page_that_a_program_names_is_there() -> None:
+    """Messages, comments and templates send readers to pages by their path from the top of the checkout."""
+    named = [(path, found) for path in _programs() for found in _NAMED.finditer(path.read_text(encoding="utf-8"))]
+    assert len(named) > 5
+    for path, found in named:
+        page = ROOT / found["page"]
+        assert page.exists(), f"{name_of(path)} names {found['page']}, and there is no such page"
+        assert not found["anchor"] or found["anchor"] in anchors(page), f"{name_of(path)}: {found[0]}"
+
+
+def _programs() -> Iterator[Path]:
+    for folder in ("pbmd", "templates", "deploy", "rulesets"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.suffix in (".py", ".toml", ".j2", ".service", ".lark", ""):
+                yield path
 
 
 def test_every_page_can_be_reached_from_the_readme() -> None:
@@ -47,9 +67,29 @@ def test_every_command_line_command_is_explained_to_the_game_master(command: str
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_of_a_command_is_explained_to_the_game_master(command: str) -> None:
-    options = {option for parameter in whole_command(command).params for option in parameter.opts if option.startswith("--")}
+    options = {option for option in _options(command) if re.match("--(?!no-)", option)}
     missing = {option for option in options if not re.search(rf"{option}\b", MANUAL)}
     assert missing == set()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=name_of)
+def test_every_command_that_a_page_shows_has_that_name_and_these_options(page: Path) -> None:
+    for command, rest in commands_shown(page):
+        assert command in COMMANDS, f"there is no command {command}"
+        strange = {*re.findall(r"(?<![\w-])--?[a-z][a-z-]*", rest)} - _options(command) - {"--help"}
+        assert strange == set(), f"pbmd {command} has no option like that"
+
+
+def commands_shown(page: Path) -> list[tuple[str, str]]:
+    """The commands of pbmd in a page's blocks for a shell and within its text, each with what follows its name."""
+    shell = [re.sub(r"#.*", "", block.text) for block in all_blocks(page) if block.tag in ("sh", "console", "cron")]
+    shown = [*shell, *re.findall(r"`(pbmd [^`]*)`", read(page))]
+    return [found for text in shown for found in re.findall(r"(?<![\w-])(?<!-u )pbmd ([a-z][a-z-]*)([^\n|]*)", text)]
+
+
+@cache
+def _options(command: str) -> set[str]:
+    return {option for parameter in whole_command(command).params for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
 @pytest.mark.parametrize("form", MASTER_FORMS, ids=lambda form: form.kind)
