@@ -108,9 +108,12 @@ def folders(names: set[str]) -> set[str]:
     return {str(folder) for name in names for folder in Path(name).parents}
 
 
-def test_the_wheel_has_no_site(release: Release) -> None:
+def test_the_wheel_holds_nothing_of_others_and_no_site(release: Release) -> None:
     with zipfile.ZipFile(release.file("*.whl")) as wheel:
-        assert not [name for name in wheel.namelist() if name.endswith(".html")]
+        files = {name: wheel.read(name) for name in wheel.namelist()}
+    assert {Path(name).suffix for name in files} & {".html", ".ttf", ".otf", ".woff2", ".png", ".so", ".map"} == set()
+    marks = {name: re.findall(rb"[Cc]opyright (?:\([Cc]\)|\xc2\xa9) [^\n]*", text) for name, text in files.items()}
+    assert {mark for found in marks.values() for mark in found} == {b"Copyright (c) 2026 the pbmd authors"}
 
 
 def test_the_list_of_packages_is_about_this_version_and_names_no_folder(release: Release) -> None:
