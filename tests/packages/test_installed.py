@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbmd import __version__
-from tests.packages.conftest import TOOLS, Release
+from tests.packages.conftest import ROOT, TOOLS, Release
 
 OURS = ("PYTHON", "VIRTUAL_ENV", "XDG_", "PIPX_", "PBMD_", "UV_TOOL_", "COV_")
 """How variables begin that would lead out of a clean home."""
@@ -74,6 +74,14 @@ class TestWithoutExtras:
     def test_rules_are_found_and_played(self, bare: Home) -> None:
         assert "starship_squadrons" in bare.pbmd("rules")
         assert "2 ended, 0 unfinished" in bare.pbmd("simulate", "galactic_overlord", "--games", "2")
+
+    def test_maps_are_drawn_and_no_pictures_made(self, bare: Home) -> None:
+        position = str(ROOT / "data" / "samples" / "cosmic_conquest" / "position.toml")
+        bare.pbmd("map", position, "-o", "map.svg")
+        assert (bare.folder / "map.svg").read_text().startswith("<svg ")
+        told = bare.pbmd("map", position, "-o", "map.png", code=2)
+        missing = "pillow, pyoxipng, resvg-py, ttf-opensans"
+        assert told == f"pbmd: --output: map.png: pictures need {missing}: pip install 'pbmd-games[pictures]'\n"
 
     def test_init_and_check_find_what_they_need(self, bare: Home) -> None:
         bare.pbmd("init", "here")
