@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.docs import last_releases
@@ -18,8 +19,17 @@ def test_all_packages_are_told_of() -> None:
     extras = project["optional-dependencies"]
     text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     rows = set(last_releases.names(text))
-    users = [name for name in extras if name not in ("all", "dev", "docs", "release", "bench")]
-    assert rows == names(project["dependencies"]) | {name for extra in users for name in names(extras[extra])}
+    assert rows == names(project["dependencies"]) | {name for extra in extras_of_users(extras) for name in names(extras[extra])}
+
+
+def extras_of_users(extras: Iterable[str]) -> set[str]:
+    """Those that bring what a running pbmd can use."""
+    return set(extras) - {"all", "dev", "docs", "release", "bench"}
+
+
+def test_all_brings_every_extra_of_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert extras["all"] == [f"pbmd-games[{','.join(sorted(extras_of_users(extras)))}]"]
 
 
 def test_each_row_tells_the_last_release() -> None:
