@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages lowest release test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -46,7 +46,17 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need Chromium are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-packages: venv ## the Debian package, tried in a Debian that has nothing else (as root)
+$(VENV)/.installed-release: $(VENV)/.installed-docs
+	@$(PIP) install -e '.[release]'
+	@touch $@
+
+lowest: $(VENV)/.installed-release ## tests with the oldest packages that are allowed; those of .venv are the newest (ARGS="tests/terms")
+	@.ci/lowest $(VENV)/bin $(ARGS)
+
+release: $(VENV)/.installed-release ## all that a release needs but its upload, in dist (ARGS=--help tells more)
+	@.ci/release $(ARGS)
+
+packages: $(VENV)/.installed-release ## wheel, sdist and Debian package, tried where there is nothing else (as root)
 	@.ci/debian-packages 'the test of the Debian package' mmdebstrap dovecot-imapd dovecot-lmtpd python3-venv
 	$(RUN) -m pytest tests/packages -p no:xdist $(ARGS)
 

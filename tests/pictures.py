@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from resvg_py import svg_to_bytes
 
-from pbmd.reports import picture
+from pbmd.reports import painter, picture
 from pbmd.reports.palette import with_few_colours
 
 _SMALL = 0.1
@@ -66,6 +66,16 @@ def small_pictures(pen: _Pen) -> Iterator[None]:
 def full_size_pictures(pen: _Pen) -> Iterator[None]:
     """Pictures as pbmd draws them."""
     yield from _drawing(pen, full_size=True)
+
+
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if what the extra ``pictures`` brings were not installed."""
+    monkeypatch.setattr(painter, "find_spec", lambda _name: None)
+    painter.missing_packages.cache_clear()
+    picture.svg_png.cache_clear()
+    yield
+    painter.missing_packages.cache_clear()
 
 
 def _drawing(pen: _Pen, *, full_size: bool) -> Iterator[None]:

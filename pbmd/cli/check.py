@@ -43,6 +43,7 @@ from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp.client import Sent, Smtp, SmtpError
+from pbmd.reports.painter import why_not
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, slugs
 from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Address, Settings, holds_password
@@ -103,6 +104,7 @@ def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator
         yield from _ledger_and_rulesets(settings)
     yield from _imap(settings)
     yield _smtp(settings, send_to)
+    yield from _pictures()
     yield from look_up(settings.server.address.rpartition("@")[2])
 
 
@@ -338,6 +340,12 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
         return Check("SMTP", True, f"a test mail to {send_to} was taken by {place}")
     hint = f"ask your provider whether this login may send from {settings.server.address}"
     return Check("SMTP", False, f"{place} did not take the test mail to {send_to}: {result}", hint)
+
+
+def _pictures() -> Iterator[Check]:
+    """Whether maps go as pictures; a word only if they do not, since it is no fault."""
+    if trouble := why_not():
+        yield Check("pictures", True, f"maps go as drawings (SVG), which not all mail programs show; {trouble}")
 
 
 def _test_mail(settings: Settings, recipient: str) -> bytes:

@@ -4,9 +4,10 @@ of the bytes, and nobody sees a difference."""
 import io
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from oxipng import Deflaters, RowFilter, StripChunks, optimize_from_memory
-from PIL import Image
+if TYPE_CHECKING:  # both are an extra (`pbmd.reports.painter`)
+    from PIL.Image import Image
 
 ROOM = 58_000
 """Bytes that a picture should have at most: with what else is in a report, its mail stays below 120 kilobytes."""
@@ -24,6 +25,8 @@ Colour = tuple[int, int, int]
 def with_few_colours(png: bytes, svg: str) -> bytes:
     """The picture made of a drawing, with its colours and some more; with fewer, down to its own, if it has more bytes than
     there is room for."""
+    from PIL import Image
+
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     counts: Mapping[Colour, int] = {colour: count for count, colour in picture.getcolors(picture.width * picture.height) or ()}  # pyright: ignore[reportAssignmentType]
     own = [colour for each in dict.fromkeys(_HEX.findall(svg)) if (colour := _colour(each)) in counts]
@@ -63,7 +66,10 @@ def _distance(one: Colour, other: Colour) -> int:
     return 2 * red * red + 4 * green * green + 3 * blue * blue
 
 
-def _packed(picture: Image.Image, palette: Sequence[Colour], effort: int) -> bytes:
+def _packed(picture: "Image", palette: Sequence[Colour], effort: int) -> bytes:
+    from oxipng import Deflaters, RowFilter, StripChunks, optimize_from_memory
+    from PIL import Image
+
     colours = Image.new("P", (1, 1))
     colours.putpalette([part for colour in palette for part in colour])
     written = io.BytesIO()

@@ -15,7 +15,6 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
-from resvg_py import svg_to_bytes
 
 from pbmd.reports.chart import Chart, Node, read_chart
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
@@ -24,6 +23,7 @@ from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
 from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
 from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.moves import Kind
+from pbmd.reports.painter import why_not
 from pbmd.reports.palette import with_few_colours
 from pbmd.reports.parts import MapError
 from pbmd.reports.render import environment
@@ -73,12 +73,21 @@ def svg_png(svg: str) -> bytes:
 
 def svg_png_as_once(svg: str) -> bytes:
     """The same in all colours, as an older pbmd mailed it. Raises `MapError`."""
+    if trouble := why_not():
+        raise MapError(trouble)
     try:
         return svg_to_bytes(svg_string=svg, zoom=_zoom(svg), font_files=_fonts(), skip_system_fonts=True)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as problem:  # a panic of the renderer is no Exception
         raise MapError(f"the renderer gave up: {type(problem).__name__}") from None
+
+
+def svg_to_bytes(**how: Any) -> bytes:
+    """The renderer, imported when it is first needed."""
+    from resvg_py import svg_to_bytes
+
+    return svg_to_bytes(**how)
 
 
 def inline_image(png: bytes, cid: str) -> Markup:

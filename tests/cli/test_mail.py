@@ -92,6 +92,12 @@ class TestCheck:
         assert f"{told} this machine's" in detail
         assert "NTP" in mend
 
+    @pytest.mark.usefixtures("no_pictures")
+    def test_tells_in_a_line_that_maps_are_no_pictures(self, served: Home) -> None:
+        [line] = [line for line in served.good("check").splitlines() if "pictures" in line]
+        assert line.split()[:2] == ["ok", "pictures"]
+        assert line.endswith("pip install 'pbmd-games[pictures]'")
+
     def test_sends_a_test_mail_when_asked(self, served: Home) -> None:
         assert "a test mail to games@pbmd.test was taken by" in served.good("check", "--send-to", "games@pbmd.test")
         assert "INBOX has 1 letter" in served.good("check")

@@ -106,6 +106,16 @@ def test_a_folder_that_is_not_there_is_one_line(run):
     assert "map.svg: No such file or directory" in problem(run(to="no/map.svg"))
 
 
+@pytest.mark.usefixtures("no_pictures")
+def test_without_the_packages_for_pictures_it_draws_and_says_what_is_missing(run, tmp_path):
+    assert run().exit_code == 0
+    told = problem(run(to="map.png"))
+    assert told.endswith(
+        "map.png: pictures need pillow, pyoxipng, resvg-py, ttf-opensans: pip install 'pbmd-games[pictures]'\n"
+    )
+    assert not (tmp_path / "map.png").exists()
+
+
 def test_help_has_examples():
     done = CliRunner().invoke(app, ["map", "--help"])
     assert done.exit_code == 0

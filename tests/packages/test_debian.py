@@ -3,11 +3,14 @@
 `make packages` runs it. It takes root, mmdebstrap, and a mirror of Debian's; what is missing is said.
 """
 
+import hashlib
+import json
 import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from pbmd import __version__
 from tests.acceptance.house import Sink
 from tests.benchmarks.sink import running_sink
 from tests.mailservers import PASSWORD, Dovecot, running_dovecot
+from tests.packages.conftest import TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 OLDER, NEWER = "0.9.0", "0.9.1"
@@ -48,11 +52,24 @@ class Debian:
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The package of one version, built twice at the same time: in other folders, and for users with other habits."""
+    folders = [tmp_path_factory.mktemp(name) for name in ("packages", "again")]
+    build = [str(ROOT / "deploy" / "debian" / "build"), "--fast", "--version", OLDER]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767323045", "PBMD_TOOLS": str(TOOLS)}
+    builds = [
+        subprocess.Popen([*build, str(folder)], stdout=subprocess.PIPE, text=True, umask=mask, env={**environment, "TZ": zone})
+        for folder, mask, zone in zip(folders, (0o022, 0o077), ("UTC", "Pacific/Kiritimati"), strict=True)
+    ]
+    told = [each.communicate()[0] for each in builds]
+    assert [each.returncode for each in builds] == [0, 0]
+    return [Path(each.splitlines()[-1]) for each in told]
+
+
+@pytest.fixture(scope="module")
+def packages(built: list[Path]) -> list[Path]:
     """The package in two versions, the older first."""
-    folder = tmp_path_factory.mktemp("packages")
-    build = [str(ROOT / "deploy" / "debian" / "build"), "--fast", "--version", OLDER, str(folder)]
-    older = Path(subprocess.run(build, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+    older, folder = built[0], built[0].parent
     newer = older.with_name(older.name.replace(OLDER, NEWER))
     subprocess.run(["dpkg-deb", "-R", str(older), str(folder / "files")], check=True)
     control = folder / "files" / "DEBIAN" / "control"
@@ -81,6 +98,25 @@ def debian(packages: list[Path], tmp_path_factory: pytest.TempPathFactory) -> De
 def dovecot() -> Iterator[Dovecot]:
     with running_dovecot() as dovecot:
         yield dovecot
+
+
+def test_built_twice_it_is_the_same(built: list[Path]) -> None:
+    one, other = built
+    assert hashlib.sha256(one.read_bytes()).digest() == hashlib.sha256(other.read_bytes()).digest()
+
+
+def test_it_tells_the_licences_of_all_that_is_in_it(packages: list[Path]) -> None:
+    files = packages[0].parent / "files"
+    about = files / "usr" / "share" / "doc" / "pbmd"
+    told = (about / "copyright").read_text(encoding="utf-8")
+    [packages_of] = files.glob("usr/lib/pbmd/lib/python*/site-packages")
+    inside = {(found.metadata["Name"], found.version) for found in distributions(path=[str(packages_of)])}
+    assert len(inside) > 40
+    own = ("pbmd-games", __version__)
+    assert told.startswith("{} {}\n".format(*own))
+    assert [each for each in inside - {own} if "\n{} {}: ".format(*each) not in told] == []
+    bill = json.loads((about / "pbmd.cdx.json").read_text(encoding="utf-8"))
+    assert {(part["name"], part["version"]) for part in bill["components"]} == inside - {own}
 
 
 def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packages: list[Path], dovecot: Dovecot) -> None:

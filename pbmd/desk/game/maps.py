@@ -14,6 +14,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment, Inline
 from pbmd.reports.drawn import Picture, Wanted, wanted_of
+from pbmd.reports.painter import missing_packages
 from pbmd.reports.palette import ROOM
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import LEFT_OUT, content_id, drawn_svg, inline_drawing, inline_image, inline_svg
@@ -73,7 +74,7 @@ def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment,
     svg = drawn_svg(page)
     if not svg:
         return ()
-    if wants(seat, SVG) and len(svg.encode()) <= ROOM:
+    if (wants(seat, SVG) or missing_packages()) and len(svg.encode()) <= ROOM:
         return (Attachment(f"{name}.svg", "image/svg+xml", svg.encode()),)
     picture = work.picture(Wanted(b"", png=True, svg=svg)) or _NONE
     return () if picture.png is None else (Attachment(f"{name}.png", "image/png", picture.png),)
@@ -82,7 +83,7 @@ def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment,
 def _picture(work: Work, view: View, *, mailed: bool) -> Picture | None:
     """The picture of a view's map, an empty one if it has no map; None if it is not drawn yet."""
     try:
-        wanted = wanted_of(view, png=mailed)
+        wanted = wanted_of(view, png=mailed and not missing_packages())
     except MapError as trouble:
         return Picture(trouble=place_of(trouble), problem=str(trouble))
     return _NONE if wanted is None else work.picture(wanted)

@@ -171,6 +171,38 @@ def test_a_map_that_cannot_be_drawn_holds_up_no_report(conquest, monkeypatch, br
     assert all("secret" not in line.detail and line.detail.startswith("MapError in ") for line in lines)
 
 
+class TestWithoutThePackagesForPictures:
+    """They are an extra, and `pbmd check` tells what is missing."""
+
+    @pytest.fixture(autouse=True)
+    def missing(self, no_pictures: None) -> None:
+        pass
+
+    def test_the_drawing_is_attached_and_nothing_is_wrong(self, conquest):
+        start(conquest)
+        report = report_of(conquest, "Red")
+        found = parts(report)
+        assert "image/png" not in found
+        assert "<img" not in found["text/html"].get_content()
+        assert found["image/svg+xml"].get_filename() == "map-before-turn-1.svg"
+        page = next(row.html for row in conquest.rows(Report) if row.reader == "seat:1")
+        assert found["image/svg+xml"].get_content().decode().strip() == drawn_svg(page).strip()
+        assert not conquest.log("no-map")
+
+    def test_a_report_that_is_sent_again_has_it_too(self, conquest):
+        start(conquest)
+        conquest.send("Red", "REPORT")
+        assert "image/svg+xml" in parts(message_of(conquest.outbox(seat="Red")[-1]))
+
+    def test_who_wants_the_drawing_in_its_place_gets_it(self, conquest):
+        start(conquest)
+        conquest.send("Red", "SET REPORT SVG")
+        for colour in COLOURS:
+            conquest.send(colour, "Pass")
+        assert conquest.pass_time(timedelta(hours=1)) == 1
+        assert '<img src="cid:' in parts(report_of(conquest, "Red"))["text/html"].get_content()
+
+
 def test_a_game_without_a_map_has_the_mails_that_it_always_had(world):
     world.count()
     assert list(parts(report_of(world, "Altair"))) == ["multipart/alternative", "text/plain", "text/html"]
