@@ -80,6 +80,7 @@ _MODULES = {
     "map": "pbmd.cli.map",
     "new-ruleset": "pbmd.cli.new_ruleset",
     "try": "pbmd.cli.try_",
+    "docs": "pbmd.cli.docs",
     "completion": "pbmd.cli.completion",
 }
 """Command → the module whose `app` has it; a module may have several commands."""
