@@ -3,9 +3,10 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -21,9 +22,12 @@ from pbmd.cli.checks import Check
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, ledger_trouble, settings_of, version_trouble
 from pbmd.cli.dns import look_up
-from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.hints import Server, about_login, mend, mend_folder
 from pbmd.cli.hosts import trouble_of_hosts
+from pbmd.cli.own_mail import check_by_mail
+from pbmd.cli.players_see import seen_by_players
 from pbmd.cli.progress import progress
+from pbmd.cli.symptoms import Symptom, more, of_refusal
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
 from pbmd.desk.books.desk import Desk, open_desk, utc_now
 from pbmd.desk.books.server_key import OtherKey
@@ -46,35 +50,70 @@ from pbmd.post.smtp.client import Sent, Smtp, SmtpError
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, slugs
 from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Address, Settings, holds_password
+from pbmd.terms.times import TimeError, parse_duration
 
 app = typer.Typer(**SETTINGS)
 _MOST_NAMED = 10
+_OF_MAIL = ("IMAP login", "IMAP folder", "SMTP login", "SMTP")
 _AT_FILE = "see that the file is pbmd's own and its disk not full, or restore it from a backup"
 _AT_SERVER = "see that PostgreSQL runs there, and lets this user into the database that [server] names: psql tries it, too"
 
 
-@app.command("check", epilog=examples("pbmd check", "pbmd check --send-to you@example.org", "pbmd check --json"))
+@app.command(
+    "check",
+    epilog=examples("pbmd check", "pbmd check --mail", "pbmd check --send-to you@example.org", "pbmd check --json"),
+)
 def command(
     send_to: Annotated[str | None, typer.Option(help="Send a test mail to this address.", metavar="ADDRESS")] = None,
+    by_mail: Annotated[
+        bool, typer.Option("--mail", help="Send pbmd itself two mails, see what becomes of them, and take them away.")
+    ] = False,
+    wait: Annotated[str, typer.Option(help="How long to wait for these, such as 120s or 10m.", metavar="TIME")] = "120s",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Try everything that a game needs: settings, data folder, rulesets, positions, the login to both mail servers.
 
+    At the end stands what players will see. With --mail you are told, too, whether mail to pbmd's address and to plus addresses
+    of it comes, how long that takes, into which folder it falls, and what the mail server says of its sender.
+
     Exit code 1 if something does not work, 2 if the settings cannot be used.
     """
     chosen = settings_of(settings)
     _check_address(send_to)
+    longest = _wait(wait)
     checks: list[Check] = []
     for check in _all_checks(chosen, settings, send_to):
         checks.append(check)
         if not as_json:
             _show(check)
-    ok = all(check.ok for check in checks)
+    for check in _by_mail(chosen, longest, checks) if by_mail else ():
+        checks.append(check)
+        if not as_json:
+            _show(check)
+    ok, seen = all(check.ok for check in checks), seen_by_players(chosen)
     if as_json:
-        print(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
+        told = {"ok": ok, "checks": [asdict(check) for check in checks], "players_see": seen}
+        print(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        _show_seen(seen)
     if not ok:
         raise typer.Exit(WENT_WRONG)
+
+
+def _wait(text: str) -> timedelta:
+    try:
+        return parse_duration(text)
+    except TimeError as problem:
+        fail(f"--wait: {problem}")
+
+
+def _by_mail(settings: Settings, wait: timedelta, before: Sequence[Check]) -> Iterator[Check]:
+    """Nothing is sent where it could not be seen to come."""
+    if wrong := [check.name for check in before if not check.ok and check.name in _OF_MAIL]:
+        yield Check("own mail", False, f"not tried: {wrong[0]} does not work")
+        return
+    yield from check_by_mail(settings, wait)
 
 
 def _check_address(address: str | None) -> None:
@@ -91,6 +130,15 @@ def _show(check: Check) -> None:
     console.print(line)
     if check.mend:
         console.print(Text(f"        {'':<12}To mend it: {printable(check.mend)}"))
+    if check.more:
+        console.print(Text(f"        {'':<12}More: {check.more}"))
+
+
+def _show_seen(seen: Mapping[str, str]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print("\nWhat players will see:")
+    for name, value in seen.items():
+        console.print(Text(f"        {name.replace('_', ' '):<12}{printable(value)}"))
 
 
 def _all_checks(settings: Settings, file: Path, send_to: str | None) -> Iterator[Check]:
@@ -221,7 +269,8 @@ def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
         "set authserv_id in [mail] to the name that your mail server writes into Authentication-Results, if it does so for "
         "every mail, or choose another trust"
     )
-    yield Check("senders", False, f"{which}, but whose word on senders is to be believed is not set", hint)
+    told = f"{which}, but whose word on senders is to be believed is not set"
+    yield Check("senders", False, told, hint, more(Symptom.FORWARDED))
 
 
 def _rulesets(desk: Desk, played: set[str]) -> Check:
@@ -275,7 +324,7 @@ def _imap(settings: Settings) -> Iterator[Check]:
         try:
             inbox.connect()
         except (InboxLost, LoginRefused) as problem:
-            yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)))
+            yield Check("IMAP login", False, str(problem), mend(problem, Server.of(account)), about_login(problem))
             return
         _forget(settings, REFUSALS)
         yield Check("IMAP login", True, f"{account.user} at {account.host}:{account.port}")
@@ -300,7 +349,7 @@ def _imap_clock(inbox: Inbox, tolerance_seconds: float) -> Check:
         return Check("IMAP clock", True, "the server does not show it")
     if trouble := clock_trouble(ahead, tolerance_seconds):
         hint = "set the clock of this machine by the network (NTP); if it is right, raise clock_tolerance_seconds in [imap]"
-        return Check("IMAP clock", False, trouble, hint)
+        return Check("IMAP clock", False, trouble, hint, more(Symptom.CLOCK))
     return Check("IMAP clock", True, "the server's clock and this machine's agree")
 
 
@@ -332,12 +381,13 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
                 return Check("SMTP login", True, f"{account.user or 'no login'} at {place}; no mail was sent")
             result = smtp.send(settings.server.address, send_to, _test_mail(settings, send_to))
     except (SmtpError, AccountError) as problem:
-        return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)))
+        return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)), about_login(problem))
     if isinstance(result, Sent):
         _forget(settings, SMTP_REFUSALS)
         return Check("SMTP", True, f"a test mail to {send_to} was taken by {place}")
     hint = f"ask your provider whether this login may send from {settings.server.address}"
-    return Check("SMTP", False, f"{place} did not take the test mail to {send_to}: {result}", hint)
+    told = f"{place} did not take the test mail to {send_to}: {result}"
+    return Check("SMTP", False, told, hint, more(*of_refusal(str(result)) or (Symptom.SPAM,)))
 
 
 def _test_mail(settings: Settings, recipient: str) -> bytes:

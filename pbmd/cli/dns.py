@@ -7,10 +7,11 @@ import dns.resolver
 from dns.rdatatype import MX, TXT, A, RdataType
 
 from pbmd.cli.checks import Check
+from pbmd.cli.symptoms import Symptom, more
 
 _SECONDS = 4.0
 _NOBODYS = (".test", ".example", ".invalid", ".localhost", ".local")
-_PAGE = "docs/mail.md, Who really sent it"
+_PAGE = "pbmd docs mail sent"
 
 
 class CannotAsk(Exception):
@@ -50,7 +51,8 @@ def _spf(resolver: dns.resolver.Resolver, domain: str) -> Check:
     if len(records) == 1:
         return Check("DNS: SPF", True, records[0])
     said = f"{domain} has {len(records)} SPF records, which is as good as none" if records else f"{domain} has no SPF record"
-    return Check("DNS: SPF", False, said, f"one TXT record that names the servers that send for you: {_PAGE}")
+    hint = f"one TXT record that names the servers that send for you: {_PAGE}"
+    return Check("DNS: SPF", False, said, hint, more(Symptom.SPAM))
 
 
 def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
@@ -64,6 +66,7 @@ def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
         False,
         f"{domain} has no DMARC record",
         f'a TXT record of _dmarc.{domain}, "v=DMARC1; p=none" to begin with: {_PAGE}',
+        more(Symptom.SPAM),
     )
 
 

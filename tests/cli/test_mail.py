@@ -72,7 +72,9 @@ def failed(home: Home, name: str) -> tuple[str, str]:
 class TestCheck:
     def test_says_that_all_is_well(self, served: Home, office: LocalOffice) -> None:
         office.deliver("games@pbmd.test", letter())
-        lines = served.good("check").splitlines()
+        lines, _, seen = served.good("check").partition("\n\nWhat players will see:\n")
+        lines = lines.splitlines()
+        assert "games@pbmd.test" in seen
         assert [line.split()[0] for line in lines] == ["ok"] * 10
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
@@ -124,7 +126,7 @@ class TestCheck:
     def test_goes_on_after_a_failure_and_says_how_to_mend_each(self, home: Home) -> None:
         done = home.run("check")
         assert done.exit_code == 1
-        marks = [line.split()[0] for line in done.stdout.splitlines()]
+        marks = [line.split()[0] for line in done.stdout.partition("\n\n")[0].splitlines()]
         assert marks == ["ok", "ok", "ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
 
 
