@@ -73,7 +73,7 @@ def of_log(what: str, detail: str) -> tuple[Symptom, ...]:
 
 def of_letter(letter: Letter, note: str) -> tuple[Symptom, ...]:
     """What a letter that came, with the note beside it, is a sign of."""
-    found = [*of_log("letter", note)]
+    found = [*of_log("letter", note or letter.automatic)]
     if letter.left_out and not letter.lines:
         found.append(Symptom.QUOTE)
     if any(file.unread for file in letter.files):
@@ -81,11 +81,18 @@ def of_letter(letter: Letter, note: str) -> tuple[Symptom, ...]:
     return tuple(sorted(set(found)))
 
 
-def told(symptoms: Iterable[tuple[Symptom, ...]], each_of: Iterable[str]) -> Iterator[str]:
-    """A line for each chapter that helps, with the words that are signs of it."""
-    words: dict[tuple[Symptom, ...], dict[str, None]] = {}
-    for of, word in zip(symptoms, each_of, strict=True):
-        if of:
-            words.setdefault(of, {})[word] = None
-    for of, named in sorted(words.items()):
-        yield f"{', '.join(named)}: {more(*of)}"
+def of_receipt(words: str) -> tuple[Symptom, ...]:
+    """What the words on what became of orders are a sign of."""
+    if "too late" in words:
+        return (Symptom.CLOCK,)
+    return (Symptom.QUOTE, Symptom.ATTACHMENT) if "they were refused" in words else ()
+
+
+def more_told(signs: Iterable[tuple[str, tuple[Symptom, ...]]]) -> Iterator[str]:
+    """From what was seen, and what each of it is a sign of, a line for each chapter that helps: ``late: pbmd docs …``."""
+    seen: dict[tuple[Symptom, ...], dict[str, None]] = {}
+    for what, symptoms in signs:
+        if symptoms:
+            seen.setdefault(symptoms, {})[what] = None
+    for symptoms in sorted(seen):
+        yield f"{', '.join(seen[symptoms])}: {more(*symptoms)}"
