@@ -5,6 +5,11 @@ The source folder is the whole tree, so that links between pages are the same in
 
 import re
 from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -39,3 +44,19 @@ man_pages = [
     ("docs/commands", "pbmd", "play-by-mail games: orders in by e-mail, reports out", [author], 1),
     ("docs/settings", "pbmd.toml", "the settings of pbmd", [author], 5),
 ]
+
+
+class NamedPages(SphinxPostTransform):
+    """A manual page has no links to other pages: in their place stands the file, behind the words."""
+
+    default_priority = 5  # before the links are resolved, which forgets where they lead
+    formats = ("man",)
+
+    def run(self, **_: Any) -> None:
+        for link in [*self.document.findall(pending_xref)]:
+            if link.get("refdomain") == "doc":
+                link.replace_self([nodes.Text(f"{link.astext()} ({link['reftarget']}.md)")])
+
+
+def setup(app: Any) -> None:
+    app.add_post_transform(NamedPages)

@@ -116,7 +116,7 @@ class TestSigns:
 
 def failed_checks() -> Iterator[tuple[str, bool]]:
     """The name of each thing that `pbmd check` can find wrong, and whether it is told where more is said of it."""
-    for name in ("check", "dns", "own_mail"):
+    for name in ("check", "check_ledger", "dns", "own_mail"):
         tree = ast.parse((ROOT / "pbmd" / "cli" / f"{name}.py").read_text(encoding="utf-8"))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if ast.unparse(call.func) != "Check" or len(call.args) < 3 or ast.unparse(call.args[1]) == "True":
