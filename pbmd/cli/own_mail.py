@@ -10,6 +10,7 @@ from email.parser import BytesHeaderParser
 from typing import Literal
 
 from pbmd.cli.checks import Check
+from pbmd.cli.dns import look_up_key
 from pbmd.cli.hints import Server, about_login, mend
 from pbmd.cli.progress import progress
 from pbmd.cli.symptoms import Symptom, more, of_refusal
@@ -31,6 +32,7 @@ pbmd has sent this to itself, to see whether it arrives. It takes it
 away again; if it is still here after an hour, delete it.
 """
 _BAD = ("fail", "softfail", "hardfail", "permerror", "policy")
+_MOST_SIGNATURES = 5
 _METHODS = ("spf", "dkim", "dmarc")
 
 
@@ -136,7 +138,7 @@ def told(settings: Settings, fates: Sequence[Fate], wait: timedelta) -> Iterator
         yield _plus(plus, wait)
     if arrived := plain.came or (plus and plus.came):
         yield verdicts(arrived.found.header, settings.mail.authserv_id)
-        yield signature(arrived.found.header)
+        yield from signature(arrived.found.header)
 
 
 def _own(settings: Settings, fate: Fate, wait: timedelta) -> Check:
@@ -204,14 +206,17 @@ def verdicts(header: bytes, authserv_id: str) -> Check:
     return Check("verdicts", True, detail)
 
 
-def signature(header: bytes) -> Check:
-    """Whether the mail was signed (RFC 6376), and by whom."""
+def signature(header: bytes) -> Iterator[Check]:
+    """Whether the mail was signed (RFC 6376), by whom, and whether others find the key."""
     signed = BytesHeaderParser().parsebytes(header).get_all("DKIM-Signature", [])
     if not signed:
         told = "no DKIM-Signature: well for a mail that never left the server, but mail to others should have one (--send-to)"
-        return Check("signature", True, told)
-    domains = dict.fromkeys(domain for each in signed if (domain := _tag(str(each), "d")))
-    return Check("signature", True, f"DKIM-Signature of {', '.join(domains) or 'nobody'}")
+        yield Check("signature", True, told)
+        return
+    keys = dict.fromkeys((_tag(str(each), "d"), _tag(str(each), "s")) for each in signed[:_MOST_SIGNATURES])
+    yield Check("signature", True, f"DKIM-Signature of {', '.join(filter(None, (domain for domain, _ in keys))) or 'nobody'}")
+    for domain, selector in keys:
+        yield from look_up_key(domain, selector)
 
 
 def _tag(signature: str, name: str) -> str:

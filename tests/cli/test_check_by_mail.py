@@ -256,7 +256,8 @@ class TestVerdicts:
         assert "believed" not in results("mx.test; spf=pass", "MX.test")[1]
 
     def test_of_a_signature_without_a_domain(self) -> None:
-        assert signature(b"DKIM-Signature: v=1\n\n").detail == "DKIM-Signature of nobody"
+        [check] = signature(b"DKIM-Signature: v=1\n\n")
+        assert check.detail == "DKIM-Signature of nobody"
 
 
 def test_it_says_how_long_it_took(home: Home) -> None:
