@@ -58,5 +58,28 @@ class NamedPages(SphinxPostTransform):
                 link.replace_self([nodes.Text(f"{link.astext()} ({link['reftarget']}.md)")])
 
 
+class TablesAsLists(SphinxPostTransform):
+    """A manual page has no room for tables: each row is the term that it is about, and below it what the last column says."""
+
+    default_priority = 20
+    formats = ("man",)
+
+    def run(self, **_: Any) -> None:
+        for table in [*self.document.findall(nodes.table)]:
+            rows = [[*row.findall(nodes.entry)] for row in table.findall(nodes.row)]
+            if len(rows) < 2 or len(rows[0]) < 2:
+                continue
+            head = [entry.astext() for entry in rows[0]]
+            table.replace_self(nodes.definition_list("", *(self._item(head, row) for row in rows[1:])))
+
+    def _item(self, head: list[str], row: list[nodes.entry]) -> nodes.definition_list_item:
+        term = nodes.term("", "", nodes.strong("", row[0].astext()))
+        between = [f"{name}: {entry.astext()}" for name, entry in zip(head[1:-1], row[1:-1], strict=True)]
+        if between:
+            term += nodes.Text(f" ({'; '.join(between)})")
+        return nodes.definition_list_item("", term, nodes.definition("", *row[-1].children))
+
+
 def setup(app: Any) -> None:
     app.add_post_transform(NamedPages)
+    app.add_post_transform(TablesAsLists)
