@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
 
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.resources import folder
@@ -43,6 +42,8 @@ def command(
         fail(f'the page {match.found} has no chapter "{chapter}"; it has: {titles}')
     console = Console()
     if console.is_terminal:
+        from rich.markdown import Markdown  # slow to load, and for screens alone
+
         console.print(Markdown(shown, hyperlinks=False))
     else:
         print(shown, end="" if shown.endswith("\n") else "\n")

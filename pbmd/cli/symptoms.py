@@ -4,8 +4,10 @@ of other commands are signs of."""
 import re
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from pbmd.post.read.letter import Letter
+if TYPE_CHECKING:  # whoever has no letter need not load what reads one
+    from pbmd.post.read.letter import Letter
 
 PAGE = "did-not-arrive"
 """The page, as `pbmd docs` knows it."""
@@ -71,7 +73,7 @@ def of_log(what: str, detail: str) -> tuple[Symptom, ...]:
     return of_refusal(detail) if what in _REFUSALS else ()
 
 
-def of_letter(letter: Letter, note: str) -> tuple[Symptom, ...]:
+def of_letter(letter: "Letter", note: str) -> tuple[Symptom, ...]:
     """What a letter that came, with the note beside it, is a sign of."""
     found = [*of_log("letter", note or letter.automatic)]
     if letter.left_out and not letter.lines:
