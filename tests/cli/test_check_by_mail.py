@@ -15,6 +15,7 @@ import pytest
 from pbmd.cli.own_mail import Came, Fate, signature, told, verdicts
 from pbmd.ledger.tables import Letter, Outbox
 from pbmd.post.imap.find import Found
+from pbmd.post.imap.wire import Client
 from pbmd.post.smtp.client import Sent
 from pbmd.settings import read_settings
 from tests.benchmarks.sink import running_sink
@@ -197,6 +198,23 @@ class TestItKeepsToItself:
             assert PASSWORD not in each
         assert all(str(mail["From"]).endswith(f"<{mailbox}@{DOMAIN}>") for mail in sent)
         assert all(str(mail["Auto-Submitted"]) == "auto-generated" for mail in sent)
+
+    def test_what_others_have_marked_as_deleted_stays(self, home: Home, mailbox: str, dovecot: Dovecot) -> None:
+        dovecot.doveadm("flags", "add", "-u", mailbox, r"\Deleted", "mailbox", "INBOX", "ALL")
+        with sending_over(home, Carrier(dovecot.deliver)):
+            assert "tidying" not in found_out(home)
+        [left] = what_is_left(dovecot, mailbox)
+        assert left.endswith("\tof a player")
+
+    def test_where_it_could_not_take_away_its_own_alone_it_takes_none_and_says_so(
+        self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        can = Client.has_capability
+        monkeypatch.setattr(Client, "has_capability", lambda self, word: word != "UIDPLUS" and can(self, word))
+        dovecot.doveadm("flags", "add", "-u", mailbox, r"\Deleted", "mailbox", "INBOX", "ALL")
+        with sending_over(home, Carrier(dovecot.deliver)):
+            assert "marked as deleted: delete them yourself" in found_out(home)["tidying"]["detail"]
+        assert len(what_is_left(dovecot, mailbox)) == 3
 
     @pytest.mark.usefixtures("mailbox")
     def test_without_plus_addresses_it_sends_one_mail(self, home: Home, dovecot: Dovecot) -> None:

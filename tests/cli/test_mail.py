@@ -290,6 +290,10 @@ class TestTick:
         home.start_game()
         assert home.problem("tick", code=1).startswith("mail could not be sent: 127.0.0.1:1: ")
 
+    def test_of_a_refused_login_names_the_chapter_on_it(self, served: Home) -> None:
+        served.settings.write_text(served.settings.read_text().replace("hunter2", "wrong"))
+        assert served.problem("tick", code=1).endswith("; all else was done. More: pbmd docs did-not-arrive 2")
+
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
         with running(home) as daemon:
             told = home.problem("tick", code=3)
