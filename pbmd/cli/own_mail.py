@@ -162,7 +162,7 @@ def _plus(fate: Fate, wait: timedelta) -> Check:
         return Check("plus mail", False, f"mail to plus addresses is refused: {fate.said}", hint, see)
     if fate.came is None:
         told = f"mail to plus addresses is dropped: it has not come within {describe_duration(wait)}"
-        return Check("plus mail", False, told, hint, see)
+        return Check("plus mail", False, told, f"see whether it was put into another folder; if it was not, {hint}", see)
     if fate.recipient.lower() not in read_letter(fate.came.found.header).recipients:
         return Check("plus mail", False, "it came, but what stood behind the plus is lost on the way", hint, see)
     return _by_folder("plus mail", fate.came, "plus addresses are kept: ")
