@@ -9,7 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from docutils import nodes
 from docutils.nodes import reference
+from sphinx.addnodes import pending_xref
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,6 +51,40 @@ man_pages = [
 ]
 
 
+class NamedPages(SphinxPostTransform):
+    """A manual page has no links to other pages: in their place stands the file, behind the words."""
+
+    default_priority = 5  # before the links are resolved, which forgets where they lead
+    formats = ("man",)
+
+    def run(self, **_: Any) -> None:
+        for link in [*self.document.findall(pending_xref)]:
+            if link.get("refdomain") == "doc":
+                link.replace_self([nodes.Text(f"{link.astext()} ({link['reftarget']}.md)")])
+
+
+class TablesAsLists(SphinxPostTransform):
+    """A manual page has no room for tables: each row is the term that it is about, and below it what the last column says."""
+
+    default_priority = 20
+    formats = ("man",)
+
+    def run(self, **_: Any) -> None:
+        for table in [*self.document.findall(nodes.table)]:
+            rows = [[*row.findall(nodes.entry)] for row in table.findall(nodes.row)]
+            if len(rows) < 2 or len(rows[0]) < 2:
+                continue
+            head = [entry.astext() for entry in rows[0]]
+            table.replace_self(nodes.definition_list("", *(self._item(head, row) for row in rows[1:])))
+
+    def _item(self, head: list[str], row: list[nodes.entry]) -> nodes.definition_list_item:
+        term = nodes.term("", "", nodes.strong("", row[0].astext()))
+        between = [f"{name}: {entry.astext()}" for name, entry in zip(head[1:-1], row[1:-1], strict=True)]
+        if between:
+            term += nodes.Text(f" ({'; '.join(between)})")
+        return nodes.definition_list_item("", term, nodes.definition("", *row[-1].children))
+
+
 class Heading(NamedTuple):
     """A heading as the index of all of them has it: its words, its page, and of which page it is if it is not the first."""
 
@@ -58,7 +95,10 @@ class Heading(NamedTuple):
 
 
 def setup(app: Any) -> None:
-    """Add the page of all headings, and tell screen readers how high the captions of the contents stand."""
+    """Add the page of all headings, tell screen readers how high the captions of the contents stand, and make manual pages do
+    without links and tables."""
+    app.add_post_transform(NamedPages)
+    app.add_post_transform(TablesAsLists)
     app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
 

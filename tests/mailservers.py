@@ -155,6 +155,9 @@ namespace inbox {{
   inbox = yes
   prefix = {prefix}
   separator = {separator}
+  mailbox Unsolicited {{
+    special_use = \\Junk
+  }}
 }}
 service imap-login {{
   chroot =

@@ -10,6 +10,7 @@ from site import getsitepackages
 
 import pytest
 
+from pbmd.cli.docs import PAGES
 from pbmd.edition import ruleset_digest
 from pbmd.rules import registry
 
@@ -83,9 +84,11 @@ def test_the_pages_that_commands_name_come_from_the_wheel(installed: Path, tmp_p
     told = run(installed, tmp_path, "-m", "pbmd", "new-ruleset", "gold")
     assert f" {pages / 'rulesets.md'}\n" in told
     promises = (installed / "pbmd" / "conformance" / "promises.toml").read_text()
-    named = {"rulesets.md", *re.findall(r"docs/([\w-]+\.md)", promises)}
+    named = {f"{page}.md" for page in PAGES}
     assert {path.name for path in pages.iterdir()} == named
+    assert {"rulesets.md", *re.findall(r"docs/([\w-]+\.md)", promises)} <= named
     assert all((pages / page).read_bytes() == (ROOT / "docs" / page).read_bytes() for page in named)
+    assert run(installed, tmp_path, "-m", "pbmd", "docs", "did-not-arrive") == (ROOT / "docs/did-not-arrive.md").read_text()
 
 
 def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path) -> None:

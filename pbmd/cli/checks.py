@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was tried; `mend` says what to do when it failed."""
+    """One thing that was tried; `mend` says what to do when it failed, and `more` which command tells all about it."""
 
     name: str
     ok: bool
     detail: str
     mend: str = ""
+    more: str = ""

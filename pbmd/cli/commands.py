@@ -188,5 +188,6 @@ COMMANDS = {
         "Write the folder of a new ruleset, a small game that can be played as it is, to begin from.",
     ),
     "try": Command("try_", "Look whether a ruleset keeps all that pbmd will rely on, before anybody plays it."),
+    "docs": Command("docs", "List the pages of documentation that came with pbmd, or show one, or a chapter of it."),
     "completion": Command("completion", "Print what makes a shell complete commands and options when TAB is pressed."),
 }

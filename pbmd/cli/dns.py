@@ -1,5 +1,6 @@
-"""What the names of the mail's domain say (MX, SPF, DMARC): without them others take pbmd's mail for spam."""
+"""What the names of the mail's domain say (MX, SPF, DKIM, DMARC): without them others take pbmd's mail for spam."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import dns.exception
@@ -7,10 +8,14 @@ import dns.resolver
 from dns.rdatatype import MX, TXT, A, RdataType
 
 from pbmd.cli.checks import Check
+from pbmd.cli.symptoms import Symptom, more
 
 _SECONDS = 4.0
 _NOBODYS = (".test", ".example", ".invalid", ".localhost", ".local")
-_PAGE = "docs/mail.md, Who really sent it"
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}")
+_KEY = re.compile(r"(?:^|;)\s*p\s*=\s*[A-Za-z0-9+/]")
+"""A key that is there, and not taken back."""
+_PAGE = "pbmd docs mail sent"
 
 
 class CannotAsk(Exception):
@@ -19,16 +24,42 @@ class CannotAsk(Exception):
 
 def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Check]:
     """What can be found out about the domain of pbmd's address. Nothing of domains that nobody can have (RFC 2606)."""
-    if "." not in domain or domain.endswith(_NOBODYS) or domain.removeprefix("mail.") in ("example.org", "example.com"):
+    if _is_nobodys(domain):
         return
     try:
-        asked = resolver or dns.resolver.Resolver()
-        asked.lifetime = _SECONDS
+        asked = _asked(resolver)
         yield _mx(asked, domain)
         yield _spf(asked, domain)
         yield _dmarc(asked, domain)
     except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
         yield Check("DNS", True, f"cannot be asked here ({problem})")
+
+
+def look_up_key(domain: str, selector: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Check]:
+    """Whether others find the key of a DKIM-Signature that says whose it is (RFC 6376, 3.6.2)."""
+    if _is_nobodys(domain) or not _NAME.fullmatch(domain) or not _NAME.fullmatch(selector):
+        return
+    name = f"{selector}._domainkey.{domain}"
+    try:
+        records = _texts(_asked(resolver), name, TXT)
+    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+        yield Check("DNS: DKIM", True, f"cannot be asked here ({problem})")
+        return
+    if any(_KEY.search(text) for text in records):
+        yield Check("DNS: DKIM", True, f"{name} has the key of the signature")
+        return
+    hint = f"publish the key of the server that signs as a TXT record of {name}: {_PAGE}"
+    yield Check("DNS: DKIM", False, f"{name} has no key, so that nobody can check the signature", hint, more(Symptom.SPAM))
+
+
+def _is_nobodys(domain: str) -> bool:
+    return "." not in domain or domain.endswith(_NOBODYS) or domain.removeprefix("mail.") in ("example.org", "example.com")
+
+
+def _asked(resolver: dns.resolver.Resolver | None) -> dns.resolver.Resolver:
+    asked = resolver or dns.resolver.Resolver()
+    asked.lifetime = _SECONDS
+    return asked
 
 
 def _mx(resolver: dns.resolver.Resolver, domain: str) -> Check:
@@ -50,7 +81,8 @@ def _spf(resolver: dns.resolver.Resolver, domain: str) -> Check:
     if len(records) == 1:
         return Check("DNS: SPF", True, records[0])
     said = f"{domain} has {len(records)} SPF records, which is as good as none" if records else f"{domain} has no SPF record"
-    return Check("DNS: SPF", False, said, f"one TXT record that names the servers that send for you: {_PAGE}")
+    hint = f"one TXT record that names the servers that send for you: {_PAGE}"
+    return Check("DNS: SPF", False, said, hint, more(Symptom.SPAM))
 
 
 def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
@@ -64,6 +96,7 @@ def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
         False,
         f"{domain} has no DMARC record",
         f'a TXT record of _dmarc.{domain}, "v=DMARC1; p=none" to begin with: {_PAGE}',
+        more(Symptom.SPAM),
     )
 
 

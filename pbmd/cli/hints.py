@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from pbmd.cli.symptoms import Symptom, more
 from pbmd.post.accounts import AccountError, ImapAccount, SecretError, SmtpAccount
 from pbmd.post.imap.connection import LoginRefused
 
@@ -50,6 +51,12 @@ def mend(problem: BaseException, server: Server) -> str:
 def mend_folder(problem: BaseException, server: Server) -> str:
     """What to do about a folder that cannot be opened after a login that worked."""
     return _hint(problem, server) or "set folder in [imap] to one that exists; INBOX always does"
+
+
+def about_login(problem: BaseException) -> str:
+    """Which command tells more, if it is the login that was refused, or a certificate has run out; else empty."""
+    refused = (LoginRefused, smtplib.SMTPAuthenticationError, ssl.SSLCertVerificationError)
+    return more(Symptom.LOGIN) if any(isinstance(cause, refused) for cause in _causes(problem)) else ""
 
 
 def _hint(problem: BaseException, server: Server) -> str:

@@ -26,11 +26,14 @@ class Provider(NamedTuple):
     starttls: bool = False
 
 
-_GOOGLE = Provider("imap.gmail.com", "smtp.gmail.com", "Gmail wants an app password: docs/mail.md, Gmail")
+_GOOGLE = Provider("imap.gmail.com", "smtp.gmail.com", "Gmail wants an app password: pbmd docs mail gmail")
 _MICROSOFT = Provider(
-    "outlook.office365.com", "smtp.office365.com", "Microsoft wants a token, not a password: docs/mail.md, Microsoft 365", True
+    "outlook.office365.com",
+    "smtp.office365.com",
+    "Microsoft wants a token, not a password: pbmd docs mail microsoft",
+    True,
 )
-_FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com", "Fastmail wants an app password: docs/mail.md, Fastmail")
+_FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com", "Fastmail wants an app password: pbmd docs mail fastmail")
 _APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "iCloud wants an app-specific password", True)
 _PROVIDERS: Mapping[str, Provider] = {
     "gmail.com": _GOOGLE,
@@ -49,9 +52,10 @@ What to do next:
   1. {first}
   2. cd {directory}
   3. pbmd check    says what does not work yet, and how to mend it
-  4. pbmd rules    shows the games that there are
-  5. pbmd new galaxy-7 --ruleset galactic_overlord    opens a game for sign-up by mail
-  6. pbmd run      reads mail, answers and resolves turns, until you stop it"""
+  4. pbmd check --mail    sends pbmd itself two mails, and says what became of them
+  5. pbmd rules    shows the games that there are
+  6. pbmd new galaxy-7 --ruleset galactic_overlord    opens a game for sign-up by mail
+  7. pbmd run      reads mail, answers and resolves turns, until you stop it"""
 _EDIT = """Edit it: the address, the game master, [imap] and [smtp]. Put the passwords where it says,
      in files that only you can read."""
 

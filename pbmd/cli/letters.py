@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.symptoms import Symptom, more, more_told, of_letter, of_log
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.peek import note_peek
 from pbmd.desk.books.desk import Desk
@@ -97,6 +98,8 @@ def letter(
         told = f"{when} (when pbmd read it: the mail server told no time)" if found.arrival_estimated else when
         for key, value in (row | {"arrived_at": told}).items():
             print(f"{key.replace('_', ' '):<11} {printable(str(value))}")
+        if signs := of_letter(read_letter(found.raw), found.note):
+            print(f"{'more':<11} {more(*signs)}")
         print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
 
 
@@ -139,3 +142,11 @@ def _show(rows: list[dict[str, Any]]) -> None:
     shown = (row | {"arrived_at": row["arrived_at"].isoformat(" ", "seconds")} for row in rows)
     head = [key.replace("_", " ") for key in _KEYS]
     show_rows(Console(), head, ([cell(str(value)) for value in row.values()] for row in shown))
+    for told in more_told((f"letter {row['letter']}", _signs(row)) for row in rows):
+        print(f"More of {told}")
+
+
+def _signs(row: Mapping[str, Any]) -> tuple[Symptom, ...]:
+    """What a letter in the list is a sign of."""
+    held = of_log("held", row["note"]) or (Symptom.PLUS_ADDRESS,)
+    return held if row["state"] == LetterState.HELD else of_log("letter", row["note"])

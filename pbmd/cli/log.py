@@ -15,6 +15,7 @@ from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, table_of
+from pbmd.cli.symptoms import more_told, of_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import format_line, json_line
@@ -87,16 +88,21 @@ def command(
     """Show the dashboard log: a line for everything that happened, without anybody's secrets.
 
     The columns are number, UTC time, game, turn, what, seat, detail. Times without a zone are in yours. On a screen that is too
-    narrow for a line the rest of it stands below. docs/log.md explains each word for what happened.
+    narrow for a line the rest of it stands below. `pbmd docs log` explains
+    each word for what happened.
     """
     shown = json_line if as_json else shown_on(screen_width())
     with at_desk(settings) as desk:
         wanted = _wanted(desk, game, seat, tuple(kind or ()), since, until)
         last = _newest(desk)
         most = lines if lines is not None else None if wanted.since else LINES
-        for line in _last_lines(desk, wanted, most):
+        known = _last_lines(desk, wanted, most)
+        for line in known:
             print(shown(line), flush=follow)
             last = max(last, line.id or 0)
+        if screen_width() and not as_json:
+            for told in more_of(known):
+                typer.echo(f"More of {told}", err=True)
         try:
             while follow:
                 for line in _lines_after(desk, wanted, last):
@@ -105,6 +111,11 @@ def command(
                 time.sleep(POLL_SECONDS)
         except KeyboardInterrupt:
             return
+
+
+def more_of(lines: Sequence[LogLine]) -> list[str]:
+    """Which commands tell more of what these lines are signs of."""
+    return list(more_told((line.what, of_log(line.what, line.detail)) for line in lines))
 
 
 def screen_width() -> int:

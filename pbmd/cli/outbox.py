@@ -13,6 +13,7 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_rows
+from pbmd.cli.symptoms import more_told, of_refusal
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.sending import outbox
@@ -113,6 +114,8 @@ def _show(found: list[MailState]) -> None:
         print("no mails")
         return
     show_rows(Console(), _HEAD, map(_row, found))
+    for told in more_told((f"mail {mail.mail}", of_refusal(mail.error)) for mail in found):
+        print(f"More of {told}")
 
 
 def _row(mail: MailState) -> tuple[Text, ...]:

@@ -26,6 +26,7 @@ from pbmd.cli.kept_mails import (
     skipped_document,
     skipped_lines,
 )
+from pbmd.cli.symptoms import more_told, of_receipt
 from pbmd.desk.books.work import Work
 from pbmd.ledger.log_file import printable
 
@@ -99,6 +100,8 @@ def _tell(judged: Judged, *, as_json: bool) -> None:
             show_mail(mail, alone=len(judged.looked) == 1)
         for line in (*disagreement_lines(judged), *skipped_lines(judged), _verdict(judged)):
             print(printable(line))
+        for told in more_told((each.what, of_receipt(each.words)) for each in judged.findings):
+            print(f"More of {told}")
     if not judged.holds:
         raise typer.Exit(WENT_WRONG)
 

@@ -7,6 +7,7 @@ import typer
 
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
+from pbmd.cli.hints import about_login
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.desk.keeping.damage_alarm import sound_alarm
@@ -44,9 +45,15 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
         try:
             tick(desk)
         except (InboxLost, LoginRefused) as problem:
-            fail(f"the mailbox could not be read: {problem}; all else was done", WENT_WRONG)
+            fail(f"the mailbox could not be read: {problem}; all else was done{_more(problem)}", WENT_WRONG)
         except SmtpError as problem:
-            fail(f"mail could not be sent: {problem}; it stays in the outbox", WENT_WRONG)
+            fail(f"mail could not be sent: {problem}; it stays in the outbox{_more(problem)}", WENT_WRONG)
+
+
+def _more(problem: Exception) -> str:
+    """Which command tells more, if one does."""
+    told = about_login(problem)
+    return f". More: {told}" if told else ""
 
 
 def log_to_stderr(verbose: bool) -> None:

@@ -1,7 +1,7 @@
 """`pbmd status`: how the games, the mailbox and the outbox stand."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.cli.hosts import host_words, shared_words
+from pbmd.cli.symptoms import Symptom, more_told, of_log, of_refusal
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import look_through
@@ -29,6 +30,7 @@ from pbmd.ledger.tables import (
     JournalEntry,
     Letter,
     LetterState,
+    LogLine,
     Mailbox,
     Outbox,
     OutboxState,
@@ -40,6 +42,8 @@ from pbmd.rules.troubles import place_of
 from pbmd.terms.times import describe_duration, describe_time
 
 app = typer.Typer(**SETTINGS)
+_OF_SERVERS = (("imap-refused", "imap-lost", "imap-back"), ("smtp-lost", "smtp-back"))
+"""Words of the log: the last of each tells whether that server works."""
 _LARGEST = 4
 """So many of the things that make up the ledger are named."""
 
@@ -144,13 +148,14 @@ def command(
     with at_desk(settings, look_through) as desk:
         with Work(desk, reads=True) as work:
             state = read_state(work, game)
+            more = list(more_told(signs_in(work, state)))
             which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
             broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
         ledger = sizes(desk)
         if as_json:
             print(json.dumps(asdict(state) | {"ledger": in_megabytes(ledger)}, default=_plain, ensure_ascii=False, indent=2))
         else:
-            _show(state, ledger, desk.settings.server.timezone)
+            _show(state, ledger, desk.settings.server.timezone, more)
         if broken:
             fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
         if any(game.trouble for game in state.games):
@@ -276,7 +281,7 @@ def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z")
 
 
-def _show(state: State, ledger: Sizes, zone: str) -> None:
+def _show(state: State, ledger: Sizes, zone: str, more: Sequence[str]) -> None:
     console = Console()
     if state.games:
         head = ("game", "ruleset", "status", "turn", "orders", "deadline", "awaited")
@@ -288,7 +293,19 @@ def _show(state: State, ledger: Sizes, zone: str) -> None:
     health += [("host", host_words(host)) for host in state.hosts]
     health += shared_words(state.shared, state.now) if state.shared else []
     health += _to_look_at(state, zone)
+    health += [("more of", told) for told in more]
     show_pairs(console, [(name, cell(text)) for name, text in health])
+
+
+def signs_in(work: Work, state: State) -> Iterator[tuple[str, tuple[Symptom, ...]]]:
+    """What is a sign of mail that does not arrive, as far as the ledger tells."""
+    for words in _OF_SERVERS:
+        last = select(LogLine).where(col(LogLine.what).in_(words)).order_by(col(LogLine.id).desc()).limit(1)
+        for line in work.session.exec(last):
+            yield line.what, of_log(line.what, line.detail)
+    yield "last error", of_refusal(state.outbox.last_error)
+    if state.unreachable:
+        yield "unreachable", (Symptom.FULL,)
 
 
 def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:

@@ -186,7 +186,7 @@ OTHERS = {
     "adjudicate",
     "rules",
 }
-OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker", "completion"}
+OTHERS |= {"simulate", "map", "new-ruleset", "try", "witness", "worker", "docs", "completion"}
 """They know nothing of the games in the ledger, or show no game, or do not end by themselves."""
 
 

@@ -78,6 +78,7 @@ def test_a_whole_ledger_is_whole(home: Home) -> None:
         "ok": True,
         "detail": "1 game not finished; the file is whole",
         "mend": "",
+        "more": "",
     }
     assert check_of(home, "journals")["ok"]
     home.good("status")

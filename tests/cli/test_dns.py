@@ -12,7 +12,7 @@ import dns.resolver
 import dns.rrset
 import pytest
 
-from pbmd.cli.dns import look_up
+from pbmd.cli.dns import look_up, look_up_key
 
 GOOD = {
     ("games.org", "MX"): ["10 mx2.games.org.", "5 mx.games.org."],
@@ -98,3 +98,37 @@ def test_where_nobody_answers_nothing_is_wrong(resolver) -> None:
 @pytest.mark.parametrize("domain", ["pbmd.test", "example.org", "localhost"])
 def test_domains_that_nobody_has_are_not_asked_for(domain: str) -> None:
     assert [*look_up(domain)] == []
+
+
+@pytest.mark.parametrize(
+    ("records", "ok"),
+    [
+        (['"v=DKIM1; k=rsa; " "p=MIGfMA0G"'], True),
+        (['"p=MIGfMA0G"'], True),
+        (['"v=DKIM1; p="'], False),  # taken back
+        (['"something else"'], False),
+        ([], False),
+    ],
+)
+def test_the_key_of_a_signature_is_found_or_missing(resolver, records: list[str], ok: bool) -> None:
+    asks, known = resolver
+    known |= {("pbmd._domainkey.games.org", "TXT"): records}
+    [told] = look_up_key("games.org", "pbmd", asks)
+    assert (told.name, told.ok) == ("DNS: DKIM", ok)
+    assert "pbmd._domainkey.games.org" in told.detail
+    assert ok or "TXT record of pbmd._domainkey.games.org" in told.mend
+
+
+@pytest.mark.parametrize(
+    ("domain", "selector"), [("pbmd.test", "s"), ("games.org", ""), ("games.org", "a b"), ("games.org", "ü"), ("", "s")]
+)
+def test_of_what_can_be_no_name_nothing_is_asked(domain: str, selector: str) -> None:
+    assert [*look_up_key(domain, selector)] == []
+
+
+def test_where_nobody_answers_no_key_is_missing(resolver) -> None:
+    asks, _ = resolver
+    asks.port = 9
+    [told] = look_up_key("games.org", "pbmd", asks)
+    assert told.ok
+    assert "cannot be asked here" in told.detail

@@ -72,7 +72,9 @@ def failed(home: Home, name: str) -> tuple[str, str]:
 class TestCheck:
     def test_says_that_all_is_well(self, served: Home, office: LocalOffice) -> None:
         office.deliver("games@pbmd.test", letter())
-        lines = served.good("check").splitlines()
+        lines, _, seen = served.good("check").partition("\n\nWhat players will see:\n")
+        lines = lines.splitlines()
+        assert "games@pbmd.test" in seen
         assert [line.split()[0] for line in lines] == ["ok"] * 10
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
@@ -130,7 +132,7 @@ class TestCheck:
     def test_goes_on_after_a_failure_and_says_how_to_mend_each(self, home: Home) -> None:
         done = home.run("check")
         assert done.exit_code == 1
-        marks = [line.split()[0] for line in done.stdout.splitlines()]
+        marks = [line.split()[0] for line in done.stdout.partition("\n\n")[0].splitlines()]
         assert marks == ["ok", "ok", "ok", "ok", "ok", "ok", "FAILED", "To", "FAILED", "To"]
 
 
@@ -293,6 +295,10 @@ class TestTick:
         home.write_settings(imap_port=office.imap_port)
         home.start_game()
         assert home.problem("tick", code=1).startswith("mail could not be sent: 127.0.0.1:1: ")
+
+    def test_of_a_refused_login_names_the_chapter_on_it(self, served: Home) -> None:
+        served.settings.write_text(served.settings.read_text().replace("hunter2", "wrong"))
+        assert served.problem("tick", code=1).endswith("; all else was done. More: pbmd docs did-not-arrive 2")
 
     def test_leaves_the_work_to_a_daemon_that_runs(self, home: Home) -> None:
         with running(home) as daemon:

@@ -91,6 +91,8 @@ class TestAMail:
         assert (replaced.exit_code, "replaced by a later mail" in findings(replaced)["receipt"]["words"]) == (0, True)
         refused = ask(saved(answers(world, "Cygnus")[0], tmp_path), "--json")
         assert (refused.exit_code, "they were refused" in findings(refused)["receipt"]["words"]) == (0, True)
+        told = ask(saved(answers(world, "Cygnus")[0], tmp_path)).stdout
+        assert "More of receipt: pbmd docs did-not-arrive 9, pbmd docs did-not-arrive 10\n" in told
 
     def test_may_be_a_report(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(world.outbox("report", "Altair")[-1], tmp_path), "--json")

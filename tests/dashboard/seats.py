@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from pbmd.cli.serve import seat_source
 from pbmd.dashboard.public_server import PublicSite, public_server
 from pbmd.desk.books.work import Work
-from pbmd.desk.mail.page_link import page_link
+from pbmd.desk.mail.letterhead import page_link
 from tests.desk.world import World
 
 HOME = "https://games.example.org"

@@ -192,6 +192,14 @@ class TestAGame:
         assert {"IMAP login", "IMAP folder", "SMTP"} < {check["name"] for check in checks}
         assert [check["name"] for check in checks if not check["ok"]] == ["settings"]
 
+    def test_sees_its_own_mail_come_signed_and_with_its_plus_address(self, home: Home) -> None:
+        checks = json.loads(home.run("check", "--mail", "--json").stdout)["checks"]
+        found = {check["name"]: check for check in checks}
+        assert found["own mail"]["ok"]
+        assert found["plus mail"]["detail"].startswith("plus addresses are kept: it came into INBOX")
+        assert found["signature"]["detail"] == "DKIM-Signature of example.org"
+        assert found["verdicts"]["detail"].startswith("no Authentication-Results")  # the mail came from nowhere else
+
     def test_goes_from_report_to_reply_to_answer(self, server: MailServer, home: Home) -> None:
         players = '[[players]]\nseat = "A"\naddress = "gm@example.org"\n[[players]]\nseat = "B"\naddress = "bob@example.net"\n'
         home.good("new", "g", "--ruleset", "count", "--players", home.write("players.toml", players))

@@ -126,6 +126,9 @@ def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packag
     told = debian.run(f"dpkg -i {older}")
     assert "Edit /etc/pbmd/pbmd.toml" in told
     assert debian.run("pbmd --version") == f"pbmd {__version__}\n"
+    assert "play\\-by\\-mail games" in debian.run("zcat /usr/share/man/man1/pbmd.1.gz")
+    assert "\\-\\-wait" in debian.run("zcat /usr/share/man/man1/pbmd.1.gz")
+    assert "plus_addresses" in debian.run("zcat /usr/share/man/man5/pbmd.toml.5.gz")
     modes = debian.run("stat -c '%U:%G %a' /etc/pbmd/pbmd.toml /var/lib/pbmd").splitlines()
     assert modes == ["root:pbmd 640", "pbmd:pbmd 750"]
     assert "FAILED" in debian.as_pbmd("pbmd check --settings /etc/pbmd/pbmd.toml", code=1)  # nobody has edited it yet

@@ -16,7 +16,7 @@ from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
-from pbmd.desk.mail.page_link import page_link
+from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pbmd.desk.books.work import Table
+from pbmd.ledger.tables import Game
 from pbmd.post.compose import Attachment, Inline, Invitation
 from pbmd.reports.render import environment
 
@@ -70,7 +71,11 @@ def subject(table: Table, *words: str, seat: str = "", code: str = "") -> str:
     """Game, turn, and the step of it if it has a name, for people; then what it is about, for whom: the first of `words`, from
     the longest to the shortest, that fits. Where none does, the name of the step goes first, then the end of the words. A
     `code`, by which a reply is known, is there in any case."""
-    game = table.game
+    return subject_of(table.game, *words, seat=seat, code=code)
+
+
+def subject_of(game: Game, *words: str, seat: str = "", code: str = "") -> str:
+    """The same for who has no table of the game."""
     tags = [f"{game.name} t{game.turn} {game.step_name}".rstrip(), f"{game.name} t{game.turn}"]
     tags += [game.name, ""] if code else []
     return _fitting(tags, [*(f"{seat}: {each}" for each in words if seat), *words], code)

@@ -10,12 +10,13 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
+from pbmd.desk.mail.letterhead import letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
-from pbmd.post.tags import Code, Tag, bounce_address, message_id, plus_address
+from pbmd.post.tags import Code, Tag, bounce_address, message_id
 from pbmd.terms.times import describe_time
 
 
@@ -33,24 +34,24 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     game = table.game
     kind = draft.kind if game.status is GameStatus.SIGNUP else f"{draft.kind}-t{game.turn}s{game.step}"
     nonce = _nonce(work.desk.key, draft.key, work.desk.era)
-    own_address = reply_address(work, tag)
+    head = letterhead(server, table.game.name, tag)
     thread = _thread(work.desk.key, tag, seat.token_generation, domain)
     outgoing = Outgoing(
-        sender_name=f"{table.game.name} ({server.name})",
-        sender_address=server.address,
+        sender_name=head.sender_name,
+        sender_address=head.sender_address,
         recipient_name=seat.holder or seat.name,
         recipient_address=seat.address,
-        reply_to=own_address,
+        reply_to=head.reply_to,
         subject=draft.subject,
         message_id=message_id(kind, tag, nonce, domain),
         date=work.now,
         in_reply_to=draft.answers or thread,
         references=(thread, draft.answers) if draft.answers else (thread,),
         auto="auto-replied" if draft.digest else "auto-generated",
-        list_id=f"{table.game.name}.{server.address.replace('@', '.')}",
+        list_id=head.list_id,
         loop_address=server.address,
         text=draft.text,
-        unsubscribe=mailto(own_address, f"Leave {table.game.name}", "RESIGN"),
+        unsubscribe=mailto(head.reply_to, f"Leave {table.game.name}", "RESIGN"),
         html=draft.html,
         inline=draft.inline,
         attachments=draft.attachments,
@@ -132,9 +133,8 @@ def _braked(
 
 
 def reply_address(work: Work, tag: Tag | Code) -> str:
-    """Where a reply goes to. Without plus addresses it shows its tag or code in the Message-ID that it names alone."""
-    server = work.desk.settings.server
-    return plus_address(server.address, tag) if server.plus_addresses else server.address
+    """Where a reply goes to that shows this tag or code."""
+    return reply_to(work.desk.settings.server, tag)
 
 
 def _return_path(work: Work, draft: Draft, nonce: str) -> str:

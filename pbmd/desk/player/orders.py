@@ -29,6 +29,9 @@ from pbmd.rules import sheets
 from pbmd.rules.protocol import Mail, Receipt, Status, Verdict
 from pbmd.terms.times import describe_time
 
+ORDERS_IN = "orders in"
+"""What the subject of an answer says of orders that are on file as they are."""
+
 
 def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer) -> None:
     """Check the order lines and file them, or say why not; while the game runs either is in its journal. `command` is the line
@@ -105,9 +108,8 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
         return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, journalled_later=True)
     if receipt.filed:
         seat.settled_at = work.now
-        return Filing(
-            SubmissionState.FILED, f"your orders for {table.game.step_words} are in", verdicts, log="orders", short="orders in"
-        )
+        words = f"your orders for {table.game.step_words} are in"
+        return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=ORDERS_IN)
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
         return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why, short="a later mail is in force")

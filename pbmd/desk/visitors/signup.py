@@ -17,6 +17,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
+from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.timing.outlook import limit_words
@@ -201,7 +202,7 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
         "pace": pace_words(table),
         "sequential": table.ruleset.sequential,
         "press": table.terms.press,
-        "host": work.desk.settings.server.name,
+        "run_by": run_by(work.desk.settings.server),
     }
     draft = Draft(
         "acknowledgement",

@@ -178,6 +178,27 @@ class Client(imapclient.IMAPClient):
                 self.delete_messages(uids, silent=True)
                 self.expunge()
 
+    def remove_exactly(self, uids: Sequence[int]) -> bool:
+        """Delete these messages of the selected folder and no other (RFC 4315). False if they stay: without UIDPLUS they are
+        but marked as deleted, and the server may refuse it."""
+        can = self.has_capability("UIDPLUS")
+        try:
+            with _refusals():
+                self.delete_messages(uids, silent=True)
+                if can:
+                    self.uid_expunge(uids)
+        except Refused:
+            return False
+        return can
+
+    def junk_folder(self) -> str:
+        """The folder for junk, by its mark (RFC 6154) or by its name; empty if there is none."""
+        try:
+            with _refusals():
+                return str(self.find_special_folder(b"\\Junk") or "")
+        except Refused:
+            return ""
+
     def put_keyword(self, uids: Sequence[int], keyword: str) -> None:
         """Set a keyword. A server that keeps no keywords says OK and drops it."""
         with _refusals():

@@ -127,6 +127,11 @@ def read_results(field: str) -> Results | None:
         return None
 
 
+def read_whoevers(field: str) -> Results | None:
+    """The same for people to look at, whoever has written it: that of Microsoft 365, too."""
+    return read_results(f"{MICROSOFT}; {field}" if _MICROSOFT_FORM.match(field) else field)
+
+
 def _without_comments(field: str) -> str | None:
     """The field with a blank in the place of each comment (RFC 5322 section 3.2.2); None if one has no end."""
     kept: list[str] = []

@@ -12,7 +12,7 @@ from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.export import _tokens
 from pbmd.desk.books.work import Work
-from pbmd.desk.mail.page_link import page_link
+from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import Report
 from pbmd.post.blank import Blanker
