@@ -1,0 +1,105 @@
+"""A book as plain data, for the template that sets the PDF."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pbmd.book.pages import (
+    Block,
+    Book,
+    Box,
+    Cell,
+    Heading,
+    Items,
+    Paragraph,
+    Picture,
+    Press,
+    Runs,
+    Table,
+    Verbatim,
+    plain_words,
+)
+from pbmd.book.words import breakable
+
+_SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_NARROW = 70
+"""Letters that fit into a line of a table."""
+_LONG = 24
+"""Letters of a field that may be set in several lines."""
+
+
+def document(book: Book) -> dict[str, Any]:
+    """All of a book."""
+    return {
+        "kind": book.kind,
+        "title": breakable(book.title),
+        "subtitle": book.subtitle,
+        "lines": [breakable(line) for line in book.lines],
+        "at": [book.at.year, book.at.month, book.at.day],
+        "cover": _block(book.cover) if book.cover else None,
+        "chapters": [{"title": breakable(each.title), "blocks": _blocks(each.blocks)} for each in book.chapters],
+    }
+
+
+def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    return [_block(block) for block in blocks]
+
+
+def _block(block: Block) -> dict[str, Any]:
+    match block:
+        case Heading(level, text):
+            return {"kind": "heading", "level": level, "text": breakable(text)}
+        case Paragraph(runs):
+            return {"kind": "paragraph", "runs": _runs(runs)}
+        case Verbatim(text):
+            return {"kind": "verbatim", "text": breakable(text)}
+        case Items(items):
+            return {"kind": "items", "items": [_blocks(item) for item in items]}
+        case Table():
+            return _table(block)
+        case Picture(svg, alt, _):
+            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": _ratio(svg)}
+        case Box(blocks):
+            return {"kind": "box", "blocks": _blocks(blocks)}
+        case Press(who, text):
+            paragraphs = [each.split("\n") for each in breakable(text).split("\n\n")]
+            return {"kind": "press", "who": breakable(who), "text": paragraphs}
+
+
+def _runs(runs: Runs) -> list[dict[str, str]]:
+    return [{"text": breakable(run.text), "style": run.style} for run in runs]
+
+
+def _ratio(svg: str) -> float:
+    """Height by width."""
+    found = _SIDES.search(svg)
+    width, height = (float(side) for side in found.groups()) if found else (1.0, 1.0)
+    return max(height, 1.0) / max(width, 1.0)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "kind": "table",
+        "columns": table.columns,
+        "widths": _widths(table),
+        "head": [_row(row) for row in table.rows[: table.head]],
+        "rows": [_row(row) for row in table.rows[table.head :]],
+    }
+
+
+def _row(row: Sequence[Cell]) -> list[dict[str, Any]]:
+    return [{"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span} for cell in row]
+
+
+def _widths(table: Table) -> list[int]:
+    """A share of the width for each column that is long, if they do not all fit; 0 for one that is as wide as it needs."""
+    longest = [0] * table.columns
+    for row in table.rows:
+        at = 0
+        for cell in row:
+            if cell.span == 1:
+                longest[at] = max(longest[at], *map(len, plain_words(cell.runs).split("\n")))
+            at += cell.span
+    if sum(longest) <= _NARROW:
+        return [0] * table.columns
+    return [min(length, 2 * _NARROW) if length > _LONG else 0 for length in longest]
