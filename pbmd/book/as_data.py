@@ -26,6 +26,8 @@ _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
 """Letters of a field that may be set in several lines."""
+_WHOLE = 700
+"""Letters of a box that stands on one page."""
 
 
 def document(book: Book) -> dict[str, Any]:
@@ -60,10 +62,15 @@ def _block(block: Block) -> dict[str, Any]:
         case Picture(svg, alt, _):
             return {"kind": "picture", "svg": svg, "alt": alt, "ratio": _ratio(svg)}
         case Box(blocks):
-            return {"kind": "box", "blocks": _blocks(blocks)}
+            return {"kind": "box", "blocks": _blocks(blocks), "long": _length(blocks) > _WHOLE}
         case Press(who, text):
             paragraphs = [each.split("\n") for each in breakable(text).split("\n\n")]
             return {"kind": "press", "who": breakable(who), "text": paragraphs}
+
+
+def _length(blocks: Sequence[Block]) -> int:
+    """About how many letters these blocks have."""
+    return sum(len(plain_words(block.runs)) if isinstance(block, Paragraph) else _WHOLE for block in blocks)
 
 
 def _runs(runs: Runs) -> list[dict[str, str]]:

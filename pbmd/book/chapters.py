@@ -16,7 +16,7 @@ from pbmd.dashboard.charts import plain
 from pbmd.rules.words import listing
 
 FINISHED = "finished"
-_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
+NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
 _GIVEN_UP = "resigned"
 
 
@@ -27,13 +27,10 @@ class NotABook(ValueError):
 def book_of(story: Story) -> Book:
     """The book of a finished game. Raises `NotABook`."""
     game, name = story.game, clean(str(story.game["name"]))
-    if game["status"] != FINISHED:
-        raise NotABook(
-            f"{name} is not over, and a book opens what is secret until then; --zine TURN makes the newspaper of a turn"
-        )
+    check_over(name, game["status"])
     if not story.steps:
         raise NotABook(f"{name} has no turn, so there is nothing to tell")
-    turns = [_turn(turn, list(steps)) for turn, steps in groupby(story.steps, key=lambda step: step.shown.turn)]
+    turns = [turn_chapter(turn, list(steps)) for turn, steps in groupby(story.steps, key=lambda step: step.shown.turn)]
     maps = [step.drawn for step in story.steps if step.drawn]
     chapters = (_seats(game), *turns, _end(story), *_numbers(story), *_orders(story), colophon(story))
     return Book(
@@ -47,11 +44,19 @@ def book_of(story: Story) -> Book:
     )
 
 
+def check_over(name: str, status: str) -> None:
+    """A book opens what is secret as long as a game runs. Raises `NotABook`."""
+    if status != FINISHED:
+        raise NotABook(
+            f"{name} is not over, and a book opens what is secret until then; --zine TURN makes the newspaper of a turn"
+        )
+
+
 def identifier(story: Story, kind: str) -> str:
     """What this book is called by libraries and readers: the same for the same archive."""
     game = story.game
     about = "\n".join((kind, str(game["name"]), str(game["view"]), str(game.get("anonymised")), story.head))
-    return f"urn:uuid:{uuid.uuid5(_NAMESPACE, about)}"
+    return f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}"
 
 
 def _ended_at(story: Story) -> datetime:
@@ -122,19 +127,20 @@ def _as_text(value: Any) -> str:
 # The turns
 
 
-def _turn(turn: int, steps: Sequence[Told]) -> Chapter:
+def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
+    """A turn, of which these are the steps: maps, reports, press."""
     begins = steps[0].shown.step < 0
     title = "The beginning" if begins and len(steps) == 1 else f"Turn {turn}"
     told = [step for step in steps if step.blocks]
     blocks: list[Block] = []
-    for step, said in _with_press(steps):
+    for step, said in with_press(steps):
         if len(told) > 1:
             blocks.append(Heading(2, capital(clean(step.shown.words)).removesuffix(f" of turn {turn}")))
         blocks += newspaper(step, said, under=2 if len(told) > 1 else 1)
     return Chapter(f"turn-{turn}", title, tuple(blocks))
 
 
-def _with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
+def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
     """The steps that have a report, each with what was said up to it, and at last what was said after them."""
     said: tuple[Said, ...] = ()
     shown = False

@@ -36,10 +36,11 @@ class Ordered:
 @dataclass(frozen=True, slots=True)
 class Told:
     """A step in force. `blocks` are its public report, empty if it has none of its own; `said` is what was said to all since
-    the step before. `drawn` is its map, if it has one."""
+    the step before. `text` is the report as text, `drawn` its map, if it has one."""
 
     shown: Shown
     blocks: tuple[Block, ...]
+    text: str
     said: tuple[Said, ...]
     numbers: Mapping[str, Mapping[str, Any]]
     orders: tuple[Ordered, ...]
@@ -113,7 +114,7 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
             taken_back += 1
             continue
         if wanted in (None, now.turn):
-            told = _told(turn, now, waiting)
+            told = told_of(turn, now, waiting)
             steps.append(told)
         waiting = ()
     last = stretches.rest()
@@ -160,9 +161,11 @@ def _to_all(entries: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
     return tuple(said for said in said_in(entries) if said.for_all)
 
 
-def _told(turn: Turn, now: Shown, said: tuple[Said, ...]) -> Told:
-    picture = _picture(turn, now)
-    return Told(now, _report(turn, picture), said, turn.numbers, tuple(_orders(turn)), picture)
+def told_of(turn: Turn, now: Shown, said: tuple[Said, ...]) -> Told:
+    """What the folder of a step tells, and what was said up to it."""
+    picture, path = _picture(turn, now), turn.path / "reports" / f"{PUBLIC_REPORT}.txt"
+    text = clean(path.read_text(encoding="utf-8")).strip("\n") if path.exists() else ""
+    return Told(now, _report(turn, text, picture), text, said, turn.numbers, tuple(_orders(turn)), picture)
 
 
 def _picture(turn: Turn, now: Shown) -> Picture | None:
@@ -172,9 +175,9 @@ def _picture(turn: Turn, now: Shown) -> Picture | None:
     return map_picture(path.read_text(encoding="utf-8"), clean(now.words))
 
 
-def _report(turn: Turn, picture: Picture | None) -> tuple[Block, ...]:
+def _report(turn: Turn, text: str, picture: Picture | None) -> tuple[Block, ...]:
     """The public report of a step: its page, or its text if there is no page that can be used."""
-    page, text = (turn.path / "reports" / f"{PUBLIC_REPORT}.{kind}" for kind in ("html", "txt"))
+    page = turn.path / "reports" / f"{PUBLIC_REPORT}.html"
     if page.exists() and page.stat().st_size <= report.LARGEST:
         try:
             found = blocks_of(page.read_text(encoding="utf-8"), picture)
@@ -182,9 +185,7 @@ def _report(turn: Turn, picture: Picture | None) -> tuple[Block, ...]:
             found = ()
         if found:
             return found if picture is None or picture in _all_blocks(found) else (picture, *found)
-    if not text.exists():
-        return ()
-    return (*([picture] if picture else []), Verbatim(clean(text.read_text(encoding="utf-8")).strip("\n")))
+    return (*([picture] if picture else []), Verbatim(text)) if text else ()
 
 
 def _all_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
