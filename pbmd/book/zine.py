@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.book.chapters import NAMESPACE, NotABook, standing, turn_chapter, with_press
+from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.book.chapters import FINISHED, NAMESPACE, NotABook, standing, turn_chapter, with_press
 from pbmd.book.pages import Block, Book, Heading
 from pbmd.book.told import Told
 from pbmd.book.words import clean
 from pbmd.reports.render import said as marked
 
+PUBLIC_VIEW = str(TO_PUBLIC)
 _WIDTH = 72
 
 
@@ -38,7 +40,9 @@ def zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
 
 def _standing(game: Mapping[str, Any], steps: Sequence[Told]) -> Iterator[Block]:
     last = next((step for step in reversed(steps) if step.numbers), None)
-    table = standing(last, [seat["name"] for seat in game["seats"]]) if last else None
+    # The archive of a game master counts what only they may know.
+    for_all = game.get("view", PUBLIC_VIEW) == PUBLIC_VIEW or game.get("status") == FINISHED
+    table = standing(last, [seat["name"] for seat in game["seats"]]) if last and for_all else None
     if table is not None:
         yield Heading(2, "How they stand")
         yield table
