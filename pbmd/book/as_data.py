@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 
 from pbmd.book.pages import (
@@ -32,12 +33,13 @@ _WHOLE = 700
 
 def document(book: Book) -> dict[str, Any]:
     """All of a book."""
+    at = book.at.astimezone(UTC)
     return {
         "kind": book.kind,
         "title": breakable(book.title),
         "subtitle": book.subtitle,
         "lines": [breakable(line) for line in book.lines],
-        "at": [book.at.year, book.at.month, book.at.day],
+        "at": {part: getattr(at, part) for part in ("year", "month", "day", "hour", "minute", "second")},
         "cover": _block(book.cover) if book.cover else None,
         "chapters": [{"title": breakable(each.title), "blocks": _blocks(each.blocks)} for each in book.chapters],
     }

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import typer
 
@@ -19,7 +20,7 @@ from pbmd.book.epub import epub_of
 from pbmd.book.pages import Book
 from pbmd.book.pdf import NotTypeset, pdf_of
 from pbmd.book.running import game_words, public_turn
-from pbmd.book.told import read_story
+from pbmd.book.told import Told, read_story
 from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.common import WENT_WRONG, fail
@@ -28,6 +29,8 @@ from pbmd.cli.exporting import export_plan, progress, tokens_about
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker
+from pbmd.rules import PositionError
+from pbmd.rules.troubles import BrokenGame, place_of
 
 _ALL = "all"
 
@@ -72,20 +75,35 @@ def make_zine(wanted: Wanted, turn: int) -> None:
     with _troubles(wanted), ExitStack() as stack:
         kinds = (".pdf", ".epub", ".html", ".txt")
         places = _places(wanted, f"{_stem(wanted)}-turn-{turn}", (".pdf", ".txt"), kinds)
-        if wanted.is_archive:
-            story = read_story(stack.enter_context(unpacked(Path(wanted.game))), lambda: None, turn)
-            game, steps = story.game, story.steps
-        else:
-            desk = stack.enter_context(at_desk(wanted.settings))
-            home = Path(stack.enter_context(TemporaryDirectory(prefix="pbmd-")))
-            work = stack.enter_context(Work(desk, reads=True))
-            table = table_of(work, wanted.game)
-            plan = plan_export(work.session, table.game, table.ruleset)
-            game, steps = game_words(plan), public_turn(work.session, plan, turn, Blanker(tokens_about(work, table)), home)
+        game, steps = _of_archive(wanted, turn, stack) if wanted.is_archive else _of_ledger(wanted, turn, stack)
         contents = _kinds(zine_of(game, turn, steps))
         contents[".txt"] = lambda: zine_text(game, turn, steps).encode()
         with progress(len(places), "newspaper") as done:
             _write(wanted, places, contents, done)
+
+
+_Steps = tuple[Mapping[str, Any], tuple[Told, ...]]
+
+
+def _of_archive(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
+    """What an archive tells of the game and of a turn."""
+    story = read_story(stack.enter_context(unpacked(Path(wanted.game))), lambda: None, turn)
+    return story.game, story.steps
+
+
+def _of_ledger(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
+    """What the ledger tells everybody of the game and of a turn."""
+    desk = stack.enter_context(at_desk(wanted.settings))
+    with TemporaryDirectory(prefix="pbmd-") as home, Work(desk, reads=True) as work:
+        table = table_of(work, wanted.game)
+        try:
+            plan = plan_export(work.session, table.game, table.ruleset)
+            told = public_turn(work.session, plan, turn, Blanker(tokens_about(work, table)), Path(home))
+        except PositionError as problem:
+            raise BrokenGame(
+                wanted.game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}"
+            ) from problem
+        return game_words(plan), told
 
 
 @contextmanager
