@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC
+from itertools import groupby
 from typing import Any
 
 from pbmd.book.pages import (
@@ -27,6 +28,8 @@ _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
 """Letters of a field that may be set in several lines."""
+_SHORT, _SHORTER = 170, 110
+"""Letters of a box that may stand beside another, or two others."""
 _WHOLE = 700
 """Letters of a box that stands on one page."""
 
@@ -46,7 +49,17 @@ def document(book: Book) -> dict[str, Any]:
 
 
 def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    return [_block(block) for block in blocks]
+    """The blocks; boxes one after the other stand in columns if all of them are short."""
+    found: list[dict[str, Any]] = []
+    for are_boxes, group in groupby(blocks, key=lambda block: isinstance(block, Box)):
+        there = [*group]
+        told = [_block(block) for block in there]
+        longest = max(map(_length_of, there))
+        if are_boxes and len(there) > 1 and longest <= _SHORT:
+            columns = 3 if len(there) % 3 == 0 and longest <= _SHORTER else 2
+            told = [{"kind": "boxes", "columns": columns, "boxes": told}]
+        found += told
+    return found
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -72,7 +85,17 @@ def _block(block: Block) -> dict[str, Any]:
 
 def _length(blocks: Sequence[Block]) -> int:
     """About how many letters these blocks have."""
-    return sum(len(plain_words(block.runs)) if isinstance(block, Paragraph) else _WHOLE for block in blocks)
+    return sum(_length_of(block) for block in blocks)
+
+
+def _length_of(block: Block) -> int:
+    match block:
+        case Paragraph(runs):
+            return len(plain_words(runs))
+        case Box(blocks):
+            return _length(blocks)
+        case _:
+            return _WHOLE
 
 
 def _runs(runs: Runs) -> list[dict[str, str]]:
