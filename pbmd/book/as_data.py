@@ -24,6 +24,8 @@ from pbmd.book.pages import (
 from pbmd.book.words import breakable
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_IN_HEADS, _IN_LINES = 16, 64
+"""Letters of a word that fit into a line of a heading, and of what stays as it is."""
 _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
@@ -39,12 +41,13 @@ def document(book: Book) -> dict[str, Any]:
     at = book.at.astimezone(UTC)
     return {
         "kind": book.kind,
-        "title": breakable(book.title),
+        "name": book.title,
+        "title": breakable(book.title, _IN_HEADS),
         "subtitle": book.subtitle,
         "lines": [breakable(line) for line in book.lines],
         "at": {part: getattr(at, part) for part in ("year", "month", "day", "hour", "minute", "second")},
         "cover": _block(book.cover) if book.cover else None,
-        "chapters": [{"title": breakable(each.title), "blocks": _blocks(each.blocks)} for each in book.chapters],
+        "chapters": [{"title": breakable(each.title, _IN_HEADS), "blocks": _blocks(each.blocks)} for each in book.chapters],
     }
 
 
@@ -65,11 +68,11 @@ def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
 def _block(block: Block) -> dict[str, Any]:
     match block:
         case Heading(level, text):
-            return {"kind": "heading", "level": level, "text": breakable(text)}
+            return {"kind": "heading", "level": level, "text": breakable(text, _IN_HEADS)}
         case Paragraph(runs):
             return {"kind": "paragraph", "runs": _runs(runs)}
         case Verbatim(text):
-            return {"kind": "verbatim", "text": breakable(text)}
+            return {"kind": "verbatim", "text": breakable(text, _IN_LINES)}
         case Items(items):
             return {"kind": "items", "items": [_blocks(item) for item in items]}
         case Table():

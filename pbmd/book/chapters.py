@@ -11,11 +11,12 @@ from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
 from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Press, Run, Table, Verbatim, levelled, paragraph
 from pbmd.book.told import Ordered, Story, Told
-from pbmd.book.words import clean
+from pbmd.book.words import clean, shortened
 from pbmd.dashboard.charts import plain
 from pbmd.rules.words import listing
 
 FINISHED = "finished"
+LONGEST_TITLE = 60
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
 _GIVEN_UP = "resigned"
 
@@ -35,9 +36,9 @@ def book_of(story: Story) -> Book:
     chapters = (_seats(game), *turns, _end(story), *_numbers(story), *_orders(story), colophon(story))
     return Book(
         identifier=identifier(story, "book"),
-        title=name,
-        subtitle=f"The book of a game of {clean(str(game['title']))}",
-        lines=tuple(_title_lines(story)),
+        title=shortened(name, LONGEST_TITLE),
+        subtitle=shortened(f"The book of a game of {clean(str(game['title']))}", LONGEST_TITLE),
+        lines=tuple(shortened(line, 3 * LONGEST_TITLE) for line in _title_lines(story)),
         at=_ended_at(story),
         chapters=chapters,
         cover=maps[-1] if maps else None,

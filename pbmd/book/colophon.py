@@ -40,7 +40,7 @@ def colophon(story: Story) -> Chapter:
                     Run("Its head, the hash of the last one, is"),
                 )
             ),
-            Verbatim(f"{story.head[:32]}\n{story.head[32:]}"),
+            Verbatim(story.head),
             Paragraph(
                 (
                     Run("The mails that players got name heads of the same journal. With the archive, "),
@@ -60,6 +60,6 @@ def colophon(story: Story) -> Chapter:
             )
         )
     if key := game["journal"].get("key"):
-        blocks += [paragraph("The host has signed the journal with the key"), Verbatim(clean(str(key)))]
+        blocks += [paragraph("The host has signed the journal with the key"), Verbatim(clean(str(key)).replace("+", "\n+", 2))]
     blocks += [Heading(2, "Type and rights"), paragraph(_FONTS), paragraph(_RIGHTS)]
     return Chapter("colophon", "Colophon", tuple(blocks))

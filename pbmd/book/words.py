@@ -6,7 +6,7 @@ import unicodedata
 _KEPT = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\N{SOFT HYPHEN}"
 """Characters of those kinds that belong to words."""
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-_LONGEST = 40
+_LONGEST, _PIECE = 40, 12
 _BREAK = "\N{ZERO WIDTH SPACE}"
 
 
@@ -35,12 +35,19 @@ def _cleaned(character: str) -> str:
             return _UNKNOWN
 
 
-def breakable(text: str) -> str:
-    """The text with places at which a line may break in words that are longer than any line."""
-    return " ".join(_broken(word) for word in text.split(" "))
+def breakable(text: str, longest: int = _LONGEST) -> str:
+    """The text with places at which a line may break in words of more than so many letters: in shorter ones there is none, so
+    that they can be copied as they are."""
+    return "\n".join(" ".join(_broken(word, longest) for word in line.split(" ")) for line in text.split("\n"))
 
 
-def _broken(word: str) -> str:
-    if len(word) <= _LONGEST:
+def _broken(word: str, longest: int) -> str:
+    if len(word) <= longest:
         return word
-    return _BREAK.join(word[at : at + _LONGEST] for at in range(0, len(word), _LONGEST))
+    return _BREAK.join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, and no longer than that."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.archive.ground.audience import TO_PUBLIC
-from pbmd.book.chapters import FINISHED, NAMESPACE, NotABook, standing, turn_chapter, with_press
+from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, NotABook, standing, turn_chapter, with_press
 from pbmd.book.pages import Block, Book, Heading
 from pbmd.book.told import Told
-from pbmd.book.words import clean
+from pbmd.book.words import clean, shortened
 from pbmd.reports.render import said as marked
 
 PUBLIC_VIEW = str(TO_PUBLIC)
@@ -24,7 +24,7 @@ def zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
     if not any(step.blocks for step in steps):
         raise NotABook(f"nothing was told of turn {turn} of {clean(str(game['name']))}: it is not resolved, or there is none")
     at = steps[-1].shown.resolved_at or game["created_at"]
-    name, title = clean(str(game["name"])), clean(str(game["title"]))
+    name, title = (shortened(clean(str(game[key])), LONGEST_TITLE) for key in ("name", "title"))
     about = "\n".join(("zine", name, str(turn), at.isoformat()))
     chapter = turn_chapter(turn, steps)
     return Book(

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.book.letters import spelt, spelt_out
-from pbmd.book.words import breakable, clean
+from pbmd.book.words import breakable, clean, shortened
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,19 @@ def test_an_address_is_looked_for_in_time_that_grows_with_the_text_alone() -> No
 
 def test_a_long_word_may_be_broken_and_loses_no_letter() -> None:
     assert breakable("short words stay") == "short words stay"
-    broken = breakable(f"see {'x' * 100} there")
-    assert broken.replace("\N{ZERO WIDTH SPACE}", "") == f"see {'x' * 100} there"
+    broken = breakable(f"see {'x' * 100}\nthere")
+    assert broken.replace("\N{ZERO WIDTH SPACE}", "") == f"see {'x' * 100}\nthere"
     assert max(map(len, broken.replace("\N{ZERO WIDTH SPACE}", " ").split())) <= 40
+
+
+def test_a_head_of_the_journal_is_not_broken_so_that_it_can_be_copied() -> None:
+    assert breakable("f" * 64, 64) == "f" * 64
+    assert "\N{ZERO WIDTH SPACE}" in breakable("f" * 65, 64)
+
+
+def test_a_title_is_one_line_of_bounded_length() -> None:
+    assert shortened("a\n b", 60) == "a b"
+    assert shortened("word " * 30, 20) == "word word word word…"
 
 
 @pytest.mark.parametrize(
