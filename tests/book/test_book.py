@@ -7,14 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.book.chapters import NotABook, book_of
 from pbmd.book.pages import Block, Book, Box, Heading, Items, Paragraph, Picture, Press, Table, Verbatim, plain_words
 from pbmd.book.told import read_story
 from pbmd.book.zine import zine_of, zine_text
+from pbmd.desk.acts.gm import abandon
 from pbmd.rules.registry import slugs
+from tests.archive.kept import archived, conquered
 from tests.archive.made import forge
+from tests.desk.world import World
 from tests.doses import dose
+from tests.rulesets.cosmic_conquest.desk import GAME
 
 
 def words_of(blocks: tuple[Block, ...]) -> Iterator[str]:
@@ -207,3 +212,46 @@ def test_a_forged_chain_shows_its_own_head(sample, tmp_path: Path) -> None:
     after = read_story(archive, lambda: None)
     assert after.head != before
     assert "Nobody said so." in chapter(book_of(after), "turn-1")
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A game of Cosmic Conquest with press, maps and a request with its reason, which its game master has abandoned."""
+    world = conquered(tmp_path_factory.mktemp("ended"))
+    world.send("Red", "PRESS TO ALL\nRed is Bartholomew, bart@players.test.\nEND PRESS")
+    world.act(GAME, abandon, "Bartholomew moves house")
+    with world.changed("Red") as seat:
+        seat.holder = "Bartholomew"
+    return world
+
+
+@pytest.mark.parametrize("view", ["all", "public", "seat:Red"])
+def test_a_book_of_an_anonymised_archive_does_not_tell_who_the_players_are(view: str, ended: World, tmp_path: Path) -> None:
+    named = book_of(read_story(archived(ended, tmp_path / "a", view).parent, lambda: None))
+    made = book_of(read_story(archived(ended, tmp_path / "b", view, anonymised=True).parent, lambda: None))
+    assert "Bartholomew" in repr(named)
+    assert "bart@" not in repr(named)
+    assert "Bartholomew" not in repr(made)
+    assert "was taken out" in chapter(made, "colophon")
+    assert [each.name for each in made.chapters] == [each.name for each in named.chapters]
+
+
+@pytest.mark.parametrize(
+    ("view", "holders", "ordered"), [("all", 1, {"Green", "Purple", "Red"}), ("public", 0, set()), ("seat:Red", 1, {"Red"})]
+)
+def test_a_book_has_of_holders_and_orders_what_its_archive_has(
+    view: str, holders: int, ordered: set[str], ended: World, tmp_path: Path
+) -> None:
+    made = book_of(read_story(archived(ended, tmp_path / "a", view).parent, lambda: None))
+    assert chapter(made, "seats").count("Bartholomew") == holders
+    tables = [block for each in made.chapters if each.name == "orders" for block in each.blocks if isinstance(block, Table)]
+    assert {plain_words(row[0].runs) for table in tables for row in table.rows[1:]} == ordered
+
+
+def test_an_archive_of_an_older_format_makes_a_newspaper() -> None:
+    """Its pages have their maps within them."""
+    older = Path(__file__).parents[1] / "archive" / "old" / "format-2.tar.xz"
+    with unpacked(older) as folder:
+        told = read_story(folder, lambda: None, 1)
+    paper = zine_of(told.game, 1, told.steps)
+    assert "Altair" in "\n".join(words_of(paper.chapters[0].blocks))
