@@ -254,4 +254,4 @@ def test_an_archive_of_an_older_format_makes_a_newspaper() -> None:
     with unpacked(older) as folder:
         told = read_story(folder, lambda: None, 1)
     paper = zine_of(told.game, 1, told.steps)
-    assert "Total 21 after turn 1" in "\n".join(words_of(paper.chapters[0].blocks))
+    assert "plain, everybody: 21" in "\n".join(words_of(paper.chapters[0].blocks))
