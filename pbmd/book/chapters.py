@@ -10,7 +10,7 @@ from pbmd.archive.write.shown import Said, charts_of
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
 from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Press, Run, Table, Verbatim, levelled, paragraph
-from pbmd.book.told import Ordered, Story, Told
+from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes
 from pbmd.book.words import clean, shortened
 from pbmd.dashboard.charts import plain
 from pbmd.rules.words import listing
@@ -21,12 +21,13 @@ NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/
 _GIVEN_UP = "resigned"
 
 
-class NotABook(ValueError):
-    """What there can be no book of, or no newspaper; the message says why."""
-
-
 def book_of(story: Story) -> Book:
-    """The book of a finished game. Raises `NotABook`."""
+    """The book of a finished game. Raises `NotABook`, and `NotReadable` if its archive is not as pbmd writes them."""
+    with as_pbmd_writes():
+        return _book_of(story)
+
+
+def _book_of(story: Story) -> Book:
     game, name = story.game, clean(str(story.game["name"]))
     check_over(name, game["status"])
     if not story.steps:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pbmd.book.as_data import document
-from pbmd.book.letters import spelt, spelt_out
+from pbmd.book.letters import spelt, spelt_out, to_be_tried
 from pbmd.book.pages import Book
 from pbmd.resources import folder
 
@@ -41,7 +41,8 @@ def pdf_of(book: Book) -> bytes:
     press = _Press(typst.Compiler(font_paths=fonts), int(book.at.timestamp()))
     template = (folder("templates") / "book" / "book.typ").read_bytes()
     told = json.dumps(document(book), ensure_ascii=False)
-    told = told.translate({ord(letter): spelt(letter) for letter in press.unknown(sorted({*told} - _SURE))})
+    doubtful, unknown = to_be_tried({*told})
+    told = told.translate({ord(letter): spelt(letter) for letter in (*unknown, *press.unknown(doubtful))})
     for _ in range(_MOST_TRIES):
         try:
             return press.set(template, {"book": told})
@@ -52,10 +53,6 @@ def pdf_of(book: Book) -> bytes:
                 raise NotTypeset(f"it could not be typeset: {problem}"[:300]) from problem
             told = again
     raise NotTypeset("it has letters that the fonts do not have; make the EPUB (--to NAME.epub)")
-
-
-_SURE = frozenset(map(chr, range(0x17F)))
-"""Letters that every font has."""
 
 
 def _letter(found: re.Match[str]) -> str:
@@ -69,10 +66,20 @@ class _Press:
         self._compiler, self._at = compiler, at
 
     def set(self, template: bytes, values: dict[str, str]) -> bytes:
-        """What comes of a template. Raises `typst.TypstError`."""
-        made = self._compiler.compile(template, format="pdf", sys_inputs=values, pdf_standards=_STANDARDS, timestamp=self._at)
+        """What comes of a template. Raises `typst.TypstError` and `NotTypeset`."""
+        import typst
+
+        try:
+            made = self._compiled(template, values)
+        except (KeyboardInterrupt, SystemExit, typst.TypstError):
+            raise
+        except BaseException as problem:  # a panic of Typst is no Exception
+            raise NotTypeset(f"Typst gave up: {type(problem).__name__}") from None
         assert isinstance(made, bytes)
         return made
+
+    def _compiled(self, template: bytes, values: dict[str, str]) -> object:
+        return self._compiler.compile(template, format="pdf", sys_inputs=values, pdf_standards=_STANDARDS, timestamp=self._at)
 
     def unknown(self, letters: list[str]) -> list[str]:
         """Those of the letters that no font has."""

@@ -14,7 +14,7 @@ from pbmd.book.words import clean
 
 LARGEST = 4 << 20
 """Characters of a page; the report of a larger one is shown as text."""
-_DEEPEST = 40
+_DEEPEST, _WIDEST = 40, 60
 _HEADS = {f"h{level}": level for level in range(1, 7)}
 _GROUPS = frozenset({"div", "section", "article", "main", "header", "footer", "body", "blockquote", "dl", "center"})
 _DROPPED = frozenset({"script", "style", "head", "title", "object", "iframe", "template", "form", "input", "select", "button"})
@@ -27,12 +27,12 @@ _RIGHT = re.compile(r"text-align:\s*right")
 _SPANS = re.compile(r"[1-9]\d?")
 
 
-class TooDeep(ValueError):
-    """The page has tags in tags in tags, deeper than any report."""
+class OddPage(ValueError):
+    """The page has tags in tags in tags, deeper than any report, or a table that is wider than any."""
 
 
 def blocks_of(page: str, picture: Picture | None) -> tuple[Block, ...]:
-    """The blocks of the page of a report; where it shows its map, `picture` stands, once. Raises `TooDeep`."""
+    """The blocks of the page of a report; where it shows its map, `picture` stands, once. Raises `OddPage`."""
     body = LexborHTMLParser(page).body
     return tuple(_Reader(picture).blocks(body, 0)) if body is not None else ()
 
@@ -46,7 +46,7 @@ class _Reader:
     def blocks(self, node: LexborNode, depth: int) -> Iterator[Block]:
         """The blocks of what is in a node; words between them are paragraphs of their own."""
         if depth > _DEEPEST:
-            raise TooDeep
+            raise OddPage
         words: list[Run] = []
         for child in node.iter(include_text=True):
             tag = child.tag or ""
@@ -94,6 +94,8 @@ class _Reader:
         if not rows:
             return
         columns = Table(tuple(rows)).columns
+        if columns > _WIDEST:
+            raise OddPage
         squared = tuple(_filled(row, columns) for row in rows)
         heads = 0
         while heads < len(rows) and all(cell.head for cell in rows[heads]) and len(rows[heads]) > 1:
@@ -143,7 +145,7 @@ def _paragraph(words: Sequence[Run]) -> Iterator[Paragraph]:
 def _runs(node: LexborNode, style: Style, depth: int) -> list[Run]:
     """The words in a node, and in all that is in it, as runs. Blocks within (in a cell) stand on lines of their own."""
     if depth > _DEEPEST:
-        raise TooDeep
+        raise OddPage
     tag = node.tag or ""
     if tag == "-text":
         text = _BLANKS.sub(" ", clean(_BLANKS.sub(" ", node.text(deep=False) or "")))

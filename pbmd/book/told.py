@@ -2,7 +2,8 @@
 more than it is: the chain of the journal is held against itself, and whatever is not as pbmd writes it ends the reading.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -19,10 +20,14 @@ from pbmd.archive.write.unresolved import Waiting, orders_left
 from pbmd.book import drawings, report
 from pbmd.book.drawings import map_picture
 from pbmd.book.pages import Block, Picture, Verbatim
-from pbmd.book.report import TooDeep, blocks_of
+from pbmd.book.report import OddPage, blocks_of
 from pbmd.book.words import clean
 
 _TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, RecursionError, OverflowError)
+
+
+class NotABook(ValueError):
+    """What there can be no book of, or no newspaper; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,17 @@ def read_story(folder: Path, done: Callable[[], None], turn: int | None = None) 
     files = files_of(folder)
     head_of(folder, files)
     _check_sizes(files)
-    archive = Archive(folder / "data")
+    with as_pbmd_writes():
+        return _story(Archive(folder / "data"), folder / JOURNAL, done, turn)
+
+
+@contextmanager
+def as_pbmd_writes() -> Generator[None]:
+    """Whatever goes wrong because an archive is not as pbmd writes them becomes `NotReadable`."""
     try:
-        return _story(archive, folder / JOURNAL, done, turn)
+        yield
+    except (NotABook, NotReadable):
+        raise
     except BrokenJournal as problem:
         raise NotReadable(f"its journal does not hold, line {problem.line}: {problem}") from None
     except _TROUBLES as problem:
@@ -181,7 +194,7 @@ def _report(turn: Turn, text: str, picture: Picture | None) -> tuple[Block, ...]
     if page.exists() and page.stat().st_size <= report.LARGEST:
         try:
             found = blocks_of(page.read_text(encoding="utf-8"), picture)
-        except TooDeep:
+        except OddPage:
             found = ()
         if found:
             return found if picture is None or picture in _all_blocks(found) else (picture, *found)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.archive.ground.audience import TO_PUBLIC
-from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, NotABook, standing, turn_chapter, with_press
+from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
 from pbmd.book.pages import Block, Book, Heading
-from pbmd.book.told import Told
+from pbmd.book.told import NotABook, Told, as_pbmd_writes
 from pbmd.book.words import clean, shortened
 from pbmd.reports.render import said as marked
 
@@ -20,7 +20,13 @@ _WIDTH = 72
 
 def zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
     """The newspaper of a turn, of which these are the steps. `game` has its `name`, the `title` of its rules, its `seats` and
-    when it was made. Raises `NotABook` if nothing was told of the turn."""
+    when it was made. Raises `NotABook` if nothing was told of the turn, and `NotReadable` if its archive is not as pbmd writes
+    them."""
+    with as_pbmd_writes():
+        return _zine_of(game, turn, steps)
+
+
+def _zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
     if not any(step.blocks for step in steps):
         raise NotABook(f"nothing was told of turn {turn} of {clean(str(game['name']))}: it is not resolved, or there is none")
     at = steps[-1].shown.resolved_at or game["created_at"]

@@ -1,17 +1,21 @@
 """What stands in the book of a game: its chapters, and nothing that the archive does not open."""
 
 import json
+import random
+import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
-from pbmd.book.chapters import NotABook, book_of
+from pbmd.book.chapters import book_of
+from pbmd.book.epub import epub_of
 from pbmd.book.pages import Block, Book, Box, Heading, Items, Paragraph, Picture, Press, Table, Verbatim, plain_words
-from pbmd.book.told import read_story
+from pbmd.book.told import NotABook, read_story
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.desk.acts.gm import abandon
 from pbmd.rules.registry import slugs
@@ -255,3 +259,50 @@ def test_an_archive_of_an_older_format_makes_a_newspaper() -> None:
         told = read_story(folder, lambda: None, 1)
     paper = zine_of(told.game, 1, told.steps)
     assert "plain, everybody: 21" in "\n".join(words_of(paper.chapters[0].blocks))
+
+
+def test_whatever_is_changed_in_an_archive_ends_in_words(sample, tmp_path: Path) -> None:
+    """A book, or a sentence: never anything else, and none that does not end."""
+    archive = changed(sample("starship_squadrons"), tmp_path)
+    chance = random.Random(22)
+    files = [archive / "data" / "game.toml", *sorted((archive / "data" / "turns").rglob("*.*"))]
+    files = [path for path in files if path.name in READ or path.parent.name == "reports"]
+    made = 0
+    for _ in range(dose(25, 2_000)):
+        path = chance.choice(files)
+        whole = path.read_bytes()
+        path.write_bytes(damaged(whole, chance))
+        with suppress(NotABook, NotReadable):
+            epub_of(book_of(read_story(archive, lambda: None)))
+            made += 1
+        path.write_bytes(whole)
+    assert made
+
+
+READ = {"game.toml", "resolution.toml", "sheets.json", "numbers.json", "public.svg"}
+SNIPPETS = (
+    b"null",
+    b"[]",
+    b"{}",
+    b'""',
+    b"-1",
+    b"1e999",
+    b"NaN",
+    b"\\ud800",
+    b"<table>",
+    b"<svg>",
+    b"\xff",
+    b"\x00",
+    b"true",
+    b"9" * 5000,
+)
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """The content with something else in place of a value, or of a few bytes."""
+    values = list(re.finditer(rb'"[^"]*"|-?\d+|true|false|>[^<]*<', content)) or [re.match(b"", content)]
+    begin, end = chance.choice(values).span()
+    if chance.random() < 0.3:
+        begin = chance.randrange(len(content) + 1)
+        end = begin + chance.randrange(4)
+    return content[:begin] + chance.choice(SNIPPETS) + content[end:]

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.book.pages import Box, Cell, Heading, Items, Paragraph, Picture, Run, Table, Verbatim, levelled, paragraph
-from pbmd.book.report import TooDeep, blocks_of
+from pbmd.book.report import OddPage, blocks_of
 
 MAP = Picture("<svg/>", "Map")
 
@@ -84,8 +84,13 @@ def test_links_styles_and_events_leave_only_their_words() -> None:
 
 def test_a_page_of_tags_in_tags_without_end_is_not_read() -> None:
     for tag in ("div", "b"):
-        with pytest.raises(TooDeep):
+        with pytest.raises(OddPage):
             blocks_of(f"<{tag}>" * 300 + "x", None)
+
+
+def test_nor_one_with_a_table_wider_than_any() -> None:
+    with pytest.raises(OddPage):
+        blocks_of(f"<table><tr>{'<td colspan=99>x</td>' * 50_000}</tr><tr><td>y</td></tr></table>", None)
 
 
 def test_headings_leave_no_level_out() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.book.letters import spelt, spelt_out
+from pbmd.book.letters import spelt, spelt_out, to_be_tried
 from pbmd.book.words import breakable, clean, shortened
 
 
@@ -57,3 +57,10 @@ def test_a_letter_that_no_font_has_is_spelt(letter: str, words: str) -> None:
 
 def test_only_letters_beyond_ascii_are_spelt_out() -> None:
     assert spelt_out("a中b", "a中") == "a□b"
+
+
+def test_letters_that_no_font_has_are_not_tried_and_never_more_than_some_thousand() -> None:
+    assert to_be_tried("aé中😀אж") == (["ж", "א"], ["中", "😀"])
+    tried, unknown = to_be_tried(map(chr, range(0x180, 0x2000)))
+    assert len(tried) == 1_000
+    assert len(tried) + len(unknown) == 0x2000 - 0x180
