@@ -10,7 +10,7 @@ from pbmd.archive.write.shown import Said, charts_of
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
 from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Press, Run, Table, Verbatim, levelled, paragraph
-from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes
+from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
 from pbmd.book.words import clean, shortened
 from pbmd.dashboard.charts import plain
 from pbmd.rules.words import listing
@@ -62,7 +62,7 @@ def identifier(story: Story, kind: str) -> str:
 
 
 def _ended_at(story: Story) -> datetime:
-    return story.ending.at or story.steps[-1].shown.resolved_at or story.game["created_at"]
+    return story.ending.at or moment(story.steps[-1].shown.resolved_at or story.game["created_at"])
 
 
 def _title_lines(story: Story) -> Iterator[str]:

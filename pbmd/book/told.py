@@ -118,7 +118,7 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
     stretches = _Stretches(journal)
     steps: list[Told] = []
     waiting: tuple[Said, ...] = ()
-    taken_back = 0
+    taken_back = last_turn = 0
     for turn in archive.turns():
         now = step_shown(turn)
         waiting = (*waiting, *(stretches.next_said() if turn.began else ()))
@@ -126,6 +126,9 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
         if now.rolled_back:
             taken_back += 1
             continue
+        if type(now.turn) is not int or now.turn < last_turn:
+            raise ValueError(f"turn {now.turn!r} comes after turn {last_turn}")
+        last_turn = now.turn
         if wanted in (None, now.turn):
             told = told_of(turn, now, waiting)
             steps.append(told)
@@ -168,6 +171,13 @@ class _Stretches:
             if entry.public is not None:
                 told["public"] = entry.public
             yield told | ({"secret": entry.secret} if entry.secret is not None else {})
+
+
+def moment(at: object) -> datetime:
+    """A time that an archive tells. Raises `TypeError` if it is none."""
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        raise TypeError(f"{at!r} is no time")
+    return at
 
 
 def _to_all(entries: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:

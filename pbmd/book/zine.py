@@ -10,7 +10,7 @@ from typing import Any
 from pbmd.archive.ground.audience import TO_PUBLIC
 from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
 from pbmd.book.pages import Block, Book, Heading
-from pbmd.book.told import NotABook, Told, as_pbmd_writes
+from pbmd.book.told import NotABook, Told, as_pbmd_writes, moment
 from pbmd.book.words import clean, shortened
 from pbmd.reports.render import said as marked
 
@@ -29,7 +29,7 @@ def zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
 def _zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
     if not any(step.blocks for step in steps):
         raise NotABook(f"nothing was told of turn {turn} of {clean(str(game['name']))}: it is not resolved, or there is none")
-    at = steps[-1].shown.resolved_at or game["created_at"]
+    at = moment(steps[-1].shown.resolved_at or game["created_at"])
     name, title = (shortened(clean(str(game[key])), LONGEST_TITLE) for key in ("name", "title"))
     about = "\n".join(("zine", name, str(turn), at.isoformat()))
     chapter = turn_chapter(turn, steps)

@@ -166,6 +166,8 @@ def test_a_newspaper_is_of_one_turn_alone(sample) -> None:
         ("data/turns/003/sheets.json", '"state"', '"estate"', "pbmd verify says what is wrong"),
         ("data/turns/003/numbers.json", "{", "[", "pbmd verify says what is wrong"),
         ("data/turns/003/resolution.toml", "step = 5", 'step = "x"', "pbmd verify says what is wrong"),
+        ("data/turns/003/resolution.toml", "turn = 3", 'turn = "../../x"', "turn '../../x' comes after turn 2"),
+        ("data/turns/003/resolution.toml", "turn = 3", "turn = 1", "turn 1 comes after turn 2"),
     ],
 )
 def test_an_archive_that_is_not_as_pbmd_writes_them_makes_no_book(
