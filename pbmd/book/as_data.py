@@ -24,8 +24,12 @@ from pbmd.book.pages import (
 from pbmd.book.words import breakable
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_LARGE = 800
+"""A drawing that is wider has as much room as there is: else its letters could not be read."""
 _IN_HEADS, _IN_LINES = 16, 64
 """Letters of a word that fit into a line of a heading, and of what stays as it is."""
+_FEW_LINES, _SHORT_LINE = 14, 20
+"""Lines of a table that stands on one page, and letters of such a line at the least."""
 _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
@@ -78,7 +82,8 @@ def _block(block: Block) -> dict[str, Any]:
         case Table():
             return _table(block)
         case Picture(svg, alt, _):
-            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": _ratio(svg)}
+            width, height = _sides(svg)
+            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": width > _LARGE}
         case Box(blocks):
             return {"kind": "box", "blocks": _blocks(blocks), "long": _length(blocks) > _WHOLE}
         case Press(who, text):
@@ -105,11 +110,11 @@ def _runs(runs: Runs) -> list[dict[str, str]]:
     return [{"text": breakable(run.text), "style": run.style} for run in runs]
 
 
-def _ratio(svg: str) -> float:
-    """Height by width."""
+def _sides(svg: str) -> tuple[float, float]:
+    """Width and height of a drawing."""
     found = _SIDES.search(svg)
     width, height = (float(side) for side in found.groups()) if found else (1.0, 1.0)
-    return max(height, 1.0) / max(width, 1.0)
+    return max(width, 1.0), max(height, 1.0)
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -117,6 +122,7 @@ def _table(table: Table) -> dict[str, Any]:
         "kind": "table",
         "columns": table.columns,
         "widths": _widths(table),
+        "whole": sum(map(_lines, table.rows)) <= _FEW_LINES,
         "head": [_row(row) for row in table.rows[: table.head]],
         "rows": [_row(row) for row in table.rows[table.head :]],
     }
@@ -124,6 +130,11 @@ def _table(table: Table) -> dict[str, Any]:
 
 def _row(row: Sequence[Cell]) -> list[dict[str, Any]]:
     return [{"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span} for cell in row]
+
+
+def _lines(row: Sequence[Cell]) -> int:
+    """About how many lines a row takes."""
+    return max(sum(1 + len(line) // _SHORT_LINE for line in plain_words(cell.runs).split("\n")) for cell in row)
 
 
 def _widths(table: Table) -> list[int]:
