@@ -14,6 +14,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.cli import app
+from pbmd.desk.acts.rollback import roll_back
 from tests.archive.made import write_settings
 from tests.archive.samples import FOLDER
 from tests.desk.world import World
@@ -82,6 +83,27 @@ def test_a_book_is_made_of_a_game_that_is_over_and_of_its_archive_the_same(world
         assert json.loads(done.stdout)["files"][0]["file"] == f"{tmp_path / to}/x.epub"
     assert (tmp_path / "a" / "x.epub").read_bytes() == (tmp_path / "b" / "x.epub").read_bytes()
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["x.epub"]
+
+
+def test_a_newspaper_is_the_same_from_the_ledger_and_from_the_archive_also_after_a_rollback(
+    world: World, tmp_path: Path
+) -> None:
+    count(world, 2)
+    world.send("Altair", "PRESS TO ALL\nAgain?\nEND PRESS")
+    world.act("galaxy-7", roll_back, 2)
+    count(world, 3)
+    count(world, 9)
+    assert at(world, "--to", str(tmp_path / "packed.zip"), "--view", "public").exit_code == 0
+    for turn in ("0", "2"):
+        for ending in ("txt", "epub"):
+            papers = []
+            for to, game in (("a", "galaxy-7"), ("b", str(tmp_path / "packed.zip"))):
+                place = tmp_path / f"{to}.{ending}"
+                done = run(game, "--zine", turn, "--to", str(place), "--force", "--settings", str(world.folder / "pbmd.toml"))
+                assert done.exit_code == 0, (done.output, done.exception)
+                papers.append(place.read_bytes())
+            assert papers[0] == papers[1]
+            assert ending == "epub" or (b"Again?" in papers[0]) == (turn == "2")
 
 
 def test_the_archive_of_a_game_makes_its_book_and_its_newspapers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
