@@ -102,6 +102,9 @@ def test_rules_adjudicate_and_init_work_from_it(installed: Path, tmp_path: Path)
     assert "Castor: Red 22 against Green 19 – taken by Red" in run(installed, tmp_path, "-m", "pbmd", *turn)
     run(installed, tmp_path, "-m", "pbmd", "init", "here")
     assert (tmp_path / "here" / "pbmd.toml").exists()
+    archive = ROOT / "data" / "samples" / "archives" / "societies.tar.xz"
+    run(installed, tmp_path, "-m", "pbmd", "export", str(archive), "--zine", "1", "--to", "paper.pdf")
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("page", ["rulesets.md", "ruleset-kit.md"])

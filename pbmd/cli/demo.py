@@ -10,7 +10,7 @@ from rich.console import Console
 from pbmd.cli.authors import looked_at, told_of
 from pbmd.cli.common import SETTINGS, TRACE, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.desk import at_desk
-from pbmd.cli.export import export_game
+from pbmd.cli.exporting import export_game
 from pbmd.demo.game import TURNS, DemoStuck, Stage, play, stage_of, usual_stage
 from pbmd.demo.office import OfficeError
 from pbmd.demo.players import GAME

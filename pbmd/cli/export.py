@@ -1,33 +1,16 @@
 """`pbmd export`: a game as plain files, packed or in a folder."""
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from sqlmodel import col, select
 
-from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
-from pbmd.archive.ground.plan import NothingToExport, Plan, plan_export
-from pbmd.archive.write.bag import FolderTaken
-from pbmd.archive.write.export import write_archive
-from pbmd.archive.write.pack import packed_at_the_end, packer_of
+from pbmd.archive.ground.plan import Plan
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
-from pbmd.desk.books.checkpoints import journal_name, signer_of
-from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.tags import GM_SEAT, tokens_of
-from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
-from pbmd.post.blank import Blanker
-from pbmd.post.tags import make_token
-from pbmd.rules import PositionError
-from pbmd.rules.troubles import BrokenGame, place_of
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk
+from pbmd.cli.exporting import export_plan, told
+from pbmd.ledger.tables import GameStatus
 
 app = typer.Typer(**SETTINGS)
 
@@ -38,6 +21,9 @@ app = typer.Typer(**SETTINGS)
         "pbmd export galaxy-7",
         "pbmd export galaxy-7 --to galaxy-7",
         "pbmd export galaxy-7 --to /srv/www/g7 --view public --anonymise",
+        "pbmd export galaxy-7 --book",
+        "pbmd export galaxy-7.zip --book --to galaxy-7.epub",
+        "pbmd export galaxy-7 --zine 4",
     ),
 )
 def command(
@@ -45,7 +31,8 @@ def command(
     to: Annotated[
         Path | None,
         typer.Option(
-            help="A file to pack the archive into: .zip, .tar, .tar.xz; or a folder, new or empty, to write it to as it is.",
+            help="A file to pack the archive into: .zip, .tar, .tar.xz; or a folder, new or empty, to write it to as it is. "
+            "Of a book or newspaper: a file (.pdf, .epub, .html, .txt), or a folder for the usual ones.",
             metavar="PATH",
             show_default="GAME.zip",
         ),
@@ -58,7 +45,16 @@ def command(
         ),
     ] = "all",
     anonymise: Annotated[bool, typer.Option("--anonymise", help="Take out who the players are, and what they wrote.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the archive that is there.")] = False,
+    book: Annotated[
+        bool, typer.Option("--book", help="Write a finished game as a book instead, to be read: PDF and EPUB.")
+    ] = False,
+    zine: Annotated[
+        int | None,
+        typer.Option(
+            "--zine", help="Write the newspaper of a turn instead, of what everybody was told: PDF and text.", metavar="TURN"
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Say as JSON what was written.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
@@ -66,68 +62,21 @@ def command(
 
     Of a game that is not finished only what is resolved is written. With all of it the archive holds what players may not know
     of each other, so it is for the game master as long as the game runs; nobody can act for a player with it.
+
+    With --book and --zine, GAME may be an archive, too: the path of a folder or packed file (with a dot or a slash in it).
     """
+    if book and zine is not None:
+        fail("say --book or --zine, not both")
+    if book or zine is not None:
+        from pbmd.cli.book import Wanted, make_book, make_zine
+
+        wanted = Wanted(game, to, view, anonymise, force, as_json, settings)
+        make_book(wanted) if zine is None else make_zine(wanted, zine)
+        return
     place = to or Path(f"{game}.zip")
     with at_desk(settings) as desk:
         plan = export_plan(desk, game, place, view, anonymise=anonymise, force=force)
     typer.echo(json.dumps(_as_json(plan, place), indent=2) if as_json else told(plan, place))
-
-
-def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
-    """Write all of a game and give what to say about it. Ends the command when it cannot be written."""
-    return told(export_plan(desk, game, to, str(ALL), force=force), to)
-
-
-def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
-    """Write the archive and give what was planned. Ends the command when it cannot be written."""
-    with Work(desk, reads=True) as work:
-        table = table_of(work, game)
-        try:
-            audience: Audience = audience_of(view, [seat.name for seat in table.seats])
-            planned = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
-            plan = replace(planned, signer=signer_of(desk, journal_name(table.game)))
-            with _written_to(to, plan, force=force) as folder, _progress(plan.items) as done:
-                write_archive(work.session, plan, folder, Blanker(_tokens(work, table)), done, force=force)
-        except (NothingToExport, FolderTaken, UnknownView) as problem:
-            fail(problem)
-        except PositionError as problem:
-            raise BrokenGame(game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}") from problem
-    return plan
-
-
-def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[Path]:
-    """The folder to write to; if the name is that of a packed archive, it is packed at the end."""
-    if not packer_of(to) or to.is_dir():
-        return nullcontext(to)
-    return packed_at_the_end(to, force=force, for_all=plan.audience.kind == "public")
-
-
-def _tokens(work: Work, table: Table) -> list[str]:
-    """All tokens, the ended ones too, of everybody who plays here or did, in all their games, and of the game master: letters
-    may have any of them."""
-    seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
-    games = work.session.exec(select(col(Game.id), Game.gm_generation))
-    of_gm = [make_token(work.desk.key, game, GM_SEAT, each) for game, last in games for each in range(1, last + 1)]
-    return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
-
-
-def _addresses(work: Work, table: Table) -> set[str]:
-    """Where those who hold a seat of the game have their mails, and those who held one had theirs."""
-    moves = select(JournalEntry.secret).where(
-        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))
-    )
-    told = [json.loads(secret or "{}") for secret in work.session.exec(moves)]
-    before = {secret[key] for secret in told for key in ("address", "old", "new") if key in secret}
-    return before | {seat.address for seat in table.seats}
-
-
-@contextmanager
-def _progress(total: int) -> Generator[Callable[[], None]]:
-    console = Console(stderr=True)
-    columns = (TextColumn("export"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("export", total=total)
-        yield lambda: progress.advance(task)
 
 
 def _as_json(plan: Plan, folder: Path) -> dict[str, object]:
@@ -141,19 +90,3 @@ def _as_json(plan: Plan, folder: Path) -> dict[str, object]:
         "journal_entries": plan.last_entry,
         "finished": plan.game.status is GameStatus.FINISHED,
     }
-
-
-def told(plan: Plan, folder: Path) -> str:
-    """What was written, in a sentence."""
-    steps, letters = len(plan.steps) - 1, len(plan.letters)
-    what = "steps" if any(step.name for step in plan.steps) else "turns"
-    words = f"{folder}: {steps} resolved {what}, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}"
-    words += ".\n" if plan.audience.everything else f", as {_whose(plan.audience)} may know them.\n"
-    if plan.game.status is not GameStatus.FINISHED:
-        now = plan.game.step_words
-        words += f"{now[0].upper()}{now[1:]} is not resolved, so nothing of it is in the archive.\n"
-    return words.rstrip("\n")
-
-
-def _whose(audience: Audience) -> str:
-    return audience.seat or "everybody"

@@ -14,7 +14,7 @@ SHORT, LONG = 50, 200
 _EXPORT = (
     "import json, sys, time\n"
     "from pathlib import Path\n"
-    "from pbmd.cli.export import export_plan\n"
+    "from pbmd.cli.exporting import export_plan\n"
     "from pbmd.desk.books.desk import open_desk\n"
     "from pbmd.settings import read_settings\n"
     "desk = open_desk(read_settings(Path(sys.argv[1])))\n"

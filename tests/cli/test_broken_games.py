@@ -194,6 +194,15 @@ def test_every_command_is_tried() -> None:
     assert CALLS.keys() | OTHERS == COMMANDS.keys()
 
 
+@pytest.mark.parametrize("how", [["--book"], ["--zine", "0"]])
+def test_no_book_and_no_newspaper_ends_in_a_traceback(shelf: Home, how: list[str]) -> None:
+    for name in ("broken", "lost"):
+        done = shelf.run("export", name, *how, "--to", f"{shelf.folder}/{name}.epub")
+        assert isinstance(done.exception, SystemExit | None)
+        assert SECRET not in done.output
+    assert shelf.run("export", "galaxy-7", "--zine", "0", "--to", f"{shelf.folder}/good.epub").exit_code == 0
+
+
 @pytest.mark.parametrize("command", CALLS)
 def test_no_command_ends_in_a_traceback(shelf: Home, command: str) -> None:
     names = ("broken", "lost", "galaxy-7") if "{game}" in " ".join(CALLS[command]) else ("",)

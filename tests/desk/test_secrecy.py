@@ -20,6 +20,12 @@ from pbmd.archive.ground.audience import audience_of
 from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.write.export import write_archive
+from pbmd.book.chapters import book_of
+from pbmd.book.epub import epub_of
+from pbmd.book.running import game_words, public_turn
+from pbmd.book.told import read_story
+from pbmd.book.web import page_of
+from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
 from pbmd.desk.acts.gm import abandon, send_gm_token
@@ -45,6 +51,7 @@ from pbmd.post.blank import Blanker
 from tests.desk.keeping.test_tidying import send_all
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
+from tests.doses import dose
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 OOB = "OOB default: LFTLTF"
@@ -597,6 +604,72 @@ def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     files = (path for path in (world.folder / "archive").rglob("*") if path.is_file())
     content = {path.relative_to(world.folder / "archive").as_posix(): path.read_bytes() for path in files}
     return {name.removeprefix("data/"): each for name, each in content.items()}
+
+
+# Newspapers and books
+
+
+@pytest.mark.parametrize("orders", dose(SAME_EFFECT[:3], SAME_EFFECT))
+def test_the_newspaper_of_a_turn_tells_nothing_of_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str]
+) -> None:
+    """Nor what it wrote to others, nor who wrote anonymously, nor when anything was written."""
+    for world, altair, said, wait in zip(two_desks, orders, ("attack Borealis", "make peace"), (3, 5), strict=True):
+        world.start(anonymous_press=True, who_has_sent="nothing")
+        writer = "Altair" if wait == 3 else "Cygnus"
+        world.send(writer, "ANONYMOUS PRESS TO ALL\nhello\nEND PRESS")
+        world.send("Altair", f"PRESS TO Cygnus\n{said}\nEND PRESS\n{altair}")
+        world.now += timedelta(minutes=wait)
+        world.send("Borealis", "PRESS TO ALL\nWe are here.\nEND PRESS")
+        world.now += timedelta(minutes=8 - wait)
+        finish_the_turn(world)
+        world.send("Altair", f"PRESS TO ALL\n{said} in the turn that runs\nEND PRESS\n{altair}")
+    one, two = ([newspaper_of(world, turn) for turn in (0, 1)] for world in two_desks)
+    assert one == two
+    assert b"We are here." in one[1][0]
+    assert not [paper for paper in one for content in paper if b"hello" in content or b"in the turn that runs" in content]
+
+
+def newspaper_of(world: World, turn: int) -> tuple[bytes, ...]:
+    """What `pbmd export --zine` writes of a turn."""
+    with Work(world.desk, reads=True) as work:
+        table = work.table(world.game().id or 0)
+        plan = plan_export(work.session, table.game, table.ruleset)
+        words, steps = game_words(plan), public_turn(work.session, plan, turn, Blanker(()), world.folder / "newspaper")
+    paper = zine_of(words, turn, steps)
+    return zine_text(words, turn, steps).encode(), page_of(paper).encode(), epub_of(paper), repr(paper).encode()
+
+
+@pytest.mark.parametrize("view", ["public", "seat:Borealis"])
+@pytest.mark.parametrize("orders", dose(SAME_EFFECT[:2], SAME_EFFECT))
+def test_no_book_for_others_tells_what_altair_ordered(
+    two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does one for all tell what is private for good: keys, tokens and addresses."""
+    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.ground.entries.seal", ideal_seal)
+    books: list[list[bytes]] = []
+    for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
+        world.start()
+        world.send("Altair", f"PRESS TO Cygnus\n{said}\nEND PRESS\n{altair}")
+        world.now += timedelta(minutes=1)
+        finish_the_turn(world)
+        world.act("galaxy-7", abandon, "nobody has time")
+        books.append([read_book(world, each) for each in (view, "all")])
+    (one, whole), (two, other) = books
+    assert one == two
+    orders_opened = b"name='orders'"
+    assert (orders_opened in whole, orders_opened in one) == (True, view != "public")
+    tokens = [world.reply_address(seat).partition("@")[0] for world in two_desks for seat in ("Altair", "Borealis", "Cygnus")]
+    for secret in (*tokens, *(address_of(seat) for seat in ("Altair", "Borealis", "Cygnus")), ADDRESS):
+        assert secret.encode() not in whole + other
+    assert said.encode() not in whole + other
+
+
+def read_book(world: World, view: str) -> bytes:
+    """The words and drawings of the book made of that archive, of which each of its kinds of files is made."""
+    archive_of(world, view)
+    return repr(book_of(read_story(world.folder / "archive", lambda: None))).encode()
 
 
 # What witnesses are told

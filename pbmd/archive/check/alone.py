@@ -95,7 +95,7 @@ def _moved_steps(entries: Iterable[Entry]) -> set[int]:
 def _same(came: str, after: str) -> bool:
     try:
         return _without_places(tomllib.loads(came)) == _without_places(tomllib.loads(after))
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
 
 

@@ -343,7 +343,7 @@ def _step_of(payload: Path, folder: str) -> tuple[str, str]:
     """What a resolved step is called, and its secret, as its folder says."""
     try:
         resolution = tomllib.loads(read_file(payload / folder / "resolution.toml"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return "", ""
     turn, name, secret = (resolution.get(key, "") for key in ("turn", "name", "secret"))
     return (step_words(turn, str(name)), str(secret)) if isinstance(turn, int) else ("", "")

@@ -145,7 +145,7 @@ class Archive:
             return None
         try:
             game = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        except (ValueError, RecursionError) as problem:  # a number may be too long, too
             self.findings.add(Problem(GAME, f"it is not TOML: {problem}"))
             return None
         if game.get("format") not in _READ:

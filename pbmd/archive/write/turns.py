@@ -48,6 +48,14 @@ def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[],
             done()
 
 
+def write_told(session: Session, plan: Plan, writer: Writer, step: Step) -> None:
+    """Write of a step only what was told of it: when it was, its reports, maps and numbers. Raises `OSError`."""
+    record = step.record(session)
+    if record is not None:
+        writer.toml(f"turns/{step.folder}/resolution.toml", resolution_document(record, with_rolls=plan.audience.everything))
+    _write_after(session, plan, writer, step, record, json.loads(record.after) if record else plan.setup.position)
+
+
 @dataclass(frozen=True, slots=True)
 class _Played:
     """A resolved step: its record, the position document before it, and what the rules got in it."""

@@ -310,3 +310,10 @@ def test_the_folder_of_other_rules_is_an_error(archive: Path, command: str) -> N
     done = CliRunner().invoke(app, [command, str(archive), "--ruleset", str(other)])
     assert done.exit_code == 2
     assert "has the rules of tides, and the game of this archive was played by those of count" in " ".join(done.stderr.split())
+
+
+def test_a_number_that_is_too_long_to_be_read_is_named(archive: Path) -> None:
+    in_game("resolved_steps = 2", f"resolved_steps = {'9' * 5000}")(archive)
+    seal_again(archive)
+    [problem] = verified(archive).problems
+    assert (problem.file, "it is not TOML" in problem.problem) == ("data/game.toml", True)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pbmd.archive.ground.audience import ALL
 from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.cli.export import _tokens
+from pbmd.cli.exporting import tokens_about
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.tags import seat_tag
@@ -130,7 +130,7 @@ def test_an_archive_has_none_of_them_nor_those_that_ended(paged: World) -> None:
     paged.pass_time(timedelta(days=4))
     with Work(paged.desk, reads=True) as work:
         table = work.table(paged.game().id or 0)
-        blanker = Blanker(_tokens(work, table), tags=False)
+        blanker = Blanker(tokens_about(work, table), tags=False)
         plan = plan_export(work.session, table.game, table.ruleset, ALL)
         write_archive(work.session, plan, paged.folder / "archive", blanker, lambda: None, force=True)
     found = b"".join(path.read_bytes() for path in (paged.folder / "archive").rglob("*") if path.is_file())

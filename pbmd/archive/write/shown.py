@@ -1,0 +1,113 @@
+"""An archive as its readers look at it: its steps by their names, what was said in them, and what its numbers came to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbmd.archive.write.colours import colours_on
+from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
+from pbmd.dashboard.charts import LineChart, line_chart
+
+Numbers = Mapping[int | None, Mapping[str, Mapping[str, Any]]]
+"""Turn, None for the beginning → label → seat → number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A step as the overview needs it."""
+
+    page: str
+    folder: str
+    words: str
+    turn: int
+    step: int
+    rolled_back: bool
+    resolved_at: Any
+    cause: str
+    maps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Press or an announcement that is in the journal of this archive. `for_all` was to everybody."""
+
+    at: str
+    who: str
+    to: str
+    text: str
+    for_all: bool = True
+
+
+def step_shown(turn: Turn) -> Shown:
+    """A step by its names."""
+    told = turn.resolution
+    what = f"{told['name']} of turn {told['turn']}" if told.get("name") else f"turn {told['turn']}"
+    count = int(turn.folder.rpartition("/")[2].partition(".")[2] or 1) - (not told["turn"] and not turn.rolled_back)
+    words = f"{what}, step {count}" if count > 1 and not told.get("name") else what
+    words = f"{words}, rolled back" if turn.rolled_back else words
+    return Shown(
+        page=turn.folder.replace("/", "-") + ".html",
+        folder=turn.folder,
+        words=words if turn.began else "the beginning",
+        turn=told["turn"],
+        step=told["step"],
+        rolled_back=turn.rolled_back,
+        resolved_at=told.get("resolved_at"),
+        cause=told.get("cause", ""),
+        maps=tuple(turn.maps),
+    )
+
+
+def said_in(entries: Iterable[Mapping[str, Any]]) -> list[Said]:
+    """What was said in these entries, as far as the archive may tell it."""
+    said: list[Said] = []
+    for entry in entries:
+        secret = entry.get("secret", {})
+        if entry["kind"] == "press" and secret:
+            to = "all" if secret.get("all") else ", ".join(secret["to"])
+            said.append(Said(entry["at"], secret["from"], to, secret["text"], bool(secret.get("all"))))
+        elif entry["kind"] == "announced" and "public" in entry:
+            said.append(Said(entry["at"], "the game master", "all", entry["public"]["text"]))
+    return said
+
+
+def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
+    """The page of what came after the last step, once the game is over; before that an archive knows nothing of it."""
+    if archive.game["status"] != "finished":
+        return None
+    last = [each for each in shown if not each.rolled_back][-1]
+    cause = archive.game.get("outcome", {}).get("reason", "")
+    return replace(last, page="end.html", folder="", words=f"after {last.words}", resolved_at=None, cause=cause, maps=())
+
+
+def charts_of(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> list[LineChart]:
+    """A chart for each of the numbers. The beginning (None) stands before the first turn, which may be number 0."""
+    start = min((each.turn for each in shown if each.step >= 0), default=1) - 1
+    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for turn, told in numbers.items():
+        for label, row in told.items():
+            for seat, number in row.items():
+                at = start if turn is None else turn
+                found.setdefault(label, {}).setdefault(seat, []).append((at, float(number)))
+    order = [seat["name"] for seat in archive.game["seats"]]
+    colours = _colours(archive, shown, order)
+    charts = (line_chart(label, lines, order, colours, start) for label, lines in found.items())
+    return [chart for chart in charts if chart]
+
+
+def _colours(archive: Archive, shown: Sequence[Shown], seats: Sequence[str]) -> dict[str, str]:
+    """Those that the seats have on the maps for all."""
+    found: dict[str, str] = {}
+    for each in shown:
+        if PUBLIC_REPORT in each.maps and len(found) < len(seats):
+            drawn = archive.payload / "turns" / each.folder / "maps" / f"{PUBLIC_REPORT}.svg"
+            found |= colours_on(drawn.read_text(encoding="utf-8"), seats)
+    return found
+
+
+def reader_named(archive: Archive, name: str) -> str:
+    """The seat of a report by the name of its file; "everybody" of the public one."""
+    if name == PUBLIC_REPORT:
+        return "everybody"
+    number = int(name.partition("-")[0])
+    return next(seat["name"] for seat in archive.game["seats"] if seat["number"] == number)

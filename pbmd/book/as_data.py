@@ -1,0 +1,151 @@
+"""A book as plain data, for the template that sets the PDF."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC
+from itertools import groupby
+from typing import Any
+
+from pbmd.book.pages import (
+    Block,
+    Book,
+    Box,
+    Cell,
+    Heading,
+    Items,
+    Paragraph,
+    Picture,
+    Press,
+    Runs,
+    Table,
+    Verbatim,
+    plain_words,
+)
+from pbmd.book.words import breakable
+
+_SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
+_LARGE = 800
+"""A drawing that is wider has as much room as there is: else its letters could not be read."""
+_IN_HEADS, _IN_LINES = 16, 64
+"""Letters of a word that fit into a line of a heading, and of what stays as it is."""
+_FEW_LINES, _SHORT_LINE = 14, 20
+"""Lines of a table that stands on one page, and letters of such a line at the least."""
+_NARROW = 70
+"""Letters that fit into a line of a table."""
+_LONG = 24
+"""Letters of a field that may be set in several lines."""
+_SHORT, _SHORTER = 170, 110
+"""Letters of a box that may stand beside another, or two others."""
+_WHOLE = 700
+"""Letters of a box that stands on one page."""
+
+
+def document(book: Book) -> dict[str, Any]:
+    """All of a book."""
+    at = book.at.astimezone(UTC)
+    return {
+        "kind": book.kind,
+        "name": book.title,
+        "title": breakable(book.title, _IN_HEADS),
+        "subtitle": book.subtitle,
+        "lines": [breakable(line) for line in book.lines],
+        "at": {part: getattr(at, part) for part in ("year", "month", "day", "hour", "minute", "second")},
+        "cover": _block(book.cover) if book.cover else None,
+        "chapters": [{"title": breakable(each.title, _IN_HEADS), "blocks": _blocks(each.blocks)} for each in book.chapters],
+    }
+
+
+def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    """The blocks; boxes one after the other stand in columns if all of them are short."""
+    found: list[dict[str, Any]] = []
+    for are_boxes, group in groupby(blocks, key=lambda block: isinstance(block, Box)):
+        there = [*group]
+        told = [_block(block) for block in there]
+        longest = max(map(_length_of, there))
+        if are_boxes and len(there) > 1 and longest <= _SHORT:
+            columns = 3 if len(there) % 3 == 0 and longest <= _SHORTER else 2
+            told = [{"kind": "boxes", "columns": columns, "boxes": told}]
+        found += told
+    return found
+
+
+def _block(block: Block) -> dict[str, Any]:
+    match block:
+        case Heading(level, text):
+            return {"kind": "heading", "level": level, "text": breakable(text, _IN_HEADS)}
+        case Paragraph(runs):
+            return {"kind": "paragraph", "runs": _runs(runs)}
+        case Verbatim(text):
+            return {"kind": "verbatim", "text": breakable(text, _IN_LINES)}
+        case Items(items):
+            return {"kind": "items", "items": [_blocks(item) for item in items]}
+        case Table():
+            return _table(block)
+        case Picture(svg, alt, _):
+            width, height = _sides(svg)
+            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": width > _LARGE}
+        case Box(blocks):
+            return {"kind": "box", "blocks": _blocks(blocks), "long": _length(blocks) > _WHOLE}
+        case Press(who, text):
+            paragraphs = [each.split("\n") for each in breakable(text).split("\n\n")]
+            return {"kind": "press", "who": breakable(who), "text": paragraphs}
+
+
+def _length(blocks: Sequence[Block]) -> int:
+    """About how many letters these blocks have."""
+    return sum(_length_of(block) for block in blocks)
+
+
+def _length_of(block: Block) -> int:
+    match block:
+        case Paragraph(runs):
+            return len(plain_words(runs))
+        case Box(blocks):
+            return _length(blocks)
+        case _:
+            return _WHOLE
+
+
+def _runs(runs: Runs) -> list[dict[str, str]]:
+    return [{"text": breakable(run.text), "style": run.style} for run in runs]
+
+
+def _sides(svg: str) -> tuple[float, float]:
+    """Width and height of a drawing."""
+    found = _SIDES.search(svg)
+    width, height = (float(side) for side in found.groups()) if found else (1.0, 1.0)
+    return max(width, 1.0), max(height, 1.0)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "kind": "table",
+        "columns": table.columns,
+        "widths": _widths(table),
+        "whole": sum(map(_lines, table.rows)) <= _FEW_LINES,
+        "head": [_row(row) for row in table.rows[: table.head]],
+        "rows": [_row(row) for row in table.rows[table.head :]],
+    }
+
+
+def _row(row: Sequence[Cell]) -> list[dict[str, Any]]:
+    return [{"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span} for cell in row]
+
+
+def _lines(row: Sequence[Cell]) -> int:
+    """About how many lines a row takes."""
+    return max(sum(1 + len(line) // _SHORT_LINE for line in plain_words(cell.runs).split("\n")) for cell in row)
+
+
+def _widths(table: Table) -> list[int]:
+    """A share of the width for each column that is long, if they do not all fit; 0 for one that is as wide as it needs."""
+    longest = [0] * table.columns
+    for row in table.rows:
+        at = 0
+        for cell in row:
+            if cell.span == 1:
+                longest[at] = max(longest[at], *map(len, plain_words(cell.runs).split("\n")))
+            at += cell.span
+    if sum(longest) <= _NARROW:
+        return [0] * table.columns
+    return [min(length, 2 * _NARROW) if length > _LONG else 0 for length in longest]

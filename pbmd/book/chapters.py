@@ -1,0 +1,261 @@
+"""The chapters of a book: the seats, each turn with its map and newspaper, the end, the numbers, the orders, the colophon."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from pbmd.archive.write.shown import Said, charts_of
+from pbmd.book.colophon import colophon
+from pbmd.book.drawings import chart_picture, chart_table
+from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Press, Run, Table, Verbatim, levelled, paragraph
+from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
+from pbmd.book.words import clean, shortened
+from pbmd.dashboard.charts import plain
+from pbmd.rules.words import listing
+
+FINISHED = "finished"
+LONGEST_TITLE = 60
+NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
+_GIVEN_UP = "resigned"
+
+
+def book_of(story: Story) -> Book:
+    """The book of a finished game. Raises `NotABook`, and `NotReadable` if its archive is not as pbmd writes them."""
+    with as_pbmd_writes():
+        return _book_of(story)
+
+
+def _book_of(story: Story) -> Book:
+    game, name = story.game, clean(str(story.game["name"]))
+    check_over(name, game["status"])
+    if not story.steps:
+        raise NotABook(f"{name} has no turn, so there is nothing to tell")
+    turns = [turn_chapter(turn, list(steps)) for turn, steps in groupby(story.steps, key=lambda step: step.shown.turn)]
+    maps = [step.drawn for step in story.steps if step.drawn]
+    chapters = (_seats(game), *turns, _end(story), *_numbers(story), *_orders(story), colophon(story))
+    return Book(
+        identifier=identifier(story, "book"),
+        title=shortened(name, LONGEST_TITLE),
+        subtitle=shortened(f"The book of a game of {clean(str(game['title']))}", LONGEST_TITLE),
+        lines=tuple(shortened(line, 3 * LONGEST_TITLE) for line in _title_lines(story)),
+        at=_ended_at(story),
+        chapters=chapters,
+        cover=maps[-1] if maps else None,
+    )
+
+
+def check_over(name: str, status: str) -> None:
+    """A book opens what is secret as long as a game runs. Raises `NotABook`."""
+    if status != FINISHED:
+        raise NotABook(
+            f"{name} is not over, and a book opens what is secret until then; --zine TURN makes the newspaper of a turn"
+        )
+
+
+def identifier(story: Story, kind: str) -> str:
+    """What this book is called by libraries and readers: the same for the same archive."""
+    game = story.game
+    about = "\n".join((kind, str(game["name"]), str(game["view"]), str(game.get("anonymised")), story.head))
+    return f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}"
+
+
+def _ended_at(story: Story) -> datetime:
+    return story.ending.at or moment(story.steps[-1].shown.resolved_at or story.game["created_at"])
+
+
+def _title_lines(story: Story) -> Iterator[str]:
+    played = [step.shown for step in story.steps if step.shown.step >= 0]
+    began, ended = (f"{at.day} {at:%B %Y}" for at in (story.game["created_at"], _ended_at(story)))
+    yield f"Played by mail from {began} to {ended}" if began != ended else f"Played by mail on {began}"
+    if played:
+        last = max(each.turn for each in played)
+        yield f"{last} turns" if last != 1 else "One turn"
+    if won := _winners(story.game):
+        yield won
+
+
+def _winners(game: Mapping[str, Any]) -> str:
+    outcome = game.get("outcome", {})
+    if "winners" not in outcome:
+        return ""
+    names = [clean(str(name)) for name in outcome["winners"]]
+    if not names:
+        return "Nobody has won"
+    return f"Won by {listing(names)}"
+
+
+def _row(*words: str, head: bool = False, right: Sequence[int] = ()) -> tuple[Cell, ...]:
+    """A row of a table; its first cell, or with `head` each, is a head."""
+    return tuple(
+        Cell((Run(each),) if each else (), head=head or place == 0, right=place in right) for place, each in enumerate(words)
+    )
+
+
+# The seats
+
+
+def _seats(game: Mapping[str, Any]) -> Chapter:
+    named = any(str(seat.get("holder", "")).strip() for seat in game["seats"])
+    heads = ("Seat", *(["Played by"] if named else []), "What became of it")
+    won = set(game.get("outcome", {}).get("winners", ()))
+    rows: list[tuple[Cell, ...]] = []
+    for seat in game["seats"]:
+        notes = [*(["winner"] if seat["name"] in won else []), *(["given up"] if seat["state"] == _GIVEN_UP else [])]
+        holder = [clean(str(seat.get("holder", "")))] if named else []
+        rows.append(_row(clean(seat["name"]), *holder, ", ".join(notes)))
+    told = [heads] if any(row[-1].runs for row in rows) else [heads[:-1]]
+    wide = len(told[0])
+    table = Table((_row(*told[0], head=True), *(row[:wide] for row in rows)), 1, "The seats of the game")
+    blocks: list[Block] = [table]
+    if options := game.get("options"):
+        rules = (_row(clean(str(key)), clean(_as_text(value))) for key, value in sorted(options.items()))
+        head = _row("Option", "Value", head=True)
+        blocks += [Heading(2, "Options of the rules"), Table((head, *rules), 1, "Options of the rules that were set")]
+    return Chapter("seats", "The seats", tuple(blocks))
+
+
+def _as_text(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(_as_text(each) for each in value)  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return str(value)
+
+
+# The turns
+
+
+def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
+    """A turn, of which these are the steps: maps, reports, press."""
+    begins = steps[0].shown.step < 0
+    title = "The beginning" if begins and len(steps) == 1 else f"Turn {turn}"
+    told = [step for step in steps if step.blocks]
+    blocks: list[Block] = []
+    for step, said in with_press(steps):
+        if len(told) > 1:
+            blocks.append(Heading(2, capital(clean(step.shown.words)).removesuffix(f" of turn {turn}")))
+        blocks += newspaper(step, said, under=2 if len(told) > 1 else 1)
+    return Chapter(f"turn-{turn}", title, tuple(blocks))
+
+
+def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
+    """The steps that have a report, each with what was said up to it, and at last what was said after them."""
+    said: tuple[Said, ...] = ()
+    shown = False
+    for step in steps:
+        said = (*said, *step.said)
+        if step.blocks or (step is steps[-1] and (said or not shown)):
+            yield step, said
+            said, shown = (), True
+
+
+def newspaper(step: Told, said: Sequence[Said], under: int) -> Iterator[Block]:
+    """A step as a newspaper has it, below a heading of the level `under`."""
+    if step.shown.resolved_at is not None:
+        at = step.shown.resolved_at
+        cause = f": {clean(step.shown.cause)}" if step.shown.cause else ""
+        yield Paragraph((Run(f"Resolved on {at.day} {at:%B %Y at %H:%M} UTC{cause}.", "soft"),))
+    yield from levelled(step.blocks or (paragraph("There is no report of this step alone."),), under)
+    yield from press(said, under + 1)
+
+
+def press(said: Iterable[Said], level: int) -> Iterator[Block]:
+    """What was said to all."""
+    found = [Press(clean(each.who), clean(each.text).strip("\n")) for each in said]
+    if found:
+        yield Heading(level, "Press")
+        yield from found
+
+
+def capital(words: str) -> str:
+    """The words as they begin a sentence."""
+    return words[:1].upper() + words[1:]
+
+
+# The end, and what came of it
+
+
+def _end(story: Story) -> Chapter:
+    reason = clean(str(story.game.get("outcome", {}).get("reason", "")))
+    at = story.ending.at
+    blocks: list[Block] = [Paragraph((Run(capital(reason) or "The game is over.", "strong"),))]
+    if won := _winners(story.game):
+        blocks.append(paragraph(f"{won}."))
+    if at is not None:
+        blocks.append(Paragraph((Run(f"The game ended on {at.day} {at:%B %Y at %H:%M} UTC.", "soft"),)))
+    blocks += _standing(story)
+    blocks += press(story.ending.said, 2)
+    return Chapter("end", "The end", tuple(blocks))
+
+
+def _standing(story: Story) -> Iterator[Block]:
+    last = next((step for step in reversed(story.steps) if step.numbers), None)
+    table = standing(last, [seat["name"] for seat in story.game["seats"]]) if last else None
+    if table is not None:
+        yield Heading(2, "Final standing")
+        yield table
+
+
+def standing(step: Told, seats: Sequence[str]) -> Table | None:
+    """What the report of a step counts, a row for each seat; None if it counts nothing of them."""
+    labels = list(step.numbers)
+    rows = [
+        (seat, *(_number(step.numbers[label].get(seat)) for label in labels))
+        for seat in seats
+        if any(seat in step.numbers[label] for label in labels)
+    ]
+    if not rows:
+        return None
+    right = range(1, len(labels) + 1)
+    head = _row("Seat", *(capital(clean(label)) for label in labels), head=True, right=right)
+    return Table((head, *(_row(clean(row[0]), *row[1:], right=right) for row in rows)), 1, "What the seats had")
+
+
+def _number(value: Any) -> str:
+    return "" if value is None else plain(float(value))
+
+
+def _numbers(story: Story) -> Iterator[Chapter]:
+    """The charts, if there are any."""
+    steps = [step.shown for step in story.steps]
+    numbers = {(step.shown.turn if step.shown.step >= 0 else None): step.numbers for step in story.steps}
+    blocks: list[Block] = []
+    for chart in charts_of(story.archive, steps, numbers):
+        blocks += [Heading(2, capital(clean(chart.title))), chart_picture(chart), chart_table(chart)]
+    if blocks:
+        yield Chapter("numbers", "The numbers, turn by turn", tuple(blocks))
+
+
+def _orders(story: Story) -> Iterator[Chapter]:
+    """The orders, opened, if the archive has them."""
+    blocks: list[Block] = []
+    for step in story.steps:
+        if step.orders:
+            words = capital(clean(step.shown.words))
+            blocks += [Heading(2, words), _orders_table(step.orders, words)]
+    if left := story.ending.left:
+        blocks.append(Heading(2, "Orders that were never carried out"))
+        for letter in left:
+            lines = "\n".join(letter.lines)
+            state = "on file" if letter.state == "filed" else letter.state
+            blocks += [Heading(3, clean(f"{letter.seat}, {state}")), Verbatim(clean(lines))]
+    if blocks:
+        whose = "" if story.game["view"] == "all" else ", of one seat alone"
+        about = paragraph(f"What was secret as long as the game ran{whose}: the orders that were carried out, as understood.")
+        yield Chapter("orders", "The orders", (about, *blocks))
+
+
+def _orders_table(orders: Sequence[Ordered], words: str) -> Table:
+    rows = ((Cell((Run(each.seat),), head=True), Cell(_lines(each.lines))) for each in orders)
+    return Table((_row("Seat", "Orders", head=True), *rows), 1, f"Orders of {words}")
+
+
+def _lines(lines: Sequence[str]) -> tuple[Run, ...]:
+    found: list[Run] = []
+    for line in lines or ("none",):
+        found += [*([Run("\n")] if found else []), Run(" ".join(line.split()))]
+    return tuple(found)

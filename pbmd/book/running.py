@@ -1,0 +1,58 @@
+"""What everybody was told of a turn, from the ledger: as the public archive would have it, of one turn alone. So a game that
+runs can have its newspaper."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.archive.ground.plan import Plan, Step
+from pbmd.archive.write.reading import Turn
+from pbmd.archive.write.shown import Said, said_in, step_shown
+from pbmd.archive.write.turns import write_told
+from pbmd.archive.write.writing import Writer
+from pbmd.book.told import Told, told_of
+from pbmd.ledger.tables import JournalEntry
+from pbmd.post.blank import Blanker
+
+
+def public_turn(session: Session, plan: Plan, turn: int, blanker: Blanker, folder: Path) -> tuple[Told, ...]:
+    """The steps of a turn that are in force, as everybody was told of them; what is written for it stands in `folder`. Raises
+    `OSError`."""
+    public = replace(plan, audience=TO_PUBLIC)
+    writer = Writer(folder, blanker)
+    told: list[Told] = []
+    since = 0
+    for step in public.steps:
+        if step.folder.startswith("rolled-back/"):
+            continue
+        if step.turn == turn:
+            write_told(session, public, writer, step)
+            path = Turn(folder / "turns" / step.folder, step.folder)
+            told.append(told_of(path, step_shown(path), tuple(_said(session, public, since, step, blanker))))
+        since = step.entry
+    return tuple(told)
+
+
+def game_words(plan: Plan) -> Mapping[str, Any]:
+    """What a newspaper tells of the game as such."""
+    seats = [{"name": seat.name} for seat in plan.seats]
+    return {"name": plan.game.name, "title": plan.ruleset.info.title, "seats": seats, "created_at": plan.game.created_at}
+
+
+def _said(session: Session, plan: Plan, since: int, step: Step, blanker: Blanker) -> Iterator[Said]:
+    """What was said to all between two steps, as far as the public archive of the finished game will have it, and not when."""
+    wanted = select(JournalEntry).where(
+        JournalEntry.game_id == plan.game.id,
+        col(JournalEntry.kind).in_(("press", "announced")),
+        col(JournalEntry.number).between(since + 1, step.entry),
+    )
+    for entry in session.exec(wanted.order_by(col(JournalEntry.number))):
+        public, secret = json.loads(entry.public), json.loads(blanker.text(entry.secret)) if entry.secret else {}
+        may = entry.number not in plan.withheld and plan.sees_secret(entry.number, entry.kind, public, secret)
+        document = {"kind": entry.kind, "at": "", "public": json.loads(blanker.text(entry.public))}
+        yield from said_in([document | ({"secret": secret} if secret and may else {})])

@@ -1,0 +1,221 @@
+"""What an archive tells for a book: its steps one after the other, with what was said up to each. Nobody's word is taken for
+more than it is: the chain of the journal is held against itself, and whatever is not as pbmd writes it ends the reading.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pbmd.archive.ground.entries import BrokenJournal, read_entries
+from pbmd.archive.ground.findings import GAME, JOURNAL, head_of
+from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.shown import Said, Shown, said_in, step_shown
+from pbmd.archive.write.unresolved import Waiting, orders_left
+from pbmd.book import drawings, report
+from pbmd.book.drawings import map_picture
+from pbmd.book.pages import Block, Picture, Verbatim
+from pbmd.book.report import OddPage, blocks_of
+from pbmd.book.words import clean
+
+_TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, RecursionError, OverflowError)
+
+
+class NotABook(ValueError):
+    """What there can be no book of, or no newspaper; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Orders that were carried out: whose, and the lines as the rules understood them."""
+
+    seat: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A step in force. `blocks` are its public report, empty if it has none of its own; `said` is what was said to all since
+    the step before. `text` is the report as text, `drawn` its map, if it has one."""
+
+    shown: Shown
+    blocks: tuple[Block, ...]
+    text: str
+    said: tuple[Said, ...]
+    numbers: Mapping[str, Mapping[str, Any]]
+    orders: tuple[Ordered, ...]
+    drawn: Picture | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What came after the last step: what was said, orders that were never carried out, and when the game ended."""
+
+    said: tuple[Said, ...]
+    left: tuple[Waiting, ...]
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that an archive tells for a book. `head` is the last hash of its journal, empty if that is not shown; `has_orders` is
+    whether it is an archive that can have orders."""
+
+    archive: Archive
+    steps: tuple[Told, ...]
+    ending: Ending
+    head: str
+    entries: int
+    taken_back: int
+
+    @property
+    def game(self) -> Mapping[str, Any]:
+        """game.toml."""
+        return self.archive.game
+
+
+def read_story(folder: Path, done: Callable[[], None], turn: int | None = None) -> Story:
+    """Read an archive, or of it only one turn. `done` is called for each step.
+
+    Raises `NotReadable` for one that is not as pbmd writes them, and `OSError`.
+    """
+    files = files_of(folder)
+    head_of(folder, files)
+    _check_sizes(files)
+    with as_pbmd_writes():
+        return _story(Archive(folder / "data"), folder / JOURNAL, done, turn)
+
+
+@contextmanager
+def as_pbmd_writes() -> Generator[None]:
+    """Whatever goes wrong because an archive is not as pbmd writes them becomes `NotReadable`."""
+    try:
+        yield
+    except (NotABook, NotReadable):
+        raise
+    except BrokenJournal as problem:
+        raise NotReadable(f"its journal does not hold, line {problem.line}: {problem}") from None
+    except _TROUBLES as problem:
+        said = f"{type(problem).__name__}: {problem}"[:200]
+        raise NotReadable(f"it is not as pbmd writes archives ({said}); pbmd verify says what is wrong with it") from problem
+
+
+def _check_sizes(files: Mapping[str, int]) -> None:
+    wanted = (GAME, JOURNAL)
+    if missing := [name for name in wanted if name not in files]:
+        raise NotReadable(f"it has no {missing[0]}, so it is no archive")
+    large = [name for name, size in files.items() if name.startswith("data/turns/") and size > LARGEST_TEXT]
+    if large:
+        raise NotReadable(f"{large[0]} is larger than any such file")
+
+
+def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: int | None) -> Story:
+    stretches = _Stretches(journal)
+    steps: list[Told] = []
+    waiting: tuple[Said, ...] = ()
+    taken_back = last_turn = 0
+    for turn in archive.turns():
+        now = step_shown(turn)
+        waiting = (*waiting, *(stretches.next_said() if turn.began else ()))
+        done()
+        if now.rolled_back:
+            taken_back += 1
+            continue
+        if type(now.turn) is not int or now.turn < last_turn:
+            raise ValueError(f"turn {now.turn!r} comes after turn {last_turn}")
+        last_turn = now.turn
+        if wanted in (None, now.turn):
+            told = told_of(turn, now, waiting)
+            steps.append(told)
+        waiting = ()
+    last = stretches.rest()
+    ended = next((entry["at"] for entry in reversed(last) if entry["kind"] == "finished"), None)
+    ending = Ending((*waiting, *_to_all(last)), tuple(orders_left(last)), datetime.fromisoformat(ended) if ended else None)
+    said_head = archive.game["journal"].get("head", "")
+    if said_head != stretches.head:
+        raise NotReadable("its game.toml tells another head than its journal has; pbmd verify says more")
+    return Story(archive, tuple(steps), ending, stretches.head, stretches.entries, taken_back)
+
+
+class _Stretches:
+    """The entries of a journal up to each resolution, as they are wanted."""
+
+    def __init__(self, journal: Path) -> None:
+        self._entries = read_entries(journal)
+        self.head, self.entries = "", 0
+
+    def next_said(self) -> tuple[Said, ...]:
+        """What was said to all up to the next resolution."""
+        return _to_all(list(self._until_resolved()))
+
+    def rest(self) -> list[Mapping[str, Any]]:
+        """The entries that are left."""
+        return list(self._all())
+
+    def _until_resolved(self) -> Iterator[Mapping[str, Any]]:
+        for entry in self._all():
+            if entry["kind"] in ("press", "announced"):
+                yield entry
+            if entry["kind"] == "resolved":
+                return
+
+    def _all(self) -> Iterator[Mapping[str, Any]]:
+        for entry in self._entries:
+            self.head, self.entries = entry.hash, entry.number
+            told: dict[str, Any] = {"number": entry.number, "at": entry.at.isoformat(), "kind": entry.kind}
+            if entry.public is not None:
+                told["public"] = entry.public
+            yield told | ({"secret": entry.secret} if entry.secret is not None else {})
+
+
+def moment(at: object) -> datetime:
+    """A time that an archive tells. Raises `TypeError` if it is none."""
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        raise TypeError(f"{at!r} is no time")
+    return at
+
+
+def _to_all(entries: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
+    return tuple(said for said in said_in(entries) if said.for_all)
+
+
+def told_of(turn: Turn, now: Shown, said: tuple[Said, ...]) -> Told:
+    """What the folder of a step tells, and what was said up to it."""
+    picture, path = _picture(turn, now), turn.path / "reports" / f"{PUBLIC_REPORT}.txt"
+    text = clean(path.read_text(encoding="utf-8")).strip("\n") if path.exists() else ""
+    return Told(now, _report(turn, text, picture), text, said, turn.numbers, tuple(_orders(turn)), picture)
+
+
+def _picture(turn: Turn, now: Shown) -> Picture | None:
+    path = turn.path / "maps" / f"{PUBLIC_REPORT}.svg"
+    if not path.exists() or path.stat().st_size > drawings.LARGEST:
+        return None
+    return map_picture(path.read_text(encoding="utf-8"), clean(now.words))
+
+
+def _report(turn: Turn, text: str, picture: Picture | None) -> tuple[Block, ...]:
+    """The public report of a step: its page, or its text if there is no page that can be used."""
+    page = turn.path / "reports" / f"{PUBLIC_REPORT}.html"
+    if page.exists() and page.stat().st_size <= report.LARGEST:
+        try:
+            found = blocks_of(page.read_text(encoding="utf-8"), picture)
+        except OddPage:
+            found = ()
+        if found:
+            return found if picture is None or picture in _all_blocks(found) else (picture, *found)
+    return (*([picture] if picture else []), Verbatim(text)) if text else ()
+
+
+def _all_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    return chain.from_iterable((block, *_all_blocks(getattr(block, "blocks", ()))) for block in blocks)
+
+
+def _orders(turn: Turn) -> Iterator[Ordered]:
+    for sheet in turn.sheets:
+        if sheet["state"] == "used":
+            yield Ordered(clean(sheet["seat"]), tuple(clean(line) for line in sheet["lines"]))

@@ -1,0 +1,70 @@
+"""The newspaper of one turn: what everybody was told of it, to send to those who look on. Nothing secret ever comes here: it is
+made of the public report and of press to all."""
+
+import textwrap
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
+from pbmd.book.pages import Block, Book, Heading
+from pbmd.book.told import NotABook, Told, as_pbmd_writes, moment
+from pbmd.book.words import clean, shortened
+from pbmd.reports.render import said as marked
+
+PUBLIC_VIEW = str(TO_PUBLIC)
+_WIDTH = 72
+
+
+def zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
+    """The newspaper of a turn, of which these are the steps. `game` has its `name`, the `title` of its rules, its `seats` and
+    when it was made. Raises `NotABook` if nothing was told of the turn, and `NotReadable` if its archive is not as pbmd writes
+    them."""
+    with as_pbmd_writes():
+        return _zine_of(game, turn, steps)
+
+
+def _zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
+    if not any(step.blocks for step in steps):
+        raise NotABook(f"nothing was told of turn {turn} of {clean(str(game['name']))}: it is not resolved, or there is none")
+    at = moment(steps[-1].shown.resolved_at or game["created_at"])
+    name, title = (shortened(clean(str(game[key])), LONGEST_TITLE) for key in ("name", "title"))
+    about = "\n".join(("zine", name, str(turn), at.isoformat()))
+    chapter = turn_chapter(turn, steps)
+    return Book(
+        identifier=f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}",
+        title=f"{name}: turn {turn}" if steps[0].shown.step >= 0 or len(steps) > 1 else f"{name}: the beginning",
+        subtitle=f"The newspaper of turn {turn} of a game of {title}",
+        lines=(f"A game of {title} by mail. {at.day} {at:%B %Y}",),
+        at=at,
+        chapters=(replace(chapter, blocks=(*chapter.blocks, *_standing(game, steps))),),
+        kind="zine",
+    )
+
+
+def _standing(game: Mapping[str, Any], steps: Sequence[Told]) -> Iterator[Block]:
+    last = next((step for step in reversed(steps) if step.numbers), None)
+    # The archive of a game master counts what only they may know.
+    for_all = game.get("view", PUBLIC_VIEW) == PUBLIC_VIEW or game.get("status") == FINISHED
+    table = standing(last, [seat["name"] for seat in game["seats"]]) if last and for_all else None
+    if table is not None:
+        yield Heading(2, "How they stand")
+        yield table
+
+
+def zine_text(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> str:
+    """The same as the text of a mail, in lines of 72 columns."""
+    book = zine_of(game, turn, steps)
+    pieces = [_wrapped(book.title), *map(_wrapped, book.lines)]
+    for step, said in with_press(steps):
+        pieces += ["", step.text] if step.text else []
+        pieces += ["", "PRESS"] if said else []
+        for each in said:
+            pieces += [_wrapped(f"{clean(each.who)}:"), marked(clean(each.text)), ""]
+    return "\n".join(pieces).rstrip("\n") + "\n"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH)

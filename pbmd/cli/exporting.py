@@ -1,0 +1,102 @@
+"""How the commands write the archive of a game."""
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from sqlmodel import col, select
+
+from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
+from pbmd.archive.ground.plan import NothingToExport, Plan, plan_export
+from pbmd.archive.write.bag import FolderTaken
+from pbmd.archive.write.export import write_archive
+from pbmd.archive.write.pack import packed_at_the_end, packer_of
+from pbmd.cli.common import fail
+from pbmd.cli.desk import table_of
+from pbmd.desk.books.checkpoints import journal_name, signer_of
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.mail.tags import GM_SEAT, tokens_of
+from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
+from pbmd.post.blank import Blanker
+from pbmd.post.tags import make_token
+from pbmd.rules import PositionError
+from pbmd.rules.troubles import BrokenGame, place_of
+
+
+def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
+    """Write all of a game and give what to say about it. Ends the command when it cannot be written."""
+    return told(export_plan(desk, game, to, str(ALL), force=force), to)
+
+
+def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
+    """Write the archive and give what was planned. Ends the command when it cannot be written."""
+    with Work(desk, reads=True) as work:
+        table = table_of(work, game)
+        try:
+            audience: Audience = audience_of(view, [seat.name for seat in table.seats])
+            planned = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymise)
+            plan = replace(planned, signer=signer_of(desk, journal_name(table.game)))
+            with _written_to(to, plan, force=force) as folder, progress(plan.items) as done:
+                write_archive(work.session, plan, folder, Blanker(tokens_about(work, table)), done, force=force)
+        except (NothingToExport, FolderTaken, UnknownView) as problem:
+            fail(problem)
+        except PositionError as problem:
+            raise BrokenGame(game, f"the ruleset {table.game.ruleset} cannot read a position: {place_of(problem)}") from problem
+    return plan
+
+
+def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[Path]:
+    """The folder to write to; if the name is that of a packed archive, it is packed at the end."""
+    if not packer_of(to) or to.is_dir():
+        return nullcontext(to)
+    return packed_at_the_end(to, force=force, for_all=plan.audience.kind == "public")
+
+
+def tokens_about(work: Work, table: Table) -> list[str]:
+    """All tokens, the ended ones too, of everybody who plays here or did, in all their games, and of the game master: letters
+    may have any of them."""
+    seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
+    games = work.session.exec(select(col(Game.id), Game.gm_generation))
+    of_gm = [make_token(work.desk.key, game, GM_SEAT, each) for game, last in games for each in range(1, last + 1)]
+    return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
+
+
+def _addresses(work: Work, table: Table) -> set[str]:
+    """Where those who hold a seat of the game have their mails, and those who held one had theirs."""
+    moves = select(JournalEntry.secret).where(
+        JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))
+    )
+    told = [json.loads(secret or "{}") for secret in work.session.exec(moves)]
+    before = {secret[key] for secret in told for key in ("address", "old", "new") if key in secret}
+    return before | {seat.address for seat in table.seats}
+
+
+@contextmanager
+def progress(total: int, what: str = "export") -> Generator[Callable[[], None]]:
+    """Something to call for each of so many things that are done; who looks on sees how far it has come."""
+    console = Console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)
+
+
+def told(plan: Plan, folder: Path) -> str:
+    """What was written, in a sentence."""
+    steps, letters = len(plan.steps) - 1, len(plan.letters)
+    what = "steps" if any(step.name for step in plan.steps) else "turns"
+    words = f"{folder}: {steps} resolved {what}, {letters} letters, {plan.last_entry} journal entries of {plan.game.name}"
+    words += ".\n" if plan.audience.everything else f", as {_whose(plan.audience)} may know them.\n"
+    if plan.game.status is not GameStatus.FINISHED:
+        now = plan.game.step_words
+        words += f"{now[0].upper()}{now[1:]} is not resolved, so nothing of it is in the archive.\n"
+    return words.rstrip("\n")
+
+
+def _whose(audience: Audience) -> str:
+    return audience.seat or "everybody"
