@@ -111,7 +111,8 @@ def mailbox(folder: Path) -> list[Message]:
         imap.login(GM, PASSWORDS["gm"])
         imap.select("INBOX", readonly=True)
         numbers = imap.search(None, "ALL")[1][0].split()
-        return [message_from_bytes(imap.fetch(number, "(BODY.PEEK[])")[1][0][1]) for number in numbers]
+        parts = [part for number in numbers for part in imap.fetch(number, "(BODY.PEEK[])")[1]]
+        return [message_from_bytes(part[1]) for part in parts if isinstance(part, tuple)]
 
 
 def arrived(podman: Podman, folder: Path, player: str, pattern: str) -> Message:
