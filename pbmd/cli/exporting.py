@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from sqlmodel import col, select
 
 from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
@@ -17,6 +16,7 @@ from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import packed_at_the_end, packer_of
 from pbmd.cli.common import fail
 from pbmd.cli.desk import table_of
+from pbmd.cli.progress import on_terminal
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
@@ -79,9 +79,7 @@ def _addresses(work: Work, table: Table) -> set[str]:
 @contextmanager
 def progress(total: int, what: str = "export") -> Generator[Callable[[], None]]:
     """Something to call for each of so many things that are done; who looks on sees how far it has come."""
-    console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with on_terminal(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)
 

@@ -10,11 +10,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from pbmd.cli.authors import looked_at
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.progress import on_terminal
 from pbmd.cli.rulesets import ruleset_named, shown_place, typed_options
 from pbmd.rules import OptionError, Refused
 from pbmd.rules.options import complete
@@ -93,9 +94,7 @@ def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_
 def _play(plan: Plan, careful: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:
     """The games of a plan. The `careful` one looks at the type of all that the ruleset gives: it is for the first game, and for
     those that failed elsewhere than in the ruleset, since it takes a tenth more time."""
-    console = Console(stderr=True)
-    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with on_terminal(TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         games = chain([play(careful, numbers[0])], play_all(plan, numbers[1:], jobs))
         played = list(progress.track(games, total=len(numbers)))
     return [play(careful, game.number) if game.problem and not game.place else game for game in played]

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from pbmd.archive.check.crew import Crew, cores
 from pbmd.archive.check.verify import verify
@@ -17,6 +16,7 @@ from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.kept_mails import keys_typed
+from pbmd.cli.progress import on_terminal
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder, get
 
@@ -108,9 +108,7 @@ def _of_folder(folder: Path, slug: str) -> Ruleset[Any]:
 @contextmanager
 def progress() -> Generator[Callable[[str, int, int], None]]:
     """A bar on a terminal: what is done, how much of it, of how much."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    with on_terminal(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()) as shown:
         task = shown.add_task("", total=None)
         yield lambda what, done, total: shown.update(task, description=what, completed=done, total=total)
 
