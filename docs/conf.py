@@ -117,7 +117,7 @@ def _headings(env: Any) -> Iterator[Heading]:
     for page, contents in env.tocs.items():
         for link in contents.findall(reference):
             anchor, title = link.get("anchorname", ""), link.astext()
-            if _sorted_by(title) and not page.endswith("CHANGELOG"):
+            if _sorted_by(title) and not page.endswith(("CHANGELOG", "before-1.0")):
                 yield Heading(title, page, anchor, env.titles[page].astext() if anchor else "")
 
 

@@ -1,9 +1,11 @@
 """What is left of a play, each thing by a name of its own: mails, letters, log lines, journal entries, pages, archives."""
 
 from collections.abc import Mapping
+from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 
+from pbmd import __version__
 from pbmd.archive.ground.audience import ALL, Audience
 from pbmd.dashboard.site import update
 from pbmd.desk.keeping.pages import dashboard_source
@@ -70,13 +72,14 @@ def _pages(world: World) -> dict[str, bytes]:
 def _archives(world: World, slug: str) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     seat: Seat = world.rows(Seat)[0]
-    # The digest of the code that makes an archive is another after each change of the code.
-    code = ruleset_digest(world.desk.ruleset(slug)).encode()
+    # Another after each change of the code, and in each version.
+    changing = (ruleset_digest(world.desk.ruleset(slug)), f"pbmd {__version__}", f'pbmd = "{__version__}"')
     for audience in (ALL, Audience("public"), Audience("seat", seat.name)):
         name = str(audience)
         archive = export(world, world.folder / f"archive of {audience.kind}", audience=audience)
         files = _files(archive / "data", f"archive for {name}")
-        found |= {name: data.replace(code, b"...") for name, data in files.items() if not name.endswith(".sqlite")}
+        kept = {name: data for name, data in files.items() if not name.endswith(".sqlite")}
+        found |= {name: reduce(lambda data, words: data.replace(words.encode(), b"..."), changing, kept[name]) for name in kept}
     return found
 
 
