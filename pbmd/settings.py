@@ -180,7 +180,7 @@ class Dashboard(_Table):
     pages: bool = Field(True, description="write the pages whenever something has changed")
     audience: Literal["gm", "public"] = Field(
         "gm",
-        description="whom the pages are for; gm: you alone, with names, causes and mails; public: all, with what players may know",
+        description="whom the pages are for; gm: you alone, with names, causes, mails; public: all, with what players may know",
     )
 
 
