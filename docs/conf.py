@@ -13,6 +13,7 @@ from docutils import nodes
 from docutils.nodes import reference
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.manpage import ManualPageTranslator
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -88,6 +89,16 @@ class TablesAsLists(SphinxPostTransform):
         return nodes.definition_list_item("", term, nodes.definition("", *row[-1].children))
 
 
+class ManualPage(ManualPageTranslator):
+    """Headings of manual pages are in capitals; those that are tables of the settings stay as they have to be written."""
+
+    def visit_title(self, node: Any) -> None:
+        if self.section_level == 1 and node.astext().startswith("["):
+            self.body.append(f".SH {self.deunicode(node.astext())}\n")
+            raise nodes.SkipNode
+        super().visit_title(node)
+
+
 class TablesForPhones(SphinxPostTransform):
     """A table of three or more columns that has prose in it can be shown as blocks, one for each row, where it would not fit:
     its cells say of which column they are, in words that `page.html` shows only then."""
@@ -124,6 +135,7 @@ class Heading(NamedTuple):
 def setup(app: Any) -> None:
     """Add the page of all headings, tell screen readers how high the captions of the contents stand, and make manual pages do
     without links and tables."""
+    app.set_translator("man", ManualPage)
     app.add_post_transform(NamedPages)
     app.add_post_transform(TablesAsLists)
     app.add_post_transform(TablesForPhones)

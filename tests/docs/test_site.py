@@ -64,10 +64,17 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("docs/conf.py", "pbmd/__init__.py"):
         _write(tree / name, (ROOT / name).read_text(encoding="utf-8"))
     shutil.copytree(ROOT / "docs" / "_templates", tree / "docs" / "_templates")
-    _write(tree / "docs" / "glossary.md", "# Words\n")
-    _write(tree / "docs" / "index.md", f"# Start\n\n```{{toctree}}\nglossary\n```\n\n## `ASK <seat>`\n\n{_TABLES}")
-    command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "-c", "docs", ".", "out"]
-    subprocess.run(command, cwd=tree, check=True, capture_output=True)
+    for name, text in {
+        "glossary": "# Words\n",
+        "commands": "# pbmd\n",
+        "settings": "# Settings\n\n## `[imap]`\n\nOf mail.\n",
+    }.items():
+        _write(tree / "docs" / f"{name}.md", text)
+    toctree = "```{toctree}\nglossary\ncommands\nsettings\n```"
+    _write(tree / "docs" / "index.md", f"# Start\n\n{toctree}\n\n## `ASK <seat>`\n\n{_TABLES}")
+    for builder in ("html", "man"):
+        command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "-b", builder, "-c", "docs", ".", "out"]
+        subprocess.run(command, cwd=tree, check=True, capture_output=True)
     return tree / "out" / "docs"
 
 
@@ -84,6 +91,10 @@ _TABLES = f"""\
 
 def test_a_heading_in_the_index_of_all_is_text(small_site: Path) -> None:
     assert ">ASK &lt;seat&gt;</a> – Start" in (small_site / "headings.html").read_text(encoding="utf-8")
+
+
+def test_a_manual_page_has_the_tables_of_settings_as_they_are_written(small_site: Path) -> None:
+    assert "\n.SH [imap]\n" in (small_site.parent / "pbmd.toml.5").read_text(encoding="utf-8")
 
 
 def test_only_a_table_with_prose_becomes_blocks_on_a_phone(small_site: Path) -> None:
