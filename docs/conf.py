@@ -13,6 +13,7 @@ from docutils import nodes
 from docutils.nodes import reference
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.manpage import ManualPageTranslator
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,6 +38,9 @@ myst_enable_extensions = ["deflist", "html_image"]
 # Pygments does not know the languages of some blocks.
 suppress_warnings = ["misc.highlighting_failure"]
 nitpicky = True
+
+PROSE = 60
+"""A table that has more letters than that in a cell is read, not compared."""
 
 html_theme = "furo"
 html_title = f"pbmd {release}"
@@ -85,6 +89,40 @@ class TablesAsLists(SphinxPostTransform):
         return nodes.definition_list_item("", term, nodes.definition("", *row[-1].children))
 
 
+class ManualPage(ManualPageTranslator):
+    """Headings of manual pages are in capitals; those that are tables of the settings stay as they have to be written."""
+
+    def visit_title(self, node: Any) -> None:
+        if self.section_level == 1 and node.astext().startswith("["):
+            self.body.append(f".SH {self.deunicode(node.astext())}\n")
+            raise nodes.SkipNode
+        super().visit_title(node)
+
+
+class TablesForPhones(SphinxPostTransform):
+    """A table of three or more columns that has prose in it can be shown as blocks, one for each row, where it would not fit:
+    its cells say of which column they are, in words that `page.html` shows only then."""
+
+    default_priority = 20
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        for table in self.document.findall(nodes.table):
+            head, *rows = [[*row.findall(nodes.entry)] for row in table.findall(nodes.row)]
+            if len(head) < 3 or not any(len(entry.astext()) > PROSE for row in rows for entry in row):
+                continue
+            table["classes"].append("rows-as-blocks")
+            for row in rows:
+                for named, entry in zip(head[1:], row[1:], strict=True):
+                    if entry.astext():
+                        label = nodes.inline("", f"{named.astext()}: ", classes=["column"])
+                        next(entry.findall(nodes.paragraph)).insert(0, label)
+
+
+TITLES = {"docs/commands": "Commands"}
+"""What a page is called in the index of headings, if not by its title: that of the commands is a name for `man`."""
+
+
 class Heading(NamedTuple):
     """A heading as the index of all of them has it: its words, its page, and of which page it is if it is not the first."""
 
@@ -97,8 +135,10 @@ class Heading(NamedTuple):
 def setup(app: Any) -> None:
     """Add the page of all headings, tell screen readers how high the captions of the contents stand, and make manual pages do
     without links and tables."""
+    app.set_translator("man", ManualPage)
     app.add_post_transform(NamedPages)
     app.add_post_transform(TablesAsLists)
+    app.add_post_transform(TablesForPhones)
     app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
 
@@ -118,7 +158,8 @@ def _headings(env: Any) -> Iterator[Heading]:
         for link in contents.findall(reference):
             anchor, title = link.get("anchorname", ""), link.astext()
             if _sorted_by(title) and not page.endswith(("CHANGELOG", "before-1.0")):
-                yield Heading(title, page, anchor, env.titles[page].astext() if anchor else "")
+                called = TITLES.get(page) or env.titles[page].astext()
+                yield Heading(title, page, anchor, called) if anchor else Heading(called, page, "", "")
 
 
 def _sorted_by(title: str) -> str:

@@ -179,7 +179,8 @@ class Dashboard(_Table):
 
     pages: bool = Field(True, description="write the pages whenever something has changed")
     audience: Literal["gm", "public"] = Field(
-        "gm", description="gm: names, causes and mails, for your eyes only; public: nothing that players may not know"
+        "gm",
+        description="whom the pages are for; gm: you alone, with names, causes, mails; public: all, with what players may know",
     )
 
 

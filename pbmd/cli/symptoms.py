@@ -34,7 +34,7 @@ def more(*symptoms: Symptom) -> str:
 
 
 _OF_REFUSALS: tuple[tuple[str, Symptom], ...] = (
-    (r"\b(?:552|[45]\.2\.2)\b|quota|mailbox (?:is )?full|over ?quota", Symptom.FULL),
+    (r"\b(?:552(?!\W5\.(?!2\.2))|[45]\.2\.2)\b|quota|mailbox (?:is )?full|over ?quota", Symptom.FULL),
     (r"\b[45]\.7\.\d+\b|\bspam|blocked|black ?list|reputation|\bSPF\b|\bDKIM\b|\bDMARC\b", Symptom.SPAM),
     (r"\b535\b|authentication (?:failed|unsuccessful)|username and password", Symptom.LOGIN),
 )

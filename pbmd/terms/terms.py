@@ -107,7 +107,7 @@ class Terms(BaseModel):
     )
     extension_budget: Duration = Field("24h", description="extensions a seat may take without asking the GM, in all")
     absences: Literal["none", "gm", "tell", "extend"] = Field(
-        "tell", description="who is told when a player says ABSENT: nobody may, the GM, all; extend: and deadlines move"
+        "tell", description="who is told of ABSENT: nobody (it is refused), the GM, all; extend: all, and deadlines move"
     )
     absence_days: int = Field(14, ge=0, description="by so many days in all the absences of a seat may move deadlines")
     press: bool = Field(True, description="players may write to each other through the game")

@@ -69,6 +69,8 @@ SIGNS = [
     (Symptom.LOOP, of_letter(read_letter(mail("Precedence: bulk")), "")),
     (Symptom.LOOP, of_log("brake", "not sent: acknowledgement 3; too many")),
     (Symptom.FULL, of_log("unsent", "mail 3 (report): 552 5.2.2 mailbox is full; again in 5 min")),
+    (Symptom.SPAM, of_log("unsent", "mail 3 (report): 552-5.7.0 blocked for its content; given up")),
+    (Symptom.FULL, of_log("unsent", "mail 3 (report): 552 no room; given up")),
     (Symptom.FULL, of_refusal("452 4.2.2 The email account is over quota")),
     (Symptom.CLOCK, of_log("late", "receipt 3, by 1 min 12 s")),
     (Symptom.CLOCK, of_log("server-clock", "the mail server's clock is 1 min ahead")),
@@ -97,7 +99,14 @@ class TestSigns:
         assert {symptom for symptom, _ in SIGNS} == {*Symptom}
 
     @pytest.mark.parametrize(
-        ("what", "detail"), [("orders", "receipt 9"), ("refused", "sign-up by letter 3"), ("unsent", "mail 3: 450 4.3.0 later")]
+        ("what", "detail"),
+        [
+            ("orders", "receipt 9"),
+            ("refused", "sign-up by letter 3"),
+            ("unsent", "mail 3: 450 4.3.0 later"),
+            ("unsent", "mail 3 (report): 552 5.3.4 message size exceeds the limit; given up"),
+            ("unsent", "mail 3 (report): 552 5.2.3 message too long; given up"),
+        ],
     )
     def test_what_is_no_sign_leads_nowhere(self, what: str, detail: str) -> None:
         assert of_log(what, detail) == ()

@@ -1,10 +1,13 @@
 """The site has its versions side by side, and no link of it leads nowhere (`make site`)."""
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.docs.site import START, broken_links, newest_first, versions_page, write_lists
+from tests.docs.site import ROOT, START, broken_links, newest_first, versions_page, write_lists
 
 
 def test_the_newest_version_stands_first() -> None:
@@ -51,3 +54,53 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, page: str, wrong: li
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+@pytest.fixture(scope="module")
+def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of its own, built as the site is."""
+    pytest.importorskip("sphinx")
+    tree = tmp_path_factory.mktemp("tree")
+    for name in ("docs/conf.py", "pbmd/__init__.py"):
+        _write(tree / name, (ROOT / name).read_text(encoding="utf-8"))
+    shutil.copytree(ROOT / "docs" / "_templates", tree / "docs" / "_templates")
+    for name, text in {
+        "glossary": "# Words\n",
+        "commands": "# pbmd\n",
+        "settings": "# Settings\n\n## `[imap]`\n\nOf mail.\n",
+    }.items():
+        _write(tree / "docs" / f"{name}.md", text)
+    toctree = "```{toctree}\nglossary\ncommands\nsettings\n```"
+    _write(tree / "docs" / "index.md", f"# Start\n\n{toctree}\n\n## `ASK <seat>`\n\n{_TABLES}")
+    for builder in ("html", "man"):
+        command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "-b", builder, "-c", "docs", ".", "out"]
+        subprocess.run(command, cwd=tree, check=True, capture_output=True)
+    return tree / "out" / "docs"
+
+
+_TABLES = f"""\
+| word | kind | what it is |
+|---|---|---|
+| `a` | | {"many words " * 9}|
+
+| turns | seats | letters |
+|---|---|---|
+| 1 | 2 | 3 |
+"""
+
+
+def test_a_heading_in_the_index_of_all_is_text(small_site: Path) -> None:
+    assert ">ASK &lt;seat&gt;</a> – Start" in (small_site / "headings.html").read_text(encoding="utf-8")
+
+
+def test_a_manual_page_has_the_tables_of_settings_as_they_are_written(small_site: Path) -> None:
+    assert "\n.SH [imap]\n" in (small_site.parent / "pbmd.toml.5").read_text(encoding="utf-8")
+
+
+def test_only_a_table_with_prose_becomes_blocks_on_a_phone(small_site: Path) -> None:
+    read, compared = (small_site / "index.html").read_text(encoding="utf-8").split("<table ")[1:]
+    assert "rows-as-blocks" in read[:60]
+    assert '<span class="column">what it is: </span>many words' in read
+    assert "kind: " not in read  # an empty cell stays empty
+    assert "rows-as-blocks" not in compared[:60]
+    assert 'class="column"' not in compared

@@ -114,8 +114,9 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
     check_game(archive, game, facts, renamed=not played or LETTERS not in archive.files)
     check_info(archive, game, facts.last_at.date().isoformat())
     if not view.everything:
+        reader = f"the {findings.view}".replace(":", " ")  # the public, the seat Altair
         findings.unchecked.append(
-            f"This archive shows what {findings.view} may know, so the orders of all are not in it and no turn can be resolved "
+            f"This archive shows what {reader} may know, so the orders of all are not in it and no turn can be resolved "
             "again: positions, events, numbers, rolls, reports and maps were checked against their checksums only."
         )
         if view.kind == "seat":

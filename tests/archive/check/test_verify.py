@@ -331,12 +331,15 @@ class TestOtherRules:
 
 
 class TestOtherViews:
-    @pytest.mark.parametrize("audience", [TO_PUBLIC, Audience("seat", "Altair")])
+    @pytest.mark.parametrize(
+        ("audience", "reader"), [(TO_PUBLIC, "the public"), (Audience("seat", "Altair"), "the seat Altair")]
+    )
     @pytest.mark.usefixtures("archive")
-    def test_say_what_they_cannot_show(self, world: World, tmp_path: Path, audience: Audience) -> None:
+    def test_say_what_they_cannot_show(self, world: World, tmp_path: Path, audience: Audience, reader: str) -> None:
         findings = verified(export(world, tmp_path / "part", audience=audience))
         assert findings.ok, findings.problems
         assert findings.checked["dice secrets"] == 2
+        assert findings.unchecked[0].startswith(f"This archive shows what {reader} may know, so")
         assert "no turn can be resolved again" in findings.unchecked[0]
 
     @pytest.mark.usefixtures("archive")
