@@ -133,19 +133,24 @@ class Heading(NamedTuple):
 
 
 def setup(app: Any) -> None:
-    """Add the page of all headings, tell screen readers how high the captions of the contents stand, and make manual pages do
-    without links and tables."""
+    """Add the page of all headings, tell screen readers how high the captions of the contents stand, have keys scroll wide
+    blocks, and make manual pages do without links and tables."""
     app.set_translator("man", ManualPage)
     app.add_post_transform(NamedPages)
     app.add_post_transform(TablesAsLists)
     app.add_post_transform(TablesForPhones)
     app.connect("html-page-context", _level_captions, priority=900)  # behind the theme, which makes the contents
+    app.connect("html-page-context", _scrolled_by_keys)
     app.connect("html-collect-pages", lambda app: [("docs/headings", {"letters": _by_letter(app.env)}, "headings.html")])
 
 
 def _level_captions(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
     contents = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = contents.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def _scrolled_by_keys(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    context["body"] = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
 
 
 def _by_letter(env: Any) -> list[tuple[str, list[Heading]]]:

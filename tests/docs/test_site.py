@@ -71,7 +71,7 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         _write(tree / "docs" / f"{name}.md", text)
     toctree = "```{toctree}\nglossary\ncommands\nsettings\n```"
-    _write(tree / "docs" / "index.md", f"# Start\n\n{toctree}\n\n## `ASK <seat>`\n\n{_TABLES}")
+    _write(tree / "docs" / "index.md", f"# Start\n\n{toctree}\n\n## `ASK <seat>`\n\n{_TABLES}\n```text\nwide\n```\n")
     for builder in ("html", "man"):
         command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "-b", builder, "-c", "docs", ".", "out"]
         subprocess.run(command, cwd=tree, check=True, capture_output=True)
@@ -104,3 +104,7 @@ def test_only_a_table_with_prose_becomes_blocks_on_a_phone(small_site: Path) -> 
     assert "kind: " not in read  # an empty cell stays empty
     assert "rows-as-blocks" not in compared[:60]
     assert 'class="column"' not in compared
+
+
+def test_a_block_that_is_too_wide_can_be_scrolled_by_keys(small_site: Path) -> None:
+    assert '<pre tabindex="0"><span></span>wide' in (small_site / "index.html").read_text(encoding="utf-8")
