@@ -13,6 +13,7 @@ from sqlalchemy.engine import make_url
 
 from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+from pbmd.rules.toml import parse_toml
 from pbmd.settings_places import DELIMITER, PREFIX, explained, named, place_of
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
@@ -314,7 +315,7 @@ def read_settings(path: Path) -> Settings:
     except (OSError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path}: {problem}") from None
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{path}: {problem}") from None
     environment = _environment()
@@ -335,7 +336,7 @@ def read_settings(path: Path) -> Settings:
 
 def holds_password(path: Path) -> bool:
     """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = parse_toml(path.read_text(encoding="utf-8"))
     logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
     database: str = content.get("server", {}).get("database", "")
     return any(logins) or bool(database and make_url(database).password)
