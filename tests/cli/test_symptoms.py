@@ -22,6 +22,7 @@ from pbmd.ledger.database import open_engine
 from pbmd.ledger.log_words import log_words
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Outbox, OutboxState
 from pbmd.post.read.letter import read_letter
+from pbmd.resources import folder
 from tests.cli.conftest import Home
 from tests.docs.pages import ROOT, read
 
@@ -210,6 +211,21 @@ def test_lines_of_the_log_lead_to_the_chapters() -> None:
     assert more_of([LogLine(what="brake", detail="x"), LogLine(what="orders")]) == ["brake: pbmd docs did-not-arrive 6"]
 
 
+def told_to_users() -> list[str]:
+    """The texts in pbmd's code, but for what stands at the head of a module, a class or a function or below a name, and the
+    settings that `pbmd init` writes. (What `pbmd try` says has the paths of pages, which it looks up.)"""
+    texts = [(folder("deploy") / "pbmd.toml").read_text(encoding="utf-8")]
+    for file in sorted((ROOT / "pbmd").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        remarks = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in remarks
+        ]
+    return texts
+
+
 class TestDocs:
     def run(self, *arguments: str):
         return CliRunner().invoke(app, ["docs", *arguments])
@@ -247,6 +263,16 @@ class TestDocs:
         assert (done.exit_code, done.stdout) == (2, "")
         assert told in done.stderr
         assert done.stderr.count("\n") == 1
+
+    def test_every_page_and_chapter_that_is_named_to_a_user_is_there(self) -> None:
+        named = set(re.findall(r"pbmd docs ([a-z-]+)(?: ([a-z]+))?\b", "\n".join(told_to_users())))
+        assert {("gm-pages", ""), ("scale", ""), ("fairness", ""), ("mail", "sent"), ("mail", "gmail")} <= named
+        for page, chapter in named:
+            assert page in PAGES
+            assert not chapter or chapter_of(page_named(page), chapter), (page, chapter)
+
+    def test_no_user_is_sent_to_a_file_that_only_a_checkout_has(self) -> None:
+        assert [text for text in told_to_users() if re.search(r"\bdocs/[\w-]+\.md", text)] == []
 
     def test_what_looks_like_a_heading_in_a_block_of_code_is_none(self) -> None:
         assert chapter_of("# A\n\n```text\n## b\n```\n\n## c\n", "b") == ""
