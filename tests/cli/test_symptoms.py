@@ -61,6 +61,9 @@ SIGNS = [
     (Symptom.SPAM, of_log("bounce", "mail 3 (report) has come back, for good (5.7.26)")),
     (Symptom.LOGIN, of_log("imap-refused", "mail.test refused the login of games: no")),
     (Symptom.LOGIN, of_log("smtp-lost", "mail.test:465: (535, b'5.7.8 authentication failed')")),
+    (Symptom.LOGIN, of_refusal("535 5.7.8 Username and Password not accepted")),
+    (Symptom.LOGIN, of_refusal("535 5.7.139 Authentication unsuccessful, basic authentication is disabled")),
+    (Symptom.SPAM, of_refusal("550 5.7.1 sender authentication failed")),
     (Symptom.FORWARDED, of_log("held", f"letter 3: {UNVOUCHED} (DKIM: none); its player was asked")),
     (Symptom.FORWARDED, of_log("held", f"letter 3: {ELSEWHERE}; its player was asked")),
     (Symptom.MAILING_LIST, of_letter(read_letter(mail("List-Id: <club.players.test>")), "")),
@@ -107,6 +110,9 @@ class TestSigns:
             ("unsent", "mail 3: 450 4.3.0 later"),
             ("unsent", "mail 3 (report): 552 5.3.4 message size exceeds the limit; given up"),
             ("unsent", "mail 3 (report): 552 5.2.3 message too long; given up"),
+            ("unsent", "mail 552 (report): 450 4.3.0 later; again in 5 min"),
+            ("unsent", "mail 535 (report): 450 4.3.0 later; again in 5 min"),
+            ("unsent", "mail 3 (report): 450 greylisted by 10.4.7.12, see 192.0.5.7.1; again in 5 min"),
         ],
     )
     def test_what_is_no_sign_leads_nowhere(self, what: str, detail: str) -> None:
