@@ -55,6 +55,7 @@ class TestErrors:
             (TOML.replace('"games"', "3"), "FILE, line 7: imap.user: Input should be a valid string"),
             (TOML.replace("games@ex", "games ex"), "FILE, line 2: server.address: must be an e-mail address like"),
             (TOML.replace("games@", "games+x@"), "FILE, line 2: server.address: must be an e-mail address like"),
+            (TOML.replace("games@", f"{'g' * 65}@"), "FILE, line 2: server.address: must be an e-mail address like"),
             (TOML + '[game]\ndeadline = "soon"\n', 'FILE, line 13: game.deadline: "soon" is not a length of time'),
             (TOML + '[game]\nreminders = ["1d", "x"]\n', 'FILE, line 13: game.reminders.1: "x" is not a length of time'),
             (TOML + 'tls = "ssl"\n', "FILE, line 12: smtp.tls: Input should be 'tls', 'starttls' or 'none'"),
@@ -75,6 +76,7 @@ class TestErrors:
         [
             (TOML.replace('password = "hunter2"\n', ""), "FILE, line 5: imap: it needs one of password, password_file"),
             (TOML.replace("[smtp]", 'password_file = "x"\n[smtp]'), "FILE, line 5: imap: give only one of password,"),
+            (TOML.replace("games@", f"{'g' * 37}@"), "FILE, line 1: server: address has more than 36 characters before the @"),
             (TOML + 'user = "games"\n', "FILE, line 10: smtp: a login needs both a user and a password"),
             (TOML + 'tls = "none"\n', 'FILE, line 10: smtp: tls = "none" would send the password'),
             (
