@@ -95,15 +95,17 @@ def check_by_mail(settings: Settings, wait: timedelta) -> Iterator[Check]:
 
 @contextmanager
 def _ended_in_order() -> Generator[None]:
-    """Whoever ends the process by a signal ends it as Ctrl-C does: what is to be done at the end is done. (Python hears
-    signals in its first thread alone.)"""
-    ends = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
-    before = {each: signal.signal(each, _end) for each in ends}
+    """Whoever ends the process by a signal ends it as Ctrl-C does: what is to be done at the end is done. What is not to be
+    heard (nohup) is not. (Python hears signals in its first thread alone.)"""
+    heard = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    ends = [each for each in heard if signal.getsignal(each) is signal.SIG_DFL]
+    for each in ends:
+        signal.signal(each, _end)
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for each in ends:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _end(number: int, _frame: object) -> None:
