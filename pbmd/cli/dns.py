@@ -31,7 +31,7 @@ def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Itera
         yield _mx(asked, domain)
         yield _spf(asked, domain)
         yield _dmarc(asked, domain)
-    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+    except CannotAsk as problem:
         yield Check("DNS", True, f"cannot be asked here ({problem})")
 
 
@@ -42,7 +42,7 @@ def look_up_key(domain: str, selector: str, resolver: dns.resolver.Resolver | No
     name = f"{selector}._domainkey.{domain}"
     try:
         records = _texts(_asked(resolver), name, TXT)
-    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+    except CannotAsk as problem:
         yield Check("DNS: DKIM", True, f"cannot be asked here ({problem})")
         return
     if any(_KEY.search(text) for text in records):
@@ -57,7 +57,11 @@ def _is_nobodys(domain: str) -> bool:
 
 
 def _asked(resolver: dns.resolver.Resolver | None) -> dns.resolver.Resolver:
-    asked = resolver or dns.resolver.Resolver()
+    """The resolver of this machine, unless another is given. Raises `CannotAsk`."""
+    try:
+        asked = resolver or dns.resolver.Resolver()
+    except (dns.resolver.NoResolverConfiguration, ValueError) as problem:  # or it names a server that is no address
+        raise CannotAsk(str(problem)) from problem
     asked.lifetime = _SECONDS
     return asked
 

@@ -125,6 +125,18 @@ def test_where_nobody_answers_nothing_is_wrong(resolver) -> None:
     assert "cannot be asked here" in told.detail
 
 
+@pytest.mark.parametrize(
+    "problem", [dns.resolver.NoResolverConfiguration("cannot open /etc/resolv.conf"), ValueError("nameserver x is no address")]
+)
+def test_where_it_is_not_written_whom_to_ask_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> None:
+    def unreadable() -> None:
+        raise problem
+
+    monkeypatch.setattr(dns.resolver, "Resolver", unreadable)
+    for [told] in (look_up("games.org"), look_up_key("games.org", "pbmd")):
+        assert (told.ok, told.detail) == (True, f"cannot be asked here ({problem})")
+
+
 @pytest.mark.parametrize("domain", ["pbmd.test", "example.org", "localhost"])
 def test_domains_that_nobody_has_are_not_asked_for(domain: str) -> None:
     assert [*look_up(domain)] == []
