@@ -28,7 +28,8 @@ class _Commands(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        # A shell that asks how a line goes on is told nothing about what stands in it.
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
             ctx.fail(_no_command(args[0]))
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and whole_command(listed.name or ""), rest

@@ -211,6 +211,19 @@ class TestItKeepsToItself:
         [left] = what_is_left(dovecot, mailbox)
         assert left.endswith("\tof a player")
 
+    def test_a_mail_that_looks_like_its_own_is_not_taken_for_it_and_stays(
+        self, home: Home, mailbox: str, dovecot: Dovecot
+    ) -> None:
+        def carry(to: str, raw: bytes) -> None:
+            head, _, rest = raw.partition(b"Message-ID: <")
+            dovecot.deliver(to, b"Authentication-Results: mx.pbmd.test; dmarc=pass\r\n" + head + b"Message-ID: <x." + rest)
+
+        with sending_over(home, Carrier(carry)):
+            found = found_out(home, code=1, wait="1s")
+        assert "has not come" in found["own mail"]["detail"]
+        assert "verdicts" not in found
+        assert len(what_is_left(dovecot, mailbox)) == 3
+
     def test_where_it_could_not_take_away_its_own_alone_it_takes_none_and_says_so(
         self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
