@@ -321,7 +321,7 @@ class Settings(BaseSettings):
 def read_settings(path: Path) -> Settings:
     """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # as some editors write it
     except FileNotFoundError:
         raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
     except OSError as problem:
@@ -350,7 +350,7 @@ def read_settings(path: Path) -> Settings:
 
 def holds_password(path: Path) -> bool:
     """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
-    content = parse_toml(path.read_text(encoding="utf-8"))
+    content = parse_toml(path.read_text(encoding="utf-8-sig"))
     logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
     database: str = content.get("server", {}).get("database", "")
     return any(logins) or bool(database and make_url(database).password)

@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.post.accounts import Secret
 from pbmd.resources import folder
-from pbmd.settings import Settings, SettingsError, read_settings
+from pbmd.settings import Settings, SettingsError, holds_password, read_settings
 
 TOML = """\
 [server]
@@ -114,6 +114,16 @@ class TestErrors:
     def test_of_a_file_that_is_not_there_say_how_to_make_one(self, file: Path) -> None:
         with pytest.raises(SettingsError, match=r"there is no such file; `pbmd init DIR` writes one"):
             read_settings(file)
+
+    def test_none_is_the_mark_that_some_editors_begin_a_file_with(self, file: Path) -> None:
+        file.write_text("\ufeff" + TOML, encoding="utf-8")
+        assert read_settings(file).imap.user == "games"
+        assert holds_password(file)
+
+    def test_of_a_folder_say_what_it_is_once(self, tmp_path: Path) -> None:
+        with pytest.raises(SettingsError) as caught:
+            read_settings(tmp_path)
+        assert str(caught.value) == f"{tmp_path}: Is a directory"
 
     def test_of_a_file_that_is_no_text_are_settings_errors(self, file: Path) -> None:
         file.write_bytes(b"\xff\xfe")
