@@ -127,7 +127,7 @@ def _left(fates: Sequence[Fate], *, gone: bool) -> Iterator[Check]:
     if fates and not gone:
         yield Check("tidying", True, "mails of this check are still there, or marked as deleted: delete them yourself")
     elif any(fate.came is None and isinstance(fate.said, (Sent, Unknown)) for fate in fates):
-        yield Check("tidying", True, "what comes only now stays in the mailbox: delete it yourself")
+        yield Check("tidying", True, "what comes only now, or has come back, stays in the mailbox: delete it yourself")
 
 
 def _mails(settings: Settings) -> list[_Mail]:
@@ -206,7 +206,8 @@ def _plus(fate: Fate, wait: timedelta) -> Check:
         return Check("plus mail", False, f"mail to plus addresses is refused: {fate.said}", hint, see)
     if fate.came is None:
         told = f"mail to plus addresses is dropped: it has not come within {describe_duration(wait)}"
-        return Check("plus mail", False, told, f"see whether it was put into another folder; if it was not, {hint}", see)
+        where = "see whether it has come back, or was put into another folder"
+        return Check("plus mail", False, told, f"{where}; if it was not, {hint}", see)
     if fate.recipient.lower() not in read_letter(fate.came.found.header).recipients:
         return Check("plus mail", False, "it came, but what stood behind the plus is lost on the way", hint, see)
     return _by_folder("plus mail", fate.came, "plus addresses are kept: ")

@@ -138,7 +138,7 @@ class TestItFindsOut:
         assert "--wait 10m" in found["own mail"]["mend"]
         assert "plus mail" not in found
         assert "verdicts" not in found
-        assert found["tidying"]["detail"] == "what comes only now stays in the mailbox: delete it yourself"
+        assert found["tidying"]["detail"] == "what comes only now, or has come back, stays in the mailbox: delete it yourself"
 
     def test_that_it_falls_into_the_folder_for_junk_and_takes_it_away_from_there(
         self, home: Home, mailbox: str, dovecot: Dovecot
@@ -283,7 +283,7 @@ class TestItKeepsToItself:
         with sending_over(home, Carrier(lambda _to, _raw: None)):
             found = found_out(home, code=1)
         assert found["own mail"]["detail"] == "mail.test:465: gone"
-        assert "what comes only now stays" in found["tidying"]["detail"]
+        assert "what comes only now, or has come back, stays" in found["tidying"]["detail"]
         assert len(what_is_left(dovecot, mailbox)) == 1
 
     @pytest.mark.usefixtures("mailbox")
