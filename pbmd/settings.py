@@ -13,12 +13,16 @@ from sqlalchemy.engine import make_url
 
 from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
+from pbmd.rules.toml import parse_toml
 from pbmd.settings_places import DELIMITER, PREFIX, explained, named, place_of
 from pbmd.terms.terms import Terms
 from pbmd.terms.times import zone
 
 DEFAULT_FILE = Path("pbmd.toml")
-_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
+_MOST_LOCAL = 64
+"""So many characters may stand before the @ (RFC 5321, 4.5.3.1.1)."""
+_MOST_TAG = len("+g99999p999.") + 16
+_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*/=?^_`{{|}}~-]{{1,{_MOST_LOCAL}}}@[A-Za-z0-9.-]{{1,253}}")
 _PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
 
 
@@ -284,6 +288,15 @@ class Settings(BaseSettings):
         chosen = self.imap.model_dump(exclude=elsewhere)
         return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
 
+    def check_room_for_tags(self) -> None:
+        """Raises `ValueError` when the address is so long that no plus address can be made of it."""
+        most = _MOST_LOCAL - _MOST_TAG
+        if self.server.plus_addresses and len(self.server.address.partition("@")[0]) > most:
+            raise ValueError(
+                f"address has more than {most} characters before the @, which leaves no room for plus addresses: "
+                "take a shorter one, or set plus_addresses = false"
+            )
+
     def daily_backups(self) -> int:
         """How many daily backups to keep. Raises `ValueError` where pbmd cannot make any."""
         if self.backups.keep and make_url(self.database_url).get_backend_name() != "sqlite":
@@ -308,13 +321,15 @@ class Settings(BaseSettings):
 def read_settings(path: Path) -> Settings:
     """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # as some editors write it
     except FileNotFoundError:
         raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
-    except (OSError, UnicodeDecodeError) as problem:
+    except OSError as problem:
+        raise SettingsError(f"{path}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError as problem:
         raise SettingsError(f"{path}: {problem}") from None
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{path}: {problem}") from None
     environment = _environment()
@@ -323,7 +338,7 @@ def read_settings(path: Path) -> Settings:
     except ValidationError as problem:
         raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
     accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
-    for table, usable in (*accounts, ("backups", settings.daily_backups)):
+    for table, usable in (("server", settings.check_room_for_tags), *accounts, ("backups", settings.daily_backups)):
         try:
             usable()
         except ValueError as problem:
@@ -335,7 +350,7 @@ def read_settings(path: Path) -> Settings:
 
 def holds_password(path: Path) -> bool:
     """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = parse_toml(path.read_text(encoding="utf-8-sig"))
     logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
     database: str = content.get("server", {}).get("database", "")
     return any(logins) or bool(database and make_url(database).password)

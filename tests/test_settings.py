@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.post.accounts import Secret
 from pbmd.resources import folder
-from pbmd.settings import Settings, SettingsError, read_settings
+from pbmd.settings import Settings, SettingsError, holds_password, read_settings
 
 TOML = """\
 [server]
@@ -55,9 +55,12 @@ class TestErrors:
             (TOML.replace('"games"', "3"), "FILE, line 7: imap.user: Input should be a valid string"),
             (TOML.replace("games@ex", "games ex"), "FILE, line 2: server.address: must be an e-mail address like"),
             (TOML.replace("games@", "games+x@"), "FILE, line 2: server.address: must be an e-mail address like"),
+            (TOML.replace("games@", f"{'g' * 65}@"), "FILE, line 2: server.address: must be an e-mail address like"),
             (TOML + '[game]\ndeadline = "soon"\n', 'FILE, line 13: game.deadline: "soon" is not a length of time'),
             (TOML + '[game]\nreminders = ["1d", "x"]\n', 'FILE, line 13: game.reminders.1: "x" is not a length of time'),
             (TOML + 'tls = "ssl"\n', "FILE, line 12: smtp.tls: Input should be 'tls', 'starttls' or 'none'"),
+            (TOML + f"port = {'9' * 5000}\n", "FILE: A number has more than 4300 digits (at line 12, column 8)"),
+            (TOML + f"port = {'[' * 5000}{']' * 5000}\n", "FILE: Too many brackets within brackets"),
             ("[server\n" + TOML, "FILE: Expected ']' at the end of a table declaration (at line 1, column 8)"),
         ],
     )
@@ -73,6 +76,7 @@ class TestErrors:
         [
             (TOML.replace('password = "hunter2"\n', ""), "FILE, line 5: imap: it needs one of password, password_file"),
             (TOML.replace("[smtp]", 'password_file = "x"\n[smtp]'), "FILE, line 5: imap: give only one of password,"),
+            (TOML.replace("games@", f"{'g' * 37}@"), "FILE, line 1: server: address has more than 36 characters before the @"),
             (TOML + 'user = "games"\n', "FILE, line 10: smtp: a login needs both a user and a password"),
             (TOML + 'tls = "none"\n', 'FILE, line 10: smtp: tls = "none" would send the password'),
             (
@@ -110,6 +114,16 @@ class TestErrors:
     def test_of_a_file_that_is_not_there_say_how_to_make_one(self, file: Path) -> None:
         with pytest.raises(SettingsError, match=r"there is no such file; `pbmd init DIR` writes one"):
             read_settings(file)
+
+    def test_none_is_the_mark_that_some_editors_begin_a_file_with(self, file: Path) -> None:
+        file.write_text("\ufeff" + TOML, encoding="utf-8")
+        assert read_settings(file).imap.user == "games"
+        assert holds_password(file)
+
+    def test_of_a_folder_say_what_it_is_once(self, tmp_path: Path) -> None:
+        with pytest.raises(SettingsError) as caught:
+            read_settings(tmp_path)
+        assert str(caught.value) == f"{tmp_path}: Is a directory"
 
     def test_of_a_file_that_is_no_text_are_settings_errors(self, file: Path) -> None:
         file.write_bytes(b"\xff\xfe")

@@ -28,6 +28,9 @@ class _Commands(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        # A shell that asks how a line goes on is told nothing about what stands in it.
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            ctx.fail(_no_command(args[0]))
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and whole_command(listed.name or ""), rest
 
@@ -42,6 +45,14 @@ class _Commands(TyperGroup):
                 raise
             typer.echo(told, err=True)
             raise typer.Exit(WENT_WRONG) from problem
+
+
+def _no_command(name: str) -> str:
+    from difflib import get_close_matches  # for those who mistype alone
+
+    near = " or ".join(f"'{each}'" for each in get_close_matches(name, COMMANDS))
+    hint = f"did you mean {near}?" if near else "pbmd --help lists them all."
+    return f"No such command '{name}'; {hint}"
 
 
 def whole_command(name: str) -> Any:

@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +39,8 @@ from pbmd.settings import Address, Settings, holds_password
 from pbmd.terms.times import TimeError, parse_duration
 
 app = typer.Typer(**SETTINGS)
+_LONGEST = 2000
+"""What is told of one thing is cut behind so many characters: a name may have 64 kB of text."""
 _OF_MAIL = ("IMAP login", "IMAP folder", "SMTP login", "SMTP")
 
 
@@ -66,14 +68,14 @@ def command(
     _check_address(send_to)
     longest = _wait(wait)
     checks: list[Check] = []
-    for check in _all_checks(chosen, settings, send_to):
-        checks.append(check)
+    for found in _all_checks(chosen, settings, send_to):
+        checks.append(_harmless(found))
         if not as_json:
-            _show(check)
-    for check in _by_mail(chosen, longest, checks) if by_mail else ():
-        checks.append(check)
+            _show(checks[-1])
+    for found in _by_mail(chosen, longest, checks) if by_mail else ():
+        checks.append(_harmless(found))
         if not as_json:
-            _show(check)
+            _show(checks[-1])
     ok, seen = all(check.ok for check in checks), seen_by_players(chosen)
     if as_json:
         told = {"ok": ok, "checks": [asdict(check) for check in checks], "players_see": seen}
@@ -82,6 +84,15 @@ def command(
         _show_seen(seen)
     if not ok:
         raise typer.Exit(WENT_WRONG)
+
+
+def _harmless(check: Check) -> Check:
+    """What servers say can be read on a terminal, and does nothing to it; nor does it fill the screen."""
+    return replace(check, detail=_short(printable(check.detail)), mend=printable(check.mend))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
 
 
 def _wait(text: str) -> timedelta:
@@ -109,10 +120,10 @@ def _check_address(address: str | None) -> None:
 def _show(check: Check) -> None:
     console = Console(highlight=False, soft_wrap=True)
     line = Text("ok      " if check.ok else "FAILED  ", style="green" if check.ok else "bold red")
-    line.append(f"{check.name:<12}", style="default not bold").append(printable(check.detail), style="default not bold")
+    line.append(f"{check.name:<12}", style="default not bold").append(check.detail, style="default not bold")
     console.print(line)
     if check.mend:
-        console.print(Text(f"        {'':<12}To mend it: {printable(check.mend)}"))
+        console.print(Text(f"        {'':<12}To mend it: {check.mend}"))
     if check.more:
         console.print(Text(f"        {'':<12}More: {check.more}"))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import dns.exception
 import dns.resolver
-from dns.rdatatype import MX, TXT, A, RdataType
+from dns.rdatatype import AAAA, MX, TXT, A, RdataType
 
 from pbmd.cli.checks import Check
 from pbmd.cli.symptoms import Symptom, more
@@ -31,7 +31,7 @@ def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Itera
         yield _mx(asked, domain)
         yield _spf(asked, domain)
         yield _dmarc(asked, domain)
-    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+    except CannotAsk as problem:
         yield Check("DNS", True, f"cannot be asked here ({problem})")
 
 
@@ -42,7 +42,7 @@ def look_up_key(domain: str, selector: str, resolver: dns.resolver.Resolver | No
     name = f"{selector}._domainkey.{domain}"
     try:
         records = _texts(_asked(resolver), name, TXT)
-    except (CannotAsk, dns.resolver.NoResolverConfiguration) as problem:
+    except CannotAsk as problem:
         yield Check("DNS: DKIM", True, f"cannot be asked here ({problem})")
         return
     if any(_KEY.search(text) for text in records):
@@ -57,18 +57,26 @@ def _is_nobodys(domain: str) -> bool:
 
 
 def _asked(resolver: dns.resolver.Resolver | None) -> dns.resolver.Resolver:
-    asked = resolver or dns.resolver.Resolver()
+    """The resolver of this machine, unless another is given. Raises `CannotAsk`."""
+    try:
+        asked = resolver or dns.resolver.Resolver()
+    except (dns.resolver.NoResolverConfiguration, ValueError) as problem:  # or it names a server that is no address
+        raise CannotAsk(str(problem)) from problem
     asked.lifetime = _SECONDS
     return asked
 
 
 def _mx(resolver: dns.resolver.Resolver, domain: str) -> Check:
     """Where mail for the domain goes (RFC 5321, 5.1)."""
-    if servers := _texts(resolver, domain, MX):
+    if servers := sorted(_texts(resolver, domain, MX), key=_preference):
         if [server.split()[-1] for server in servers] == ["."]:
             return Check("DNS: MX", False, f"{domain} takes no mail (RFC 7505)", "take the address of another domain")
-        return Check("DNS: MX", True, f"mail for {domain} goes to {', '.join(_host(server) for server in sorted(servers))}")
-    if _texts(resolver, domain, A):
+        return Check(
+            "DNS: MX",
+            True,
+            f"mail for {domain} goes to {', '.join(_host(server) for server in servers)}",
+        )
+    if _texts(resolver, domain, A) or _texts(resolver, domain, AAAA):
         return Check("DNS: MX", True, f"mail for {domain} goes to {domain} itself, which has no MX")
     return Check(
         "DNS: MX", False, f"there is no server for mail to {domain}", f"give {domain} an MX record, or mend [server] address"
@@ -86,8 +94,10 @@ def _spf(resolver: dns.resolver.Resolver, domain: str) -> Check:
 
 
 def _dmarc(resolver: dns.resolver.Resolver, domain: str) -> Check:
-    """What others do with mail in the domain's name that is neither signed nor sent by its servers (RFC 7489, 6.6.3)."""
-    for place in dict.fromkeys((domain, ".".join(domain.split(".")[-2:]))):
+    """What others do with mail in the domain's name that is neither signed nor sent by its servers: the nearest record above it
+    counts (RFC 7489, 6.6.3, which lets each domain be as long as it is: there are ones like games.org.uk)."""
+    labels = domain.split(".")
+    for place in (".".join(labels[at:]) for at in range(max(1, len(labels) - 1))):
         records = [text for text in _texts(resolver, f"_dmarc.{place}", TXT) if text.startswith("v=DMARC1")]
         if len(records) == 1:
             return Check("DNS: DMARC", True, records[0])
@@ -113,6 +123,10 @@ def _texts(resolver: dns.resolver.Resolver, name: str, kind: RdataType) -> Seque
     if kind == TXT:
         return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
     return [record.to_text() for record in answer]
+
+
+def _preference(mx: str) -> tuple[int, str]:
+    return int(mx.split()[0]), mx
 
 
 def _host(mx: str) -> str:

@@ -11,7 +11,19 @@ from pbmd.resources import folder
 from pbmd.rules import match_name
 
 app = typer.Typer(**SETTINGS)
-PAGES = ("did-not-arrive", "gm-trouble", "gm-mail", "mail", "log", "players", "rulesets", "ruleset-kit")
+PAGES = (
+    "did-not-arrive",
+    "gm-trouble",
+    "gm-mail",
+    "mail",
+    "log",
+    "players",
+    "rulesets",
+    "ruleset-kit",
+    "gm-pages",
+    "scale",
+    "fairness",
+)
 """Those that every installation has: `pyproject.toml` puts them into the wheel."""
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)

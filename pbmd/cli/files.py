@@ -15,6 +15,7 @@ from pbmd.conformance.guard import typed
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
 from pbmd.rules.salts import SALT_BYTES, Salts
+from pbmd.rules.toml import parse_toml
 
 _LETTER_KEYS = ("player", "received", "text")
 _MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received", "player")}
@@ -24,7 +25,7 @@ _MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file. Raises `FileProblem`."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        return parse_toml(path.read_bytes().decode("utf-8-sig"))
     except OSError as problem:
         raise FileProblem(path, "", problem.strerror or str(problem)) from None
     except UnicodeDecodeError as problem:

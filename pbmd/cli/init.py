@@ -1,20 +1,24 @@
 """`pbmd init`: a settings file to start from, filled in with what is said or asked for."""
 
 import os
+import re
+import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
 from pbmd.cli.common import SETTINGS, examples, fail
-from pbmd.cli.service import log_rotation, unit
+from pbmd.cli.service import fit, log_rotation, unit
 from pbmd.cli.template import filled
 from pbmd.resources import folder
 
 app = typer.Typer(**SETTINGS)
-EXAMPLE = "games@example.org"
+EXAMPLE, _NOBODY = "games@example.org", "gm@example.org"
+_HOST = re.compile(r"[^\s/@\"'\\]+")
 
 
 class Provider(NamedTuple):
@@ -24,6 +28,8 @@ class Provider(NamedTuple):
     smtp: str
     about: str = ""
     starttls: bool = False
+    token: bool = False
+    """Passwords are of no use there."""
 
 
 _GOOGLE = Provider("imap.gmail.com", "smtp.gmail.com", "Gmail wants an app password: pbmd docs mail gmail")
@@ -31,10 +37,11 @@ _MICROSOFT = Provider(
     "outlook.office365.com",
     "smtp.office365.com",
     "Microsoft wants a token, not a password: pbmd docs mail microsoft",
-    True,
+    starttls=True,
+    token=True,
 )
 _FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com", "Fastmail wants an app password: pbmd docs mail fastmail")
-_APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "iCloud wants an app-specific password", True)
+_APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "iCloud wants an app-specific password", starttls=True)
 _PROVIDERS: Mapping[str, Provider] = {
     "gmail.com": _GOOGLE,
     "googlemail.com": _GOOGLE,
@@ -56,8 +63,12 @@ What to do next:
   5. pbmd rules    shows the games that there are
   6. pbmd new galaxy-7 --ruleset galactic_overlord    opens a game for sign-up by mail
   7. pbmd run      reads mail, answers and resolves turns, until you stop it"""
-_EDIT = """Edit it: the address, the game master, [imap] and [smtp]. Put the passwords where it says,
+_PUT = """Put the passwords where the file says,
      in files that only you can read."""
+_EDIT = f"Edit it: the address, the game master, [imap] and [smtp]. {_PUT}"
+_AS_ROOT = """
+The unit has pbmd run as root, since root has written it. Better make a user for it, give that user the folder, and put the
+name behind User= in the unit and behind su in the rule."""
 
 
 @app.command(
@@ -89,57 +100,111 @@ def command(
     file = directory / "pbmd.toml"
     _must_not_be_there(file)
     said = {"address": address, "gm": gm, "imap": imap, "smtp": smtp, "timezone": timezone}
+    try:
+        filled(_template(), _values(said))  # what is wrong with that is said before anything is asked
+        place = fit(directory.resolve()) if systemd else None
+    except ValueError as problem:
+        fail(problem)
     asks = sys.stdin.isatty() and not any(said.values()) if ask is None else ask
     passwords = dict[str, str]()
     if asks:
         said, passwords = _asked(said)
     values = _values(said)
-    try:
-        text = filled((folder("deploy") / "pbmd.toml").read_text(encoding="utf-8"), values)
-    except ValueError as problem:
-        fail(problem)
-    files = {"pbmd.toml": text, **passwords}
-    if systemd:
-        files |= {"pbmd.service": unit(directory.resolve()), "pbmd.logrotate": log_rotation(directory.resolve())}
+    files = {"pbmd.toml": filled(_template(), values), **passwords}
+    if place:
+        files |= {"pbmd.service": unit(place), "pbmd.logrotate": log_rotation(place)}
     _write(directory, files)
     print(f"{file} is written.", end=" ")
-    about = _provider(said["address"] or "").about
-    print(
-        _NEXT.format(
-            first=f"{about}." if values and about else _EDIT if not passwords else "Look through it.", directory=directory
-        )
-    )
-    if systemd:
-        place = directory.resolve()
-        print(f"""
+    print(_NEXT.format(first=_first(said, passwords), directory=shlex.quote(str(directory))))
+    if place:
+        _tell_of_unit(place)
+
+
+def _template() -> str:
+    return (folder("deploy") / "pbmd.toml").read_text(encoding="utf-8")
+
+
+def _first(said: Mapping[str, str | None], passwords: Mapping[str, str]) -> str:
+    """What to do first."""
+    found = _provider(said["address"] or "")
+    if found.about:
+        return f"{found.about}." if passwords or found.token else f"{found.about}. {_PUT}"
+    return "Look through it." if passwords else _EDIT
+
+
+def _tell_of_unit(place: Path) -> None:
+    quoted = shlex.quote(str(place))
+    print(f"""
 As root, to have it run by itself:
-     cp {place}/pbmd.service /etc/systemd/system/ && cp {place}/pbmd.logrotate /etc/logrotate.d/pbmd
+     cp {quoted}/pbmd.service /etc/systemd/system/ && cp {quoted}/pbmd.logrotate /etc/logrotate.d/pbmd
      systemctl enable --now pbmd""")
+    if os.getuid() == 0:
+        print(_AS_ROOT)
 
 
 def _asked(said: Mapping[str, str | None]) -> tuple[dict[str, str | None], dict[str, str]]:
     """What was said, and the answers to questions about all else; and the files of passwords that were typed."""
     print("Empty answers take what stands in brackets. All of it can be changed in the file later.\n")
-    address = said["address"] or _ask("The mailbox of the games", EXAMPLE)
+    address = said["address"] or _ask("The mailbox of the games", EXAMPLE, _setting("address"))
     found = _provider(address)
     if found.about:
         print(f"  ({found.about})")
     answers: dict[str, str | None] = {
         "address": address,
-        "gm": said["gm"] or _ask("Your own address, as game master", "gm@" + address.rpartition("@")[2]),
-        "imap": said["imap"] or _ask("Its IMAP server", found.imap),
-        "smtp": said["smtp"] or _ask("Its SMTP server", found.smtp),
-        "timezone": said["timezone"] or _ask("Your time zone", os.environ.get("TZ") or "UTC"),
+        # Nothing is usual here: gm@ at a provider is a stranger.
+        "gm": said["gm"] or _ask("Your own address, as game master", _NOBODY if address == EXAMPLE else None, _setting("gm")),
+        "imap": said["imap"] or _ask("Its IMAP server", found.imap, _host),
+        "smtp": said["smtp"] or _ask("Its SMTP server", found.smtp, _host),
+        "timezone": said["timezone"] or _ask("Your time zone", _usual_zone(), _setting("timezone")),
     }
-    about = "The mailbox's password (it is not shown; empty: you write it into imap.password later)"
-    password = str(typer.prompt(about, default="", hide_input=True, show_default=False))
+    password = "" if found.token else _ask_password()
     if not password:
         return answers, {}
     return answers, {"imap.password": f"{password}\n", "smtp.password": f"{password}\n"}
 
 
-def _ask(what: str, usual: str) -> str:
-    return str(typer.prompt(what, default=usual)).strip()
+def _ask(what: str, usual: str | None, checked: Callable[[str], str]) -> str:
+    """Ask until there is an answer that can be used."""
+
+    def usable(answer: str) -> str:
+        try:
+            return checked(answer.strip())
+        except ValueError as problem:
+            raise typer.BadParameter(str(problem)) from None
+
+    return str(typer.prompt(what, default=usual, value_proc=usable))
+
+
+def _setting(key: str) -> Callable[[str], str]:
+    def checked(value: str) -> str:
+        try:
+            filled(_template(), {("server", key): value})
+        except ValueError as problem:
+            raise ValueError(str(problem).removeprefix(f"{key}: ")) from None
+        return value
+
+    return checked
+
+
+def _host(value: str) -> str:
+    if not _HOST.fullmatch(value):
+        raise ValueError("a server's name alone is wanted, such as imap.example.org")
+    return value
+
+
+def _usual_zone() -> str:
+    with suppress(ValueError):
+        return _setting("timezone")(os.environ.get("TZ") or "UTC")
+    return "UTC"
+
+
+def _ask_password() -> str:
+    about = "The mailbox's password (it is not shown; empty: you write it into imap.password later)"
+    while True:
+        password = str(typer.prompt(about, default="", hide_input=True, show_default=False))
+        if all(ord(character) >= 32 for character in password):
+            return password
+        typer.echo("Error: it has a sign in it that no password has (a tab?)")
 
 
 def _values(said: Mapping[str, str | None]) -> dict[tuple[str, str], str | int]:
@@ -177,14 +242,17 @@ def _must_not_be_there(*files: Path) -> None:
 def _write(directory: Path, files: Mapping[str, str]) -> None:
     """Write files that only their owner may read: a password may be in them. One that is there stays as it is."""
     _must_not_be_there(*(directory / name for name in files))  # all of them are written, or none
-    file = directory
+    file, begun = directory, list[Path]()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             file = directory / name
             with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+                begun.append(file)
                 out.write(text)
-    except FileExistsError as problem:
-        fail(f"{problem.filename} is there already and was left as it is; rename it to begin anew")
     except OSError as problem:
+        for each in begun:
+            each.unlink(missing_ok=True)
+        if isinstance(problem, FileExistsError):
+            fail(f"{problem.filename} is there already and was left as it is; rename it to begin anew")
         fail(f"{file}: {problem.strerror or problem}")

@@ -2,8 +2,12 @@
 of them, and takes them away."""
 
 import secrets
+import signal
+import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.parser import BytesHeaderParser
@@ -21,7 +25,7 @@ from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.find import Finder, Found
 from pbmd.post.read.authentication import read_whoevers
 from pbmd.post.read.letter import read_letter
-from pbmd.post.smtp.client import Result, Sent, Smtp, SmtpError
+from pbmd.post.smtp.client import Result, Sent, Smtp, SmtpError, Unknown
 from pbmd.settings import Settings
 from pbmd.terms.times import describe_duration
 
@@ -63,28 +67,67 @@ class Fate:
 
 
 def check_by_mail(settings: Settings, wait: timedelta) -> Iterator[Check]:
-    """Try it. What was sent is taken away, however this ends."""
+    """Try it. What has come is taken away, however this ends; what has not come, or could not be taken away, is told of."""
     finder = Finder(settings.imap_account(), now=utc_now)
+    fates: list[Fate] = []
+    gone = True
     try:
         finder.connect()
         finder.begin()
         mails = _mails(settings)
-        try:
-            fates = _sent(settings, mails)
-            fates = _awaited(finder, mails, fates, wait)
-        finally:
-            gone = finder.remove([mail.message_id for mail in mails])
+        with _ended_in_order():
+            gone = False
+            try:
+                fates.extend(_sent(settings, mails))
+                fates = _awaited(finder, mails, fates, wait)
+            finally:
+                gone = _taken_away(finder, [mail.message_id for mail in mails])
     except (InboxLost, LoginRefused) as problem:
         yield Check("own mail", False, str(problem), mend(problem, Server.of(finder.account)), about_login(problem))
-        return
     except (SmtpError, AccountError) as problem:
         yield Check("own mail", False, str(problem), mend(problem, Server.of(settings.smtp_account())), about_login(problem))
-        return
+    else:
+        yield from told(settings, fates, wait)
     finally:
         finder.close()
-    yield from told(settings, fates, wait)
-    if not gone:
-        yield Check("tidying", True, "the server keeps the mails, marked as deleted: delete them yourself")
+    yield from _left(fates, gone=gone)
+
+
+@contextmanager
+def _ended_in_order() -> Generator[None]:
+    """Whoever ends the process by a signal ends it as Ctrl-C does: what is to be done at the end is done. What is not to be
+    heard (nohup) is not. (Python hears signals in its first thread alone.)"""
+    heard = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    ends = [each for each in heard if signal.getsignal(each) is signal.SIG_DFL]
+    for each in ends:
+        signal.signal(each, _end)
+    try:
+        yield
+    finally:
+        for each in ends:
+            signal.signal(each, signal.SIG_DFL)
+
+
+def _end(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
+
+
+def _taken_away(finder: Finder, message_ids: Sequence[str]) -> bool:
+    """False if the server keeps some of them. Where the connection was lost meanwhile another is made, once. Raises
+    `InboxLost` and `LoginRefused`."""
+    try:
+        return finder.remove(message_ids)
+    except InboxLost:
+        finder.connect()
+        return finder.remove(message_ids)
+
+
+def _left(fates: Sequence[Fate], *, gone: bool) -> Iterator[Check]:
+    """What may be in the mailbox now or later, of what was sent."""
+    if fates and not gone:
+        yield Check("tidying", True, "mails of this check are still there, or marked as deleted: delete them yourself")
+    elif any(fate.came is None and isinstance(fate.said, (Sent, Unknown)) for fate in fates):
+        yield Check("tidying", True, "what comes only now, or has come back, stays in the mailbox: delete it yourself")
 
 
 def _mails(settings: Settings) -> list[_Mail]:
@@ -102,10 +145,11 @@ def _mail(settings: Settings, way: Way, recipient: str) -> _Mail:
     return _Mail(way, recipient, str(BytesHeaderParser().parsebytes(raw)["Message-ID"]).strip(), raw)
 
 
-def _sent(settings: Settings, mails: Sequence[_Mail]) -> list[Fate]:
-    """Hand them over. Raises `SmtpError` and `AccountError`."""
+def _sent(settings: Settings, mails: Sequence[_Mail]) -> Iterator[Fate]:
+    """Hand them over, one by one. Raises `SmtpError` and `AccountError`."""
     with Smtp(settings.smtp_account()) as smtp:
-        return [Fate(mail.way, mail.recipient, smtp.send(settings.server.address, mail.recipient, mail.raw)) for mail in mails]
+        for mail in mails:
+            yield Fate(mail.way, mail.recipient, smtp.send(settings.server.address, mail.recipient, mail.raw))
 
 
 def _awaited(finder: Finder, mails: Sequence[_Mail], fates: Sequence[Fate], wait: timedelta) -> list[Fate]:
@@ -162,7 +206,8 @@ def _plus(fate: Fate, wait: timedelta) -> Check:
         return Check("plus mail", False, f"mail to plus addresses is refused: {fate.said}", hint, see)
     if fate.came is None:
         told = f"mail to plus addresses is dropped: it has not come within {describe_duration(wait)}"
-        return Check("plus mail", False, told, f"see whether it was put into another folder; if it was not, {hint}", see)
+        where = "see whether it has come back, or was put into another folder"
+        return Check("plus mail", False, told, f"{where}; if it was not, {hint}", see)
     if fate.recipient.lower() not in read_letter(fate.came.found.header).recipients:
         return Check("plus mail", False, "it came, but what stood behind the plus is lost on the way", hint, see)
     return _by_folder("plus mail", fate.came, "plus addresses are kept: ")

@@ -69,7 +69,7 @@ def _serve(desk: Desk, port: int) -> None:
 def _serve_public(desk: Desk, port: int) -> None:
     pages = desk.settings.pages
     if not pages.public_url:
-        fail("nobody could find the pages: set public_url in [pages] to where your web server shows them (docs/gm-pages.md)")
+        fail("nobody could find the pages: set public_url in [pages] to where your web server shows them (pbmd docs gm-pages)")
     folder = observers_source(desk).folder if pages.observers else None
     if folder and not known(desk.settings).found:
         update(observers_source(desk))

@@ -33,10 +33,14 @@ def more(*symptoms: Symptom) -> str:
     return ", ".join(f"pbmd docs {PAGE} {symptom.value}" for symptom in sorted(set(symptoms)))
 
 
+_ALONE = r"(?<!mail )(?<![\d.])"
+"""Before a code: it is neither the number of a mail nor part of an address."""
 _OF_REFUSALS: tuple[tuple[str, Symptom], ...] = (
-    (r"\b(?:552(?!\W5\.(?!2\.2))|[45]\.2\.2)\b|quota|mailbox (?:is )?full|over ?quota", Symptom.FULL),
-    (r"\b[45]\.7\.\d+\b|\bspam|blocked|black ?list|reputation|\bSPF\b|\bDKIM\b|\bDMARC\b", Symptom.SPAM),
-    (r"\b535\b|authentication (?:failed|unsuccessful)|username and password", Symptom.LOGIN),
+    (rf"{_ALONE}(?:552\b(?!\W5\.(?!2\.2))|[45]\.2\.2\b)|quota|mailbox (?:is )?full|over ?quota", Symptom.FULL),
+    # Codes of logins (RFC 4954), and those of Gmail and Microsoft 365, before what else begins with 5.7.
+    (rf"{_ALONE}535\b|{_ALONE}5\.7\.(?:8|9|14|139)\b", Symptom.LOGIN),
+    (rf"{_ALONE}[45]\.7\.\d+\b(?!\.)|\bspam|blocked|black ?list|reputation|\bSPF\b|\bDKIM\b|\bDMARC\b", Symptom.SPAM),
+    (r"authentication (?:failed|unsuccessful)|username and password", Symptom.LOGIN),
 )
 """What mail servers say, the first that fits."""
 _ANY = ""

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple, cast
 
+from pbmd.rules.toml import parse_toml
+
 PROTOCOL = 2
 """The version of the ruleset protocol that this pbmd speaks (`pbmd.rules.protocol`)."""
 FILE = "ruleset.toml"
@@ -58,7 +60,7 @@ def looked_at(folder: Traversable) -> tuple[dict[str, Any], list[RulesetError]]:
     file, text = folder / FILE, ""
     try:
         text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except OSError as problem:
         return {}, [RulesetError(str(file), 0, problem.strerror or "it cannot be read")]
     except UnicodeDecodeError as problem:

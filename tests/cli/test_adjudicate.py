@@ -204,6 +204,10 @@ class TestWrongFile:
         [
             (None, "position.toml: No such file or directory"),
             ("turn = 3\nruleset = count\n", "position.toml: this is not TOML: Invalid value (at line 2, column 11)"),
+            (
+                f"turn = {'3' * 5000}\n",
+                "position.toml: this is not TOML: A number has more than 4300 digits (at line 1, column 8)",
+            ),
             (b"# one\n# \xe9\n", "position.toml: line 2: this is not UTF-8 text"),
             ("turn = 3\n", "position.toml: ruleset: the name of the ruleset is missing"),
             ("ruleset = 7\n", "position.toml: ruleset: the name of the ruleset is missing"),

@@ -1,8 +1,10 @@
 """`pbmd check --mail`: what it finds out, with a real Dovecot behind servers that treat mail in their own ways."""
 
 import json
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -14,12 +16,14 @@ import pytest
 
 from pbmd.cli.own_mail import Came, Fate, signature, told, verdicts
 from pbmd.ledger.tables import Letter, Outbox
-from pbmd.post.imap.find import Found
+from pbmd.post.imap.connection import InboxLost
+from pbmd.post.imap.find import Finder, Found
 from pbmd.post.imap.wire import Client
-from pbmd.post.smtp.client import Sent
+from pbmd.post.smtp.client import Result, Sent, Smtp, SmtpError
 from pbmd.settings import read_settings
 from tests.benchmarks.sink import running_sink
 from tests.cli.conftest import Home
+from tests.cli.interruptible import running
 from tests.cli.test_mail import use_dovecot
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot, Postfix, letter
 
@@ -134,6 +138,7 @@ class TestItFindsOut:
         assert "--wait 10m" in found["own mail"]["mend"]
         assert "plus mail" not in found
         assert "verdicts" not in found
+        assert found["tidying"]["detail"] == "what comes only now, or has come back, stays in the mailbox: delete it yourself"
 
     def test_that_it_falls_into_the_folder_for_junk_and_takes_it_away_from_there(
         self, home: Home, mailbox: str, dovecot: Dovecot
@@ -206,6 +211,19 @@ class TestItKeepsToItself:
         [left] = what_is_left(dovecot, mailbox)
         assert left.endswith("\tof a player")
 
+    def test_a_mail_that_looks_like_its_own_is_not_taken_for_it_and_stays(
+        self, home: Home, mailbox: str, dovecot: Dovecot
+    ) -> None:
+        def carry(to: str, raw: bytes) -> None:
+            head, _, rest = raw.partition(b"Message-ID: <")
+            dovecot.deliver(to, b"Authentication-Results: mx.pbmd.test; dmarc=pass\r\n" + head + b"Message-ID: <x." + rest)
+
+        with sending_over(home, Carrier(carry)):
+            found = found_out(home, code=1, wait="1s")
+        assert "has not come" in found["own mail"]["detail"]
+        assert "verdicts" not in found
+        assert len(what_is_left(dovecot, mailbox)) == 3
+
     def test_where_it_could_not_take_away_its_own_alone_it_takes_none_and_says_so(
         self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -215,6 +233,58 @@ class TestItKeepsToItself:
         with sending_over(home, Carrier(dovecot.deliver)):
             assert "marked as deleted: delete them yourself" in found_out(home)["tidying"]["detail"]
         assert len(what_is_left(dovecot, mailbox)) == 3
+
+    @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_what_has_come_is_taken_away_when_it_is_ended_while_it_waits(
+        self, home: Home, mailbox: str, dovecot: Dovecot, end: signal.Signals
+    ) -> None:
+        dropped = threading.Event()
+
+        def carry(to: str, raw: bytes) -> None:
+            if "+" in to:
+                dropped.set()
+            else:
+                dovecot.deliver(to, raw)
+
+        with (
+            sending_over(home, Carrier(carry)),
+            running("check", "--mail", "--settings", str(home.settings)) as process,
+        ):
+            assert dropped.wait(60)
+            assert len(what_is_left(dovecot, mailbox)) == 2
+            process.send_signal(end)
+            assert process.wait(60) not in (0, -end)
+        assert len(what_is_left(dovecot, mailbox)) == 1
+
+    def test_what_has_come_is_taken_away_when_the_connection_is_lost_while_it_waits(
+        self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def look(self: Finder, _message_ids: object) -> dict[str, Found]:
+            self.close()
+            raise InboxLost("mail.test:993: gone")
+
+        monkeypatch.setattr(Finder, "look", look)
+        with sending_over(home, Carrier(dovecot.deliver)):
+            found = found_out(home, code=1)
+        assert found["own mail"]["detail"] == "mail.test:993: gone"
+        assert len(what_is_left(dovecot, mailbox)) == 1
+
+    def test_where_the_mail_server_goes_away_between_the_mails_it_says_that_one_may_come(
+        self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        send = Smtp.send
+
+        def once(self: Smtp, envelope_from: str, recipient: str, raw: bytes, otherwise: str = "") -> Result:
+            if "+" in recipient:
+                raise SmtpError("mail.test:465: gone")
+            return send(self, envelope_from, recipient, raw, otherwise)
+
+        monkeypatch.setattr(Smtp, "send", once)
+        with sending_over(home, Carrier(lambda _to, _raw: None)):
+            found = found_out(home, code=1)
+        assert found["own mail"]["detail"] == "mail.test:465: gone"
+        assert "what comes only now, or has come back, stays" in found["tidying"]["detail"]
+        assert len(what_is_left(dovecot, mailbox)) == 1
 
     @pytest.mark.usefixtures("mailbox")
     def test_without_plus_addresses_it_sends_one_mail(self, home: Home, dovecot: Dovecot) -> None:

@@ -28,6 +28,7 @@ def run(*arguments: str, **environment: str) -> str:
     [
         ("pbmd re", "1", {"resume", "resolve", "replace", "refuse", "restore", "receipt", "replay"}),
         ("pbmd log --js", "2", {"--json"}),
+        ("pbmd statu --js", "2", set()),
     ],
 )
 def test_a_shell_is_told_how_words_go_on(typed: str, place: str, completed: set[str]) -> None:

@@ -13,6 +13,7 @@ import dns.rrset
 import pytest
 
 from pbmd.cli.dns import look_up, look_up_key
+from tests.cli.conftest import Home
 
 GOOD = {
     ("games.org", "MX"): ["10 mx2.games.org.", "5 mx.games.org."],
@@ -56,7 +57,7 @@ def test_a_domain_that_has_all_is_told_of(resolver) -> None:
     asks, records = resolver
     records |= GOOD
     assert [(each.name, each.ok, each.detail) for each in look_up("games.org", asks)] == [
-        ("DNS: MX", True, "mail for games.org goes to mx2.games.org, mx.games.org"),
+        ("DNS: MX", True, "mail for games.org goes to mx.games.org, mx2.games.org"),
         ("DNS: SPF", True, "v=spf1 mx -all"),
         ("DNS: DMARC", True, "v=DMARC1; p=quarantine"),
     ]
@@ -66,6 +67,35 @@ def test_a_domain_below_another_has_its_dmarc(resolver) -> None:
     asks, records = resolver
     records |= GOOD
     assert [each.ok for each in look_up("mail.games.org", asks)] == [False, False, True]
+
+
+def test_a_domain_deep_below_has_the_nearest_dmarc(resolver) -> None:
+    asks, records = resolver
+    records |= {("_dmarc.club.org.uk", "TXT"): ['"v=DMARC1; p=none"'], ("_dmarc.org.uk", "TXT"): ['"v=DMARC1; p=reject"']}
+    [dmarc] = [each for each in look_up("mail.games.club.org.uk", asks) if each.name == "DNS: DMARC"]
+    assert (dmarc.ok, dmarc.detail) == (True, "v=DMARC1; p=none")
+
+
+def test_a_domain_that_has_a_host_of_the_newer_addresses_alone_takes_mail(resolver) -> None:
+    asks, records = resolver
+    records |= {("games.org", "AAAA"): ["2001:db8::1"]}
+    mx, *_ = look_up("games.org", asks)
+    assert (mx.ok, mx.detail) == (True, "mail for games.org goes to games.org itself, which has no MX")
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_what_a_domain_says_does_nothing_to_the_terminal(
+    resolver, home: Home, monkeypatch: pytest.MonkeyPatch, as_json: list[str]
+) -> None:
+    asks, records = resolver
+    evil = "\x1b]0;owned\x07\x9b2J\u202e"
+    records |= GOOD | {("games.org", "TXT"): [f'"v=spf1 {evil}" ' + f'"{"x" * 200}" ' * 12]}
+    monkeypatch.setattr("pbmd.cli.dns._asked", lambda _resolver: asks)
+    home.settings.write_text(home.settings.read_text().replace("games@pbmd.test", "games@games.org"))
+    told = home.run("check", *as_json).output
+    assert "v=spf1  ]0;owned  2J" in told
+    assert all(character.isprintable() or character == "\n" for character in told)
+    assert "x" * 2100 not in told
 
 
 @pytest.mark.parametrize(
@@ -93,6 +123,18 @@ def test_where_nobody_answers_nothing_is_wrong(resolver) -> None:
     [told] = look_up("games.org", asks)
     assert told.ok
     assert "cannot be asked here" in told.detail
+
+
+@pytest.mark.parametrize(
+    "problem", [dns.resolver.NoResolverConfiguration("cannot open /etc/resolv.conf"), ValueError("nameserver x is no address")]
+)
+def test_where_it_is_not_written_whom_to_ask_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> None:
+    def unreadable() -> None:
+        raise problem
+
+    monkeypatch.setattr(dns.resolver, "Resolver", unreadable)
+    for [told] in (look_up("games.org"), look_up_key("games.org", "pbmd")):
+        assert (told.ok, told.detail) == (True, f"cannot be asked here ({problem})")
 
 
 @pytest.mark.parametrize("domain", ["pbmd.test", "example.org", "localhost"])

@@ -1,6 +1,8 @@
 """`pbmd init`."""
 
+import errno
 import os
+import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -59,7 +61,7 @@ def test_fills_in_what_is_said_and_knows_the_servers_of_large_providers(tmp_path
 
 
 def test_asks_for_the_rest_and_keeps_the_password_in_files_of_its_own(tmp_path: Path) -> None:
-    answers = "games@games.test\n\nmail.games.test\n\nEurope/Lisbon\nhush-hush\n"
+    answers = "games@games.test\nkim@games.test\nmail.games.test\n\nEurope/Lisbon\nhush-hush\n"
     done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input=answers)
     assert done.exit_code == 0, done.output
     assert "hush-hush" not in done.output
@@ -67,8 +69,66 @@ def test_asks_for_the_rest_and_keeps_the_password_in_files_of_its_own(tmp_path: 
     assert (tmp_path / "imap.password").read_text() == (tmp_path / "smtp.password").read_text() == "hush-hush\n"
     assert (tmp_path / "imap.password").stat().st_mode & 0o777 == 0o600
     settings = read_settings(tmp_path / "pbmd.toml")
-    assert (settings.server.gm, settings.server.timezone) == ("gm@games.test", "Europe/Lisbon")
+    assert (settings.server.gm, settings.server.timezone) == ("kim@games.test", "Europe/Lisbon")
     assert (settings.imap.host, settings.smtp.host) == ("mail.games.test", "smtp.games.test")
+
+
+def test_asks_again_where_an_answer_cannot_be_used(tmp_path: Path) -> None:
+    answers = (
+        "games\ngames+x@games.test\ngames@games.test\n\nkim\nkim@games.test\n"
+        "https://mail.games.test/\nmail.games.test\n\nAtlantis\nEurope/Lisbon\nhush\thush\nhush-hush\n"
+    )
+    done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input=answers)
+    assert done.exit_code == 0, done.output
+    for told in (
+        "Error: must be an e-mail address like games@example.org",
+        "a server's name alone is wanted",
+        'there is no time zone "Atlantis"',
+        "a sign in it that no password has",
+    ):
+        assert told in done.output
+    settings = read_settings(tmp_path / "pbmd.toml")
+    assert (settings.server.address, settings.server.gm) == ("games@games.test", "kim@games.test")
+    assert (settings.imap.host, settings.smtp.host) == ("mail.games.test", "smtp.games.test")
+    assert settings.server.timezone == "Europe/Lisbon"
+    assert (tmp_path / "imap.password").read_text() == "hush-hush\n"
+
+
+def test_suggests_no_strangers_address_and_no_zone_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", ":/etc/localtime")
+    done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input="games@gmail.com\nkim@games.test\n\n\n\n\n")
+    assert done.exit_code == 0, done.output
+    assert "gm@gmail.com" not in done.output
+    assert "Your time zone [UTC]" in done.output
+    assert "Gmail wants an app password: pbmd docs mail gmail. Put the passwords where the file says" in done.output
+
+
+def test_asks_for_no_password_where_none_is_taken(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input="games@outlook.com\nkim@games.test\n\n\n\n")
+    assert done.exit_code == 0, done.output
+    assert "mailbox's password" not in done.output
+    assert "1. Microsoft wants a token, not a password: pbmd docs mail microsoft.\n" in done.output
+
+
+def test_whoever_gives_up_leaves_nothing(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["init", str(tmp_path / "new"), "--ask"], input="games@games.test\n")
+    assert done.exit_code == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def full(path: Path, *how: int) -> int:
+        if path.name == "pbmd.logrotate":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return opened(path, *how)
+
+    monkeypatch.setattr("pbmd.cli.init.os.open", full)
+    done = run(tmp_path, "--systemd")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "pbmd.logrotate: No space left on device" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -92,11 +152,36 @@ def test_writes_a_unit_that_is_hardened_and_keeps_to_its_folder(tmp_path: Path) 
     done = run(home, "--systemd")
     assert "systemctl enable --now pbmd" in done.stdout
     unit = (home / "pbmd.service").read_text()
-    place = str(home).replace("%", "%%").replace(" ", "\\x20")
-    assert f"--settings {place}/pbmd.toml\n" in unit
-    assert f"ReadWritePaths={place}\n" in unit
+    place = str(home).replace("%", "%%")
+    assert f' run --settings "{place}/pbmd.toml"\n' in unit
+    assert f'ReadWritePaths="{place}"\n' in unit
+    assert f"WorkingDirectory={place}\n" in unit  # it takes neither quotation marks nor escapes
+    assert f"cp '{home}'/pbmd.service" in done.stdout
     assert "ProtectSystem=strict" in unit
     assert f'"{home}/data/dashboard.log"' in (home / "pbmd.logrotate").read_text()
+
+
+def test_a_dollar_sign_is_one_also_in_the_command_of_the_unit(tmp_path: Path) -> None:
+    run(tmp_path / "a $b", "--systemd")
+    unit = (tmp_path / "a $b" / "pbmd.service").read_text()
+    assert f' run --settings "{tmp_path}/a $$b/pbmd.toml"\n' in unit
+    assert f"WorkingDirectory={tmp_path}/a $b\n" in unit
+
+
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb", "a*"])
+def test_a_folder_of_which_systemd_and_logrotate_would_make_another_is_refused(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path / name, "--systemd")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "for which systemd and logrotate want another folder" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert run(tmp_path / name).exit_code == 0
+
+
+def test_whoever_writes_the_unit_runs_it_by_the_name_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "somebody-else")
+    done = run(tmp_path, "--systemd")
+    assert f"User={pwd.getpwuid(os.getuid()).pw_name}\n" in (tmp_path / "pbmd.service").read_text()
+    assert ("has pbmd run as root" in done.stdout) == (os.getuid() == 0)
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

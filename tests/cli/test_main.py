@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from pbmd import __version__
@@ -29,6 +30,22 @@ def test_an_unknown_command_is_wrong_use():
     done = CliRunner().invoke(app, ["adjudicat"])
     assert done.exit_code == 2
     assert "No such command" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("statu", "No such command 'statu'; did you mean 'status' or 'start'?"),
+        ("timezon", "did you mean 'timezone'"),
+        ("leter", "did you mean 'letter' or 'letters'?"),
+        ("zzzz", "No such command 'zzzz'; pbmd --help lists them all."),
+        ("", "pbmd --help lists them all."),
+    ],
+)
+def test_a_mistyped_command_is_told_what_it_may_have_been(typed: str, told: str) -> None:
+    done = CliRunner().invoke(app, [typed], env={"COLUMNS": "120", "TERMINAL_WIDTH": "120"})
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert told in " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_a_command_loads_only_its_own_module():

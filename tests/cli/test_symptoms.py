@@ -22,6 +22,7 @@ from pbmd.ledger.database import open_engine
 from pbmd.ledger.log_words import log_words
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Outbox, OutboxState
 from pbmd.post.read.letter import read_letter
+from pbmd.resources import folder
 from tests.cli.conftest import Home
 from tests.docs.pages import ROOT, read
 
@@ -60,6 +61,9 @@ SIGNS = [
     (Symptom.SPAM, of_log("bounce", "mail 3 (report) has come back, for good (5.7.26)")),
     (Symptom.LOGIN, of_log("imap-refused", "mail.test refused the login of games: no")),
     (Symptom.LOGIN, of_log("smtp-lost", "mail.test:465: (535, b'5.7.8 authentication failed')")),
+    (Symptom.LOGIN, of_refusal("535 5.7.8 Username and Password not accepted")),
+    (Symptom.LOGIN, of_refusal("535 5.7.139 Authentication unsuccessful, basic authentication is disabled")),
+    (Symptom.SPAM, of_refusal("550 5.7.1 sender authentication failed")),
     (Symptom.FORWARDED, of_log("held", f"letter 3: {UNVOUCHED} (DKIM: none); its player was asked")),
     (Symptom.FORWARDED, of_log("held", f"letter 3: {ELSEWHERE}; its player was asked")),
     (Symptom.MAILING_LIST, of_letter(read_letter(mail("List-Id: <club.players.test>")), "")),
@@ -106,6 +110,9 @@ class TestSigns:
             ("unsent", "mail 3: 450 4.3.0 later"),
             ("unsent", "mail 3 (report): 552 5.3.4 message size exceeds the limit; given up"),
             ("unsent", "mail 3 (report): 552 5.2.3 message too long; given up"),
+            ("unsent", "mail 552 (report): 450 4.3.0 later; again in 5 min"),
+            ("unsent", "mail 535 (report): 450 4.3.0 later; again in 5 min"),
+            ("unsent", "mail 3 (report): 450 greylisted by 10.4.7.12, see 192.0.5.7.1; again in 5 min"),
         ],
     )
     def test_what_is_no_sign_leads_nowhere(self, what: str, detail: str) -> None:
@@ -210,6 +217,21 @@ def test_lines_of_the_log_lead_to_the_chapters() -> None:
     assert more_of([LogLine(what="brake", detail="x"), LogLine(what="orders")]) == ["brake: pbmd docs did-not-arrive 6"]
 
 
+def told_to_users() -> list[str]:
+    """The texts in pbmd's code, but for what stands at the head of a module, a class or a function or below a name, and the
+    settings that `pbmd init` writes. (What `pbmd try` says has the paths of pages, which it looks up.)"""
+    texts = [(folder("deploy") / "pbmd.toml").read_text(encoding="utf-8")]
+    for file in sorted((ROOT / "pbmd").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        remarks = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in remarks
+        ]
+    return texts
+
+
 class TestDocs:
     def run(self, *arguments: str):
         return CliRunner().invoke(app, ["docs", *arguments])
@@ -247,6 +269,16 @@ class TestDocs:
         assert (done.exit_code, done.stdout) == (2, "")
         assert told in done.stderr
         assert done.stderr.count("\n") == 1
+
+    def test_every_page_and_chapter_that_is_named_to_a_user_is_there(self) -> None:
+        named = set(re.findall(r"pbmd docs ([a-z-]+)(?: ([a-z]+))?\b", "\n".join(told_to_users())))
+        assert {("gm-pages", ""), ("scale", ""), ("fairness", ""), ("mail", "sent"), ("mail", "gmail")} <= named
+        for page, chapter in named:
+            assert page in PAGES
+            assert not chapter or chapter_of(page_named(page), chapter), (page, chapter)
+
+    def test_no_user_is_sent_to_a_file_that_only_a_checkout_has(self) -> None:
+        assert [text for text in told_to_users() if re.search(r"\bdocs/[\w-]+\.md", text)] == []
 
     def test_what_looks_like_a_heading_in_a_block_of_code_is_none(self) -> None:
         assert chapter_of("# A\n\n```text\n## b\n```\n\n## c\n", "b") == ""

@@ -102,6 +102,7 @@ help = "how many"
         ("[options]", 'later = "final"', 11, 'there is no key "later"; it belongs into [sheets]'),
         ("[options]", "[option]", 11, 'there is no key "option"; did you mean "options"?'),
         ('title = "Mini"', 'title = "Mini', 3, "this is not TOML"),
+        ("min_seats = 2", "min_seats = " + "2" * 5000, 8, "this is not TOML: A number has more than 4300 digits"),
     ],
 )
 def test_what_is_wrong_in_the_head_is_told_with_its_line(folder, old, new, line, problem):

@@ -79,7 +79,7 @@ def is_whole(settings: Settings) -> None:
 def way_back(settings: Settings) -> WayBack:
     """How the ledger is whole again."""
     if not is_in_file(settings):
-        return WayBack("Put its last dump back with pg_restore (docs/scale.md). Then:", "pbmd era --new")
+        return WayBack("Put its last dump back with pg_restore (pbmd docs scale). Then:", "pbmd era --new")
     folder = settings.data / settings.backups.folder
     backups: Sequence[Path] = []
     with suppress(OSError):
