@@ -42,6 +42,11 @@ _MICROSOFT = Provider(
 )
 _FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com", "Fastmail wants an app password: pbmd docs mail fastmail")
 _APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "iCloud wants an app-specific password", starttls=True)
+_NO_PLUS = "has no plus addresses: pbmd docs mail others"
+_YAHOO = Provider("imap.mail.yahoo.com", "smtp.mail.yahoo.com", f"Yahoo wants an app password and {_NO_PLUS}")
+_AOL = Provider("imap.aol.com", "smtp.aol.com", f"AOL wants an app password and {_NO_PLUS}")
+_GMX = f"GMX wants IMAP switched on in its web mail and {_NO_PLUS}"
+_WEB_DE = f"WEB.DE wants IMAP switched on in its web mail and {_NO_PLUS}"
 _PROVIDERS: Mapping[str, Provider] = {
     "gmail.com": _GOOGLE,
     "googlemail.com": _GOOGLE,
@@ -52,6 +57,12 @@ _PROVIDERS: Mapping[str, Provider] = {
     "fastmail.fm": _FASTMAIL,
     "icloud.com": _APPLE,
     "me.com": _APPLE,
+    "yahoo.com": _YAHOO,
+    "aol.com": _AOL,
+    "gmx.com": Provider("imap.gmx.com", "mail.gmx.com", _GMX),
+    "gmx.de": Provider("imap.gmx.net", "mail.gmx.net", _GMX),
+    "gmx.net": Provider("imap.gmx.net", "mail.gmx.net", _GMX),
+    "web.de": Provider("imap.web.de", "smtp.web.de", _WEB_DE),
 }
 _NEXT = """\
 What to do next:

@@ -60,6 +60,13 @@ def test_fills_in_what_is_said_and_knows_the_servers_of_large_providers(tmp_path
     assert (settings.smtp.host, settings.smtp.port, settings.smtp.tls) == ("smtp.office365.com", 587, "starttls")
 
 
+def test_warns_of_a_provider_without_plus_addresses(tmp_path: Path) -> None:
+    done = run(tmp_path, "--address", "games@gmx.net", "--gm", "kim@example.org")
+    assert "has no plus addresses: pbmd docs mail others" in done.stdout
+    assert 'host = "imap.gmx.net"' in (told := (tmp_path / "pbmd.toml").read_text())
+    assert 'host = "mail.gmx.net"' in told
+
+
 def test_asks_for_the_rest_and_keeps_the_password_in_files_of_its_own(tmp_path: Path) -> None:
     answers = "games@games.test\nkim@games.test\nmail.games.test\n\nEurope/Lisbon\nhush-hush\n"
     done = CliRunner().invoke(app, ["init", str(tmp_path), "--ask"], input=answers)
