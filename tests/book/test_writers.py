@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pypdf
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from pbmd.book.epub import TYPE, epub_of
 from pbmd.book.pages import Book, Cell, Chapter, Heading, Items, Paragraph, Press, Run, Table, Verbatim, paragraph, pictures_in
@@ -129,12 +130,25 @@ def test_nothing_that_players_write_is_markup_in_an_epub(book) -> None:
     assert "\x00" not in words
 
 
+def test_a_book_on_one_page_has_its_chapters_with_their_heads_and_links_to_them(book) -> None:
+    made = book("societies")
+    page = LexborHTMLParser(page_of(made))
+    heads = [(int(each.tag[-1]), each.text().strip()) for each in page.css("h1, h2, h3, h4, h5, h6")]
+    assert [text for level, text in heads if level == 2] == [each.title for each in made.chapters]
+    assert [text for level, text in heads if level == 1] == [made.title]
+    assert all(later <= earlier + 1 for (earlier, _), (later, _) in pairwise(heads))
+    links = [each.attributes["href"] for each in page.css("nav a")]
+    assert links == [f"#{each.name}" for each in made.chapters]
+    assert all(page.css_first(link) is not None for link in links)
+    assert page.css_first("header img") is not None
+
+
 def test_nor_on_a_page(book) -> None:
     page = page_of(hostile(book("starship_squadrons")))
     assert "<script" not in page
     assert page.count("{{ 7 * 7 }}") > 8
     assert "default-src 'none'" in page
-    assert not re.findall(r'(?:src|href)="(?!data:image/svg\+xml;base64,)', page)
+    assert not re.findall(r'(?:src|href)="(?!data:image/svg\+xml;base64,|#)', page)
 
 
 @pytest.mark.parametrize("slug", dose(["galactic_overlord"], slugs()))
