@@ -129,6 +129,8 @@ def test_the_archive_of_a_game_makes_its_book_and_its_newspapers(tmp_path: Path,
         ([SAMPLE, "--zine", "2", "--anonymise"], "takes no --view and no --anonymise"),
         ([SAMPLE, "--book", "--to", "book.doc"], "name a file that ends in .pdf, .epub or .html"),
         ([SAMPLE, "--zine", "77"], "nothing was told of turn 77"),
+        ([SAMPLE, "--book", "--to", "no/book.epub"], "--to no/book.epub: there is no folder no; make it first"),
+        (["no.zip", "--book", "--to", "no/book.epub"], "there is no folder no"),  # before anything is read
     ],
 )
 def test_what_cannot_be_is_said(arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +140,8 @@ def test_what_cannot_be_is_said(arguments: list[str], said: str, tmp_path: Path,
 
 
 def test_what_is_no_archive_is_said(tmp_path: Path) -> None:
+    missing = str(tmp_path / "no.zip")
+    assert f"pbmd: {missing}: No such file or directory\n" == refused(run(missing, "--book"), 1)
     (tmp_path / "x.zip").write_bytes(b"no archive")
     assert "it is neither a folder nor a file that can be unpacked" in refused(run(str(tmp_path / "x.zip"), "--book"), 1)
     (tmp_path / "folder").mkdir()
