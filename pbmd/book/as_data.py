@@ -30,6 +30,8 @@ _IN_HEADS, _IN_LINES = 16, 64
 """Letters of a word that fit into a line of a heading, and of what stays as it is."""
 _FEW_LINES, _SHORT_LINE = 14, 20
 """Lines of a table that stands on one page, and letters of such a line at the least."""
+_LINES_OF_ROW, _WIDE_COLUMNS = 30, 3
+"""Lines of a row that stands on one page, in a table of so few columns that they are not narrow."""
 _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
@@ -129,7 +131,10 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _row(row: Sequence[Cell]) -> list[dict[str, Any]]:
-    return [{"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span} for cell in row]
+    whole = len(row) <= _WIDE_COLUMNS and _lines(row) <= _LINES_OF_ROW
+    return [
+        {"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span, "whole": whole} for cell in row
+    ]
 
 
 def _lines(row: Sequence[Cell]) -> int:

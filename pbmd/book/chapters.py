@@ -137,9 +137,14 @@ def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
     blocks: list[Block] = []
     for step, said in with_press(steps):
         if len(told) > 1:
-            blocks.append(Heading(2, capital(clean(step.shown.words)).removesuffix(f" of turn {turn}")))
+            blocks.append(Heading(2, capital(_of_turn(clean(step.shown.words), turn))))
         blocks += newspaper(step, said, under=2 if len(told) > 1 else 1)
     return Chapter(f"turn-{turn}", title, tuple(blocks))
+
+
+def _of_turn(words: str, turn: int) -> str:
+    """What a step is called in the chapter of its turn: "moves of turn 3", "turn 3, step 2"; the first has no number."""
+    return words.removesuffix(f" of turn {turn}").removeprefix(f"turn {turn}").removeprefix(", ") or "step 1"
 
 
 def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
@@ -183,7 +188,7 @@ def _end(story: Story) -> Chapter:
     reason = clean(str(story.game.get("outcome", {}).get("reason", "")))
     at = story.ending.at
     blocks: list[Block] = [Paragraph((Run(capital(reason) or "The game is over.", "strong"),))]
-    if won := _winners(story.game):
+    if (won := _winners(story.game)) and won.casefold() not in reason.casefold():
         blocks.append(paragraph(f"{won}."))
     if at is not None:
         blocks.append(Paragraph((Run(f"The game ended on {at.day} {at:%B %Y at %H:%M} UTC.", "soft"),)))

@@ -176,6 +176,19 @@ def test_a_pdf_is_tagged_titled_and_has_all_words(slug: str, book) -> None:
     assert sorted(told) == sorted(each.alt for each in (*pictures, *filter(None, [book(slug).cover])))
 
 
+def test_a_chart_is_on_the_page_of_its_table_and_no_orders_are_torn_from_the_name_of_their_seat(book) -> None:
+    made = book("societies")
+    frames = [each for each in made.chapters if each.name in ("numbers", "orders")]
+    pdf = pypdf.PdfReader(io.BytesIO(pdf_of(replace(made, chapters=tuple(frames), cover=None))))
+    pages = ["\n".join(line.strip() for line in page.extract_text().splitlines()) for page in pdf.pages]
+    for chart in ("Cities", "Technology", "Wonders"):
+        [page] = [page for page in pages if f"\n{chart}\n" in f"\n{page}"]
+        assert "Turn Altair Borealis Cygnus" in page.partition(chart)[2]
+    heads = [page.partition("Seat Orders\n")[2].split()[0] for page in pages if "Seat Orders\n" in page]
+    assert len(heads) > 2
+    assert {*heads} <= {"Altair", "Borealis", "Cygnus"}
+
+
 def structure(element: Any) -> Iterator[Any]:
     """An element of the structure of a PDF, and all below it."""
     yield element
