@@ -6,6 +6,7 @@ from datetime import UTC
 from itertools import groupby
 from typing import Any
 
+from pbmd.book.letters import UNKNOWN, spelt
 from pbmd.book.pages import (
     Block,
     Book,
@@ -21,11 +22,14 @@ from pbmd.book.pages import (
     Verbatim,
     plain_words,
 )
-from pbmd.book.words import breakable
+from pbmd.book.words import breakable, shortened
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 _LARGE = 800
 """A drawing that is wider has as much room as there is: else its letters could not be read."""
+_LONGEST_HEAD = 600
+"""Letters of a heading: it is not there to be read for long, and Typst breaks no word in hundreds of places there."""
+_BLANK = " \N{NO-BREAK SPACE}\N{SOFT HYPHEN}"
 _IN_HEADS, _IN_LINES = 16, 64
 """Letters of a word that fit into a line of a heading, and of what stays as it is."""
 _FEW_LINES, _SHORT_LINE = 14, 20
@@ -74,7 +78,7 @@ def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
 def _block(block: Block) -> dict[str, Any]:
     match block:
         case Heading(level, text):
-            return {"kind": "heading", "level": level, "text": breakable(text, _IN_HEADS)}
+            return {"kind": "heading", "level": level, "text": _head(text)}
         case Paragraph(runs):
             return {"kind": "paragraph", "runs": _runs(runs)}
         case Verbatim(text):
@@ -91,6 +95,12 @@ def _block(block: Block) -> dict[str, Any]:
         case Press(who, text):
             paragraphs = [each.split("\n") for each in breakable(text).split("\n\n")]
             return {"kind": "press", "who": breakable(who), "text": paragraphs}
+
+
+def _head(text: str) -> str:
+    """A heading as it can be set: Typst refuses one of which nothing is seen."""
+    is_seen = any(spelt(letter) and letter not in _BLANK for letter in text)
+    return breakable(shortened(text, _LONGEST_HEAD), _IN_HEADS) if is_seen else UNKNOWN
 
 
 def _length(blocks: Sequence[Block]) -> int:

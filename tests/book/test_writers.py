@@ -15,7 +15,21 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from pbmd.book.epub import TYPE, epub_of
-from pbmd.book.pages import Book, Cell, Chapter, Heading, Items, Paragraph, Press, Run, Table, Verbatim, paragraph, pictures_in
+from pbmd.book.pages import (
+    Book,
+    Box,
+    Cell,
+    Chapter,
+    Heading,
+    Items,
+    Paragraph,
+    Press,
+    Run,
+    Table,
+    Verbatim,
+    paragraph,
+    pictures_in,
+)
 from pbmd.book.pdf import MISSING, NotTypeset, pdf_of
 from pbmd.book.web import page_of
 from pbmd.book.words import clean
@@ -215,6 +229,47 @@ def test_nothing_that_players_write_is_markup_in_a_pdf_and_unknown_letters_are_s
         assert words.count(said) >= 4, said
     assert "😀" not in words
     assert "\N{ZERO WIDTH SPACE}" not in words, "what is copied out of a book, or searched in it, is what was written"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "w" * 8_000,
+        "\n".join(["x" * 70] * 300),
+        "\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 8_000,
+        "\N{ZERO WIDTH JOINER}" * 9_000,
+        "a" + "\N{COMBINING ACUTE ACCENT}" * 9_000,
+        "\N{VARIATION SELECTOR-16}",
+        "".join(map(chr, range(0x590, 0x680))),
+        "".join(map(chr, range(0x10000, 0x12000))),
+        "".join(map(chr, range(0x815, 0x831))),
+        "\n\n\n",
+    ],
+    ids=[
+        "a word",
+        "lines",
+        "ideographs",
+        "joiners",
+        "accents",
+        "nothing to see",
+        "letters",
+        "rare letters",
+        "marks that make Typst give up",
+        "empty lines",
+    ],
+)
+def test_whatever_a_player_writes_the_pdf_is_made(words: str, book) -> None:
+    """One letter of press must not take the book of two years from all others."""
+    said = clean(words)
+    row = (Cell((Run(said),), head=True), Cell((Run("1"),), right=True))
+    paragraphs = tuple(Paragraph((Run(said, style),)) for style in ("", "strong", "soft", "aside", "code"))
+    blocks = (Press(said[:9_000], said), *paragraphs, Verbatim(said), Table((row,)), Box(paragraphs[:1]))
+    heads = (Heading(2, " ".join(said.split())),) if said.strip() else ()
+    whole = replace(book("societies"), chapters=(Chapter("said", "Said", (*blocks, *heads)),), cover=None)
+    pages = pypdf.PdfReader(io.BytesIO(pdf_of(whole))).pages
+    assert len(pages) > 2
+    if words.startswith("w"):
+        assert "".join(page.extract_text() for page in pages).count("w") > 6 * len(words)
 
 
 def test_without_typst_it_says_what_to_install(book, monkeypatch: pytest.MonkeyPatch) -> None:
