@@ -19,6 +19,8 @@ FINISHED = "finished"
 LONGEST_TITLE = 60
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
 _GIVEN_UP = "resigned"
+_NO_ORDERS = frozenset({"refused", "late", "granted"})
+"""What became of letters that were nobody's orders at any time: they may say whatever their writers meant for pbmd alone."""
 
 
 def book_of(story: Story) -> Book:
@@ -242,7 +244,7 @@ def _orders(story: Story) -> Iterator[Chapter]:
         if step.orders:
             words = capital(clean(step.shown.words))
             blocks += [Heading(2, words), _orders_table(step.orders, words)]
-    if left := story.ending.left:
+    if left := [letter for letter in story.ending.left if letter.state not in _NO_ORDERS]:
         blocks.append(Heading(2, "Orders that were never carried out"))
         for letter in left:
             lines = "\n".join(letter.lines)

@@ -245,10 +245,20 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A game of Cosmic Conquest with press, maps and a request with its reason, which its game master has abandoned."""
     world = conquered(tmp_path_factory.mktemp("ended"))
     world.send("Red", "PRESS TO ALL\nRed is Bartholomew, bart@players.test.\nEND PRESS")
+    world.send("Green", "Pass")
+    world.send("Purple", "Dear host, I am ill and go to hospital today.")
     world.act(GAME, abandon, "Bartholomew moves house")
     with world.changed("Red") as seat:
         seat.holder = "Bartholomew"
     return world
+
+
+def test_orders_that_were_on_file_at_the_end_are_opened_and_other_letters_never(ended: World, tmp_path: Path) -> None:
+    told = read_story(archived(ended, tmp_path / "a").parent, lambda: None)
+    assert ("Purple", "refused") in {(each.seat, each.state) for each in told.ending.left}
+    made = book_of(told)
+    assert "Green, on file\nPass" in chapter(made, "orders")
+    assert "hospital" not in repr(made)
 
 
 @pytest.mark.parametrize("view", ["all", "public", "seat:Red"])
