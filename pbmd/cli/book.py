@@ -182,7 +182,8 @@ def _write(wanted: Wanted, places: Sequence[Path], kinds: Mapping[str, _Content]
     for place, content in made:
         aside = place.with_name(f".{place.name}.{os.getpid()}")
         try:
-            aside.write_bytes(content)
+            with aside.open("xb") as file:  # the folder may be everybody's: a link that waits there is not followed
+                file.write(content)
             aside.replace(place)
         finally:
             aside.unlink(missing_ok=True)

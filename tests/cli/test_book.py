@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -119,6 +120,16 @@ def test_the_archive_of_a_game_makes_its_book_and_its_newspapers(tmp_path: Path,
     assert "We shall meet." in Path("paper.html").read_text()
     assert "is there; --force replaces it" in refused(run(SAMPLE, "--zine", "2", "--to", "paper.html"))
     assert run(SAMPLE, "--zine", "2", "--to", "paper.html", "--force").exit_code == 0
+
+
+def test_a_link_that_waits_in_the_folder_leads_nothing_astray(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("mine")
+    (tmp_path / f".paper.txt.{os.getpid()}").symlink_to(kept)
+    assert "File exists" in refused(run(SAMPLE, "--zine", "2", "--to", str(tmp_path / "paper.txt")), 1)
+    (tmp_path / "paper.txt").symlink_to(kept)
+    assert run(SAMPLE, "--zine", "2", "--to", str(tmp_path / "paper.txt"), "--force").exit_code == 0
+    assert (kept.read_text(), (tmp_path / "paper.txt").is_symlink()) == ("mine", False)
 
 
 @pytest.mark.parametrize(
