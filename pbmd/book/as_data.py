@@ -25,8 +25,8 @@ from pbmd.book.pages import (
 from pbmd.book.words import breakable, shortened
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
-_LARGE = 800
-"""A drawing that is wider has as much room as there is: else its letters could not be read."""
+_LARGE, _TALL = 800, 1.6
+"""A drawing that is wider, or so many times as high as wide, has as much room as there is: else its letters could not be read."""
 _LONGEST_HEAD = 600
 """Letters of a heading: it is not there to be read for long, and Typst breaks no word in hundreds of places there."""
 _BLANK = " \N{NO-BREAK SPACE}\N{SOFT HYPHEN}"
@@ -89,7 +89,8 @@ def _block(block: Block) -> dict[str, Any]:
             return _table(block)
         case Picture(svg, alt, _):
             width, height = _sides(svg)
-            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": width > _LARGE}
+            large = width > _LARGE or height > _TALL * width
+            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": large}
         case Box(blocks):
             return {"kind": "box", "blocks": _blocks(blocks), "long": _length(blocks) > _WHOLE}
         case Press(who, text):

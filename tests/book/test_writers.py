@@ -14,6 +14,7 @@ import pypdf
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from pbmd.book.as_data import document
 from pbmd.book.epub import TYPE, epub_of
 from pbmd.book.pages import (
     Book,
@@ -188,6 +189,16 @@ def test_a_pdf_is_tagged_titled_and_has_all_words(slug: str, book) -> None:
     pictures = [picture for chapter in book(slug).chapters for picture in pictures_in(chapter.blocks)]
     told = [str(each["/Alt"]) for each in structure(root["/StructTreeRoot"]) if each.get("/S") == "/Figure"]
     assert sorted(told) == sorted(each.alt for each in (*pictures, *filter(None, [book(slug).cover])))
+
+
+def test_a_map_that_is_wide_or_tall_has_all_the_room_so_that_its_letters_can_be_read(book) -> None:
+    sizes = {}
+    for slug in ("starship_squadrons", "diplomacy", "societies"):
+        blocks = [block for each in document(book(slug))["chapters"] for block in each["blocks"]]
+        maps = [block for block in blocks if block["kind"] == "picture" and block["alt"].startswith("Map")]
+        sizes[slug] = [block["large"] for block in maps]
+    assert {*sizes.pop("diplomacy")} == {True}
+    assert sizes == {"starship_squadrons": [False] * 4 + [True], "societies": [False] * 9}
 
 
 def test_a_chart_is_on_the_page_of_its_table_and_no_orders_are_torn_from_the_name_of_their_seat(book) -> None:
