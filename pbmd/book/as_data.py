@@ -87,7 +87,7 @@ def _block(block: Block) -> dict[str, Any]:
             return {"kind": "items", "items": [_blocks(item) for item in items]}
         case Table():
             return _table(block)
-        case Picture(svg, alt, _):
+        case Picture(svg, alt):
             width, height = _sides(svg)
             large = width > _LARGE or height > _TALL * width
             return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": large}
