@@ -26,7 +26,7 @@ from pbmd.book.words import breakable, shortened
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 _LARGE, _TALL = 800, 1.6
-"""A drawing that is wider, or so many times as high as wide, has as much room as there is: else its letters could not be read."""
+"""A drawing that is wider, or so many times as high as wide, has all the room there is: else its letters could not be read."""
 _LONGEST_HEAD = 600
 """Letters of a heading: it is not there to be read for long, and Typst breaks no word in hundreds of places there."""
 _BLANK = " \N{NO-BREAK SPACE}\N{SOFT HYPHEN}"

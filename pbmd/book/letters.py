@@ -32,6 +32,12 @@ def to_be_tried(letters: Iterable[str]) -> tuple[list[str], list[str]]:
     return tried, sorted({*doubtful} - {*tried})
 
 
+def goes_together(letter: str) -> bool:
+    """Whether it may be tried together with others: of marks and of Hebrew and Arabic letters that no font has, several beside
+    each other make Typst give up."""
+    return unicodedata.category(letter)[0] != "M" and not 0x591 <= ord(letter) < 0x700
+
+
 def spelt(letter: str) -> str:
     """What stands for the letter."""
     name = unicodedata.name(letter, "")

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pbmd.book.as_data import document
-from pbmd.book.letters import plainer, spelt, spelt_out, to_be_tried
+from pbmd.book.letters import goes_together, plainer, spelt, spelt_out, to_be_tried
 from pbmd.book.pages import Book
 from pbmd.resources import folder
 
@@ -43,7 +43,9 @@ def pdf_of(book: Book) -> bytes:
     template = (folder("templates") / "book" / "book.typ").read_bytes()
     told = json.dumps(document(book), ensure_ascii=False)
     doubtful, unknown = to_be_tried({*told})
-    told = told.translate({ord(letter): spelt(letter) for letter in (*unknown, *press.unknown(doubtful))})
+    unknown += press.unknown([letter for letter in doubtful if goes_together(letter)])
+    unknown += [letter for letter in doubtful if not goes_together(letter) and press.unknown([letter])]
+    told = told.translate({ord(letter): spelt(letter) for letter in unknown})
     # What is refused as it is may be taken plainer; why the plainest is refused, is told.
     *plain, plainest = (told, *plainer(told))
     for words in plain:
