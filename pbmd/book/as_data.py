@@ -6,6 +6,7 @@ from datetime import UTC
 from itertools import groupby
 from typing import Any
 
+from pbmd.book.letters import UNKNOWN, spelt
 from pbmd.book.pages import (
     Block,
     Book,
@@ -21,15 +22,20 @@ from pbmd.book.pages import (
     Verbatim,
     plain_words,
 )
-from pbmd.book.words import breakable
+from pbmd.book.words import breakable, shortened
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
-_LARGE = 800
-"""A drawing that is wider has as much room as there is: else its letters could not be read."""
+_LARGE, _TALL = 800, 1.6
+"""A drawing that is wider, or so many times as high as wide, has all the room there is: else its letters could not be read."""
+_LONGEST_HEAD = 600
+"""Letters of a heading: it is not there to be read for long, and Typst breaks no word in hundreds of places there."""
+_BLANK = " \N{NO-BREAK SPACE}\N{SOFT HYPHEN}"
 _IN_HEADS, _IN_LINES = 16, 64
 """Letters of a word that fit into a line of a heading, and of what stays as it is."""
 _FEW_LINES, _SHORT_LINE = 14, 20
 """Lines of a table that stands on one page, and letters of such a line at the least."""
+_LINES_OF_ROW, _WIDE_COLUMNS = 30, 3
+"""Lines of a row that stands on one page, in a table of so few columns that they are not narrow."""
 _NARROW = 70
 """Letters that fit into a line of a table."""
 _LONG = 24
@@ -72,7 +78,7 @@ def _blocks(blocks: Sequence[Block]) -> list[dict[str, Any]]:
 def _block(block: Block) -> dict[str, Any]:
     match block:
         case Heading(level, text):
-            return {"kind": "heading", "level": level, "text": breakable(text, _IN_HEADS)}
+            return {"kind": "heading", "level": level, "text": _head(text)}
         case Paragraph(runs):
             return {"kind": "paragraph", "runs": _runs(runs)}
         case Verbatim(text):
@@ -81,14 +87,21 @@ def _block(block: Block) -> dict[str, Any]:
             return {"kind": "items", "items": [_blocks(item) for item in items]}
         case Table():
             return _table(block)
-        case Picture(svg, alt, _):
+        case Picture(svg, alt):
             width, height = _sides(svg)
-            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": width > _LARGE}
+            large = width > _LARGE or height > _TALL * width
+            return {"kind": "picture", "svg": svg, "alt": alt, "ratio": height / width, "large": large}
         case Box(blocks):
             return {"kind": "box", "blocks": _blocks(blocks), "long": _length(blocks) > _WHOLE}
         case Press(who, text):
             paragraphs = [each.split("\n") for each in breakable(text).split("\n\n")]
             return {"kind": "press", "who": breakable(who), "text": paragraphs}
+
+
+def _head(text: str) -> str:
+    """A heading as it can be set: Typst refuses one of which nothing is seen."""
+    is_seen = any(spelt(letter) and letter not in _BLANK for letter in text)
+    return breakable(shortened(text, _LONGEST_HEAD), _IN_HEADS) if is_seen else UNKNOWN
 
 
 def _length(blocks: Sequence[Block]) -> int:
@@ -129,7 +142,10 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _row(row: Sequence[Cell]) -> list[dict[str, Any]]:
-    return [{"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span} for cell in row]
+    whole = len(row) <= _WIDE_COLUMNS and _lines(row) <= _LINES_OF_ROW
+    return [
+        {"runs": _runs(cell.runs), "head": cell.head, "right": cell.right, "span": cell.span, "whole": whole} for cell in row
+    ]
 
 
 def _lines(row: Sequence[Cell]) -> int:

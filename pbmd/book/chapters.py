@@ -19,6 +19,8 @@ FINISHED = "finished"
 LONGEST_TITLE = 60
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
 _GIVEN_UP = "resigned"
+_NO_ORDERS = frozenset({"refused", "late", "granted"})
+"""What became of letters that were nobody's orders at any time: they may say whatever their writers meant for pbmd alone."""
 
 
 def book_of(story: Story) -> Book:
@@ -137,9 +139,14 @@ def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
     blocks: list[Block] = []
     for step, said in with_press(steps):
         if len(told) > 1:
-            blocks.append(Heading(2, capital(clean(step.shown.words)).removesuffix(f" of turn {turn}")))
+            blocks.append(Heading(2, capital(_of_turn(clean(step.shown.words), turn))))
         blocks += newspaper(step, said, under=2 if len(told) > 1 else 1)
     return Chapter(f"turn-{turn}", title, tuple(blocks))
+
+
+def _of_turn(words: str, turn: int) -> str:
+    """What a step is called in the chapter of its turn: "moves of turn 3", "turn 3, step 2"; the first has no number."""
+    return words.removesuffix(f" of turn {turn}").removeprefix(f"turn {turn}").removeprefix(", ") or "step 1"
 
 
 def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
@@ -183,7 +190,7 @@ def _end(story: Story) -> Chapter:
     reason = clean(str(story.game.get("outcome", {}).get("reason", "")))
     at = story.ending.at
     blocks: list[Block] = [Paragraph((Run(capital(reason) or "The game is over.", "strong"),))]
-    if won := _winners(story.game):
+    if (won := _winners(story.game)) and won.casefold() not in reason.casefold():
         blocks.append(paragraph(f"{won}."))
     if at is not None:
         blocks.append(Paragraph((Run(f"The game ended on {at.day} {at:%B %Y at %H:%M} UTC.", "soft"),)))
@@ -237,7 +244,7 @@ def _orders(story: Story) -> Iterator[Chapter]:
         if step.orders:
             words = capital(clean(step.shown.words))
             blocks += [Heading(2, words), _orders_table(step.orders, words)]
-    if left := story.ending.left:
+    if left := [letter for letter in story.ending.left if letter.state not in _NO_ORDERS]:
         blocks.append(Heading(2, "Orders that were never carried out"))
         for letter in left:
             lines = "\n".join(letter.lines)

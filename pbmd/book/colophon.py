@@ -4,6 +4,7 @@ from pbmd import __version__
 from pbmd.book.pages import Block, Chapter, Heading, Paragraph, Run, Verbatim, paragraph
 from pbmd.book.told import Story
 from pbmd.book.words import clean
+from pbmd.rules.words import counted
 
 _VIEWS = {
     "all": "It has all of the game, and so its orders. Press that was not to all is not in the book.",
@@ -20,6 +21,11 @@ _RIGHTS = (
 )
 
 
+def _taken_back(count: int) -> str:
+    are = "was taken back and is" if count == 1 else "were taken back and are"
+    return f"{counted(count, 'resolved step')} {are} not told."
+
+
 def colophon(story: Story) -> Chapter:
     """How the book came about."""
     game = story.game
@@ -30,7 +36,7 @@ def colophon(story: Story) -> Chapter:
         f"Made by pbmd {__version__} of an archive that pbmd {clean(str(game.get('pbmd', '')))} wrote. "
         f"{_VIEWS.get(view, _OF_SEAT)}{taken_out}"
     )
-    back = f" {story.taken_back} resolved steps were taken back and are not told." if story.taken_back else ""
+    back = f" {_taken_back(story.taken_back)}" if story.taken_back else ""
     blocks: list[Block] = [paragraph(made), Heading(2, "How to check it")]
     if story.head:
         blocks += [

@@ -15,11 +15,12 @@ from pbmd.reports.render import environment
 LARGEST = 4_000_000
 """Characters of a drawing."""
 _SVG = "{http://www.w3.org/2000/svg}"
+_ORDER = "paint-order"
 _TAGS = frozenset(
     {"svg", "title", "desc", "g", "rect", "circle", "ellipse", "line", "path", "polygon", "polyline", "text", "tspan"}
 )
 _ATTRIBUTES = frozenset(
-    {"width", "height", "viewBox", "role", "transform", "opacity", "shape-rendering", "paint-order"}
+    {"width", "height", "viewBox", "role", "transform", "opacity", "shape-rendering", _ORDER}
     | {"font-family", "font-size", "font-weight", "font-style", "text-anchor", "dominant-baseline"}
     | {"fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray"}
     | {"stroke-dashoffset", "stroke-linejoin", "stroke-linecap"}
@@ -55,6 +56,7 @@ def _is_ours(element: ET.Element) -> bool:
     return (
         element.tag == _SVG + tag
         and tag in _TAGS
+        and element.get(_ORDER, "stroke") == "stroke"
         and all(
             name in _ATTRIBUTES and _VALUE.fullmatch(value) and not _REFERENCE.search(value)
             for name, value in element.attrib.items()
@@ -69,6 +71,8 @@ def _has_sides(root: ET.Element) -> bool:
 def _written(root: ET.Element) -> str:
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)
+        if order := element.attrib.pop(_ORDER, ""):  # as an attribute SVG 1.1 does not know it, by which EPUBs are checked
+            element.set("style", f"{_ORDER}:{order}")
         element.text, element.tail = clean(element.text or ""), clean(element.tail or "")
     root.set("xmlns", "http://www.w3.org/2000/svg")
     return ET.tostring(root, encoding="unicode")

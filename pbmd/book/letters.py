@@ -1,9 +1,12 @@
 """Letters that the fonts of the printed book do not have: pictures become their names, letters of other scripts a square."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-_UNKNOWN = "\N{WHITE SQUARE}"
+from pbmd.book.words import BREAK
+
+UNKNOWN = "\N{WHITE SQUARE}"
+"""What stands for a letter that cannot be set."""
 _SYMBOLS = ("So", "Sk", "Sm", "Sc")
 _NATION = "REGIONAL INDICATOR SYMBOL LETTER "
 _OF_OTHERS = ("VARIATION SELECTOR", "EMOJI MODIFIER", "COMBINING ENCLOSING KEYCAP", "ZERO WIDTH", "TAG ")
@@ -11,18 +14,28 @@ _OF_OTHERS = ("VARIATION SELECTOR", "EMOJI MODIFIER", "COMBINING ENCLOSING KEYCA
 
 _SURE = 0x17F
 """Below it every font has all letters."""
-_NEVER = ((0x2E80, 0xA000), (0xAC00, 0xE000), (0xF900, 0xFB00), (0x1F000, 0x110000))
-"""Ideographs, syllables and pictures: none of the fonts has any."""
-_MOST_TRIED = 1_000
+_PERHAPS = (
+    (0x17F, 0x530),  # Latin, accents, Greek, Cyrillic
+    (0x591, 0x700),  # Hebrew, Arabic
+    (0x1E00, 0x2000),  # Latin and Greek with accents
+    (0x2000, 0x27C0),  # marks, currencies, arrows, mathematics, frames, symbols
+    (0xFB00, 0xFB50),  # joined letters
+    (0xFFFD, 0xFFFE),
+)
+"""Where one of the fonts has letters. Any others Typst must not get: it cannot set them, and some make it give up."""
 
 
 def to_be_tried(letters: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Those of the letters that a font may have, and those that none has. Nobody writes in so many scripts that the rest counts
-    when there are more than some thousand."""
+    """Those of the letters that a font may have, and those that none has."""
     doubtful = sorted(letter for letter in letters if ord(letter) >= _SURE)
-    never = {letter for letter in doubtful if any(first <= ord(letter) < end for first, end in _NEVER)}
-    tried = [letter for letter in doubtful if letter not in never]
-    return tried[:_MOST_TRIED], [*sorted(never), *tried[_MOST_TRIED:]]
+    tried = [letter for letter in doubtful if any(first <= ord(letter) < end for first, end in _PERHAPS)]
+    return tried, sorted({*doubtful} - {*tried})
+
+
+def goes_together(letter: str) -> bool:
+    """Whether it may be tried together with others: of marks and of Hebrew and Arabic letters that no font has, several beside
+    each other make Typst give up."""
+    return unicodedata.category(letter)[0] != "M" and not 0x591 <= ord(letter) < 0x700
 
 
 def spelt(letter: str) -> str:
@@ -32,9 +45,20 @@ def spelt(letter: str) -> str:
         return ""
     if name.startswith(_NATION):
         return name.removeprefix(_NATION)
-    return f"‹{name.lower()}›" if name and unicodedata.category(letter) in _SYMBOLS else _UNKNOWN
+    plain = unicodedata.normalize("NFKC", letter)  # of letters in a dress, such as those of mathematics
+    if unicodedata.category(letter)[0] in "LN" and all(ord(each) < _SURE for each in plain):
+        return plain
+    return f"‹{name.lower()}›" if name and unicodedata.category(letter) in _SYMBOLS else UNKNOWN
 
 
 def spelt_out(text: str, letters: str) -> str:
     """The text without any of these letters that is not plain ASCII."""
     return text.translate({ord(letter): spelt(letter) for letter in letters if not letter.isascii()})
+
+
+def plainer(text: str) -> Iterator[str]:
+    """The text without accents and the like that stand alone, and then without any letter that is not in every font: for
+    letters that a font has, and that cannot be set beside each other."""
+    doubtful = {letter for letter in text if ord(letter) >= _SURE}
+    yield text.translate({ord(letter): "" for letter in doubtful if unicodedata.category(letter)[0] == "M"})
+    yield text.translate({ord(letter): spelt(letter) for letter in doubtful - {UNKNOWN, BREAK}})

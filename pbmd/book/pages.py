@@ -75,11 +75,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing as SVG; `alt` tells those who cannot see it what is on it, `caption` all."""
+    """A drawing as SVG; `alt` tells those who cannot see it what is on it."""
 
     svg: str
     alt: str
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ no folder, no fonts of the machine and no clock, so that the same book has the s
 
 import json
 import re
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pbmd.book.as_data import document
-from pbmd.book.letters import spelt, spelt_out, to_be_tried
+from pbmd.book.letters import goes_together, plainer, spelt, spelt_out, to_be_tried
 from pbmd.book.pages import Book
 from pbmd.resources import folder
 
@@ -21,7 +22,7 @@ MISSING = "a PDF is set by Typst: pip install 'pbmd-games[book]'; an EPUB needs 
 _STANDARDS: list["typst.PDFStandard"] = ["a-2a", "ua-1"]
 _NOT_SHOWN = re.compile(r"the text `?\"(.+?)\"`? could not be displayed", re.DOTALL)
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]{1,6})\}")
-_MOST_TRIES = 20
+_MOST_TRIES = 4
 _PROBE = b"""#set document(title: "Letters")
 #set text(font: ("Libertinus Serif", "Open Sans", "DejaVu Sans Mono"), lang: "en")
 #sys.inputs.letters"""
@@ -42,7 +43,21 @@ def pdf_of(book: Book) -> bytes:
     template = (folder("templates") / "book" / "book.typ").read_bytes()
     told = json.dumps(document(book), ensure_ascii=False)
     doubtful, unknown = to_be_tried({*told})
-    told = told.translate({ord(letter): spelt(letter) for letter in (*unknown, *press.unknown(doubtful))})
+    unknown += press.unknown([letter for letter in doubtful if goes_together(letter)])
+    unknown += [letter for letter in doubtful if not goes_together(letter) and press.unknown([letter])]
+    told = told.translate({ord(letter): spelt(letter) for letter in unknown})
+    # What is refused as it is may be taken plainer; why the plainest is refused, is told.
+    *plain, plainest = (told, *plainer(told))
+    for words in plain:
+        with suppress(NotTypeset):
+            return _set(press, template, words)
+    return _set(press, template, plainest)
+
+
+def _set(press: "_Press", template: bytes, told: str) -> bytes:
+    """The PDF, without the letters that Typst says it cannot show. Raises `NotTypeset`."""
+    import typst
+
     for _ in range(_MOST_TRIES):
         try:
             return press.set(template, {"book": told})
@@ -89,7 +104,7 @@ class _Press:
             return []
         try:
             self.set(_PROBE, {"letters": " ".join(letters)})
-        except typst.TypstError:
+        except (typst.TypstError, NotTypeset):
             if len(letters) == 1:
                 return letters
             half = len(letters) // 2

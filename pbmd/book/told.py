@@ -63,8 +63,8 @@ class Ending:
 
 @dataclass(frozen=True)
 class Story:
-    """All that an archive tells for a book. `head` is the last hash of its journal, empty if that is not shown; `has_orders` is
-    whether it is an archive that can have orders."""
+    """All that an archive tells for a book. `head` is the last hash of its journal, empty if that is not shown; it has so
+    many `entries`, and so many steps were `taken_back`."""
 
     archive: Archive
     steps: tuple[Told, ...]

@@ -1,4 +1,4 @@
-"""A newspaper as one page of HTML that loads nothing: to be opened in a browser, or attached to a mail."""
+"""A newspaper, or a whole book, as one page of HTML that loads nothing: to be opened in a browser, or attached to a mail."""
 
 import base64
 

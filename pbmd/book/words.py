@@ -7,7 +7,8 @@ _KEPT = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\N{SOFT HYPHEN}"
 """Characters of those kinds that belong to words."""
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST, _PIECE = 40, 12
-_BREAK = "\N{ZERO WIDTH SPACE}"
+BREAK = "\N{ZERO WIDTH SPACE}"
+"""Where a line may be broken in a word."""
 
 
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -44,7 +45,7 @@ def breakable(text: str, longest: int = _LONGEST) -> str:
 def _broken(word: str, longest: int) -> str:
     if len(word) <= longest:
         return word
-    return _BREAK.join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))
+    return BREAK.join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))
 
 
 def shortened(text: str, most: int) -> str:

@@ -60,8 +60,8 @@ def make_book(wanted: Wanted) -> None:
     """Write the book of a finished game. Ends the command when there can be none."""
     if wanted.is_archive and (wanted.view != _ALL or wanted.anonymise):
         fail("an archive is for whom it was made: --view and --anonymise are for a game of the ledger")
+    places = _places(wanted, _stem(wanted), (".pdf", ".epub"), (".pdf", ".epub", ".html"))
     with _troubles(wanted), _archive(wanted) as folder:
-        places = _places(wanted, _stem(wanted), (".pdf", ".epub"), (".pdf", ".epub", ".html"))
         turns = sum(1 for _ in (folder / "data" / "turns").glob("**/reports"))
         with progress(turns + len(places), "book") as done:
             story = read_story(folder, done)
@@ -72,9 +72,9 @@ def make_zine(wanted: Wanted, turn: int) -> None:
     """Write the newspaper of a turn. Ends the command when there is none."""
     if wanted.view != _ALL or wanted.anonymise:
         fail("a newspaper has only what everybody was told: it takes no --view and no --anonymise")
+    kinds = (".pdf", ".epub", ".html", ".txt")
+    places = _places(wanted, f"{_stem(wanted)}-turn-{turn}", (".pdf", ".txt"), kinds)
     with _troubles(wanted), ExitStack() as stack:
-        kinds = (".pdf", ".epub", ".html", ".txt")
-        places = _places(wanted, f"{_stem(wanted)}-turn-{turn}", (".pdf", ".txt"), kinds)
         game, steps = _of_archive(wanted, turn, stack) if wanted.is_archive else _of_ledger(wanted, turn, stack)
         contents = _kinds(zine_of(game, turn, steps))
         contents[".txt"] = lambda: zine_text(game, turn, steps).encode()
@@ -114,8 +114,10 @@ def _troubles(wanted: Wanted) -> Generator[None]:
         fail(problem)
     except NotReadable as problem:
         fail(plain(f"{wanted.game}: {problem}"), WENT_WRONG)
-    except (NotTypeset, OSError) as problem:
+    except NotTypeset as problem:
         fail(plain(str(problem)), WENT_WRONG)
+    except OSError as problem:
+        fail(plain(f"{problem.filename or wanted.game}: {problem.strerror or problem}"), WENT_WRONG)
 
 
 @contextmanager
@@ -156,6 +158,8 @@ def _places(wanted: Wanted, stem: str, usual: Sequence[str], possible: Sequence[
         places = [to]
     else:
         fail(f"--to {to}: name a file that ends in {', '.join(possible[:-1])} or {possible[-1]}, or a folder that is there")
+    if not places[0].parent.is_dir():
+        fail(f"--to {to}: there is no folder {places[0].parent}; make it first")
     if there := [place for place in places if place.exists() and not wanted.force]:
         fail(f"{there[0]} is there; --force replaces it")
     return places
@@ -178,7 +182,8 @@ def _write(wanted: Wanted, places: Sequence[Path], kinds: Mapping[str, _Content]
     for place, content in made:
         aside = place.with_name(f".{place.name}.{os.getpid()}")
         try:
-            aside.write_bytes(content)
+            with aside.open("xb") as file:  # the folder may be everybody's: a link that waits there is not followed
+                file.write(content)
             aside.replace(place)
         finally:
             aside.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,19 @@ def test_the_seats_tell_who_won_and_who_gave_up(book) -> None:
     assert "given up" in chapter(book("diplomacy"), "seats")
 
 
+def test_the_steps_of_a_turn_stand_below_each_other_by_their_names(book) -> None:
+    [first] = [each for each in book("local_cluster").chapters if each.name == "turn-0"]
+    assert [head.text for head in first.blocks if isinstance(head, Heading) and head.level == 2] == [
+        "The beginning",
+        "Step 1",
+        "Step 2",
+        "Step 3",
+    ]
+    [second] = [each for each in book("diplomacy").chapters if each.name == "turn-2"]
+    heads = [head.text for head in second.blocks if isinstance(head, Heading) and head.level == 2]
+    assert heads == ["Spring 1902 moves", "Spring 1902 retreats", "Autumn 1902 moves", "Winter 1902"]
+
+
 def test_press_to_all_is_in_the_newspaper_of_its_turn_and_no_other_press_is_anywhere(book) -> None:
     assert "Press\nPeople 2\nWho trades with us?" in chapter(book("local_cluster"), "turn-1")
     assert "Half of the game is over." in chapter(book("galactic_overlord"), "turn-5")
@@ -108,7 +122,9 @@ def test_orders_are_opened_as_they_were_understood_and_carried_out(book, sample)
 
 def test_turns_that_were_taken_back_are_counted_and_not_told(book, story) -> None:
     assert story("societies").taken_back == 2
-    assert "2 resolved steps were taken back" in chapter(book("societies"), "colophon")
+    assert "2 resolved steps were taken back and are not told." in chapter(book("societies"), "colophon")
+    one = book_of(replace(story("societies"), taken_back=1))
+    assert "1 resolved step was taken back and is not told." in chapter(one, "colophon")
 
 
 def test_the_end_has_the_reason_and_the_last_numbers(book, story) -> None:
@@ -117,6 +133,10 @@ def test_the_end_has_the_reason_and_the_last_numbers(book, story) -> None:
     last = story("societies").steps[-1].numbers
     row = told.index("Altair")
     assert told[row : row + 4] == ["Altair", *(str(numbers["Altair"]) for numbers in last.values())]
+
+
+def test_the_end_does_not_say_twice_that_nobody_has_won(book) -> None:
+    assert chapter(book("galactic_overlord"), "end").casefold().count("nobody has won") == 1
 
 
 def test_the_colophon_has_the_head_of_the_journal_and_how_to_check_it(book, story) -> None:
@@ -225,10 +245,20 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A game of Cosmic Conquest with press, maps and a request with its reason, which its game master has abandoned."""
     world = conquered(tmp_path_factory.mktemp("ended"))
     world.send("Red", "PRESS TO ALL\nRed is Bartholomew, bart@players.test.\nEND PRESS")
+    world.send("Green", "Pass")
+    world.send("Purple", "Dear host, I am ill and go to hospital today.")
     world.act(GAME, abandon, "Bartholomew moves house")
     with world.changed("Red") as seat:
         seat.holder = "Bartholomew"
     return world
+
+
+def test_orders_that_were_on_file_at_the_end_are_opened_and_other_letters_never(ended: World, tmp_path: Path) -> None:
+    told = read_story(archived(ended, tmp_path / "a").parent, lambda: None)
+    assert ("Purple", "refused") in {(each.seat, each.state) for each in told.ending.left}
+    made = book_of(told)
+    assert "Green, on file\nPass" in chapter(made, "orders")
+    assert "hospital" not in repr(made)
 
 
 @pytest.mark.parametrize("view", ["all", "public", "seat:Red"])

@@ -37,6 +37,7 @@ def test_the_words_of_a_map_are_told_to_who_cannot_see_it() -> None:
         '<rect style="fill:red"/>',
         '<text class="x">x</text>',
         '<rect xmlns="http://example.org/"/>',
+        '<text paint-order="stroke;fill:red">x</text>',
         "<?xml-stylesheet href='x'?>",
         "<!-- x -->",
         "</svg><svg>",
@@ -59,6 +60,13 @@ def test_all_maps_of_the_samples_are_drawings_of_ours(sample) -> None:
         drawings = [path.read_text() for path in Path(sample(slug)).glob("data/turns/*/maps/*.svg")]
         assert drawings
         assert all(map_picture(svg, "turn") for svg in drawings)
+
+
+def test_letters_keep_their_rim_in_the_way_that_an_epub_may_have_it() -> None:
+    """`paint-order` is not among the attributes of SVG 1.1, and checkers of EPUBs refuse what is not."""
+    picture = map_picture(MAP.format('<text paint-order="stroke" stroke="#111a2e" fill="#ffffff">Sol</text>'), "turn 2")
+    assert picture is not None
+    assert ET.fromstring(picture.svg)[2].attrib == {"stroke": "#111a2e", "fill": "#ffffff", "style": "paint-order:stroke"}
 
 
 def test_a_chart_is_a_drawing_and_a_table_of_the_same_numbers(story) -> None:

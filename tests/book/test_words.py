@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.book.letters import spelt, spelt_out, to_be_tried
+from pbmd.book.letters import plainer, spelt, spelt_out, to_be_tried
 from pbmd.book.words import breakable, clean, shortened
 
 
@@ -49,7 +49,8 @@ def test_a_title_is_one_line_of_bounded_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("letter", "words"), [("😀", "‹grinning face›"), ("中", "□"), ("\ufe0f", ""), ("🏽", ""), ("🇩", "D"), ("‍", "")]
+    ("letter", "words"),
+    [("😀", "‹grinning face›"), ("中", "□"), ("\ufe0f", ""), ("🏽", ""), ("🇩", "D"), ("‍", ""), ("𝕳", "H"), ("Ａ", "A")],
 )
 def test_a_letter_that_no_font_has_is_spelt(letter: str, words: str) -> None:
     assert spelt(letter) == words
@@ -59,8 +60,14 @@ def test_only_letters_beyond_ascii_are_spelt_out() -> None:
     assert spelt_out("a中b", "a中") == "a□b"
 
 
-def test_letters_that_no_font_has_are_not_tried_and_never_more_than_some_thousand() -> None:
+def test_letters_that_no_font_has_are_not_tried() -> None:
     assert to_be_tried("aé中😀אж") == (["ж", "א"], ["中", "😀"])
-    tried, unknown = to_be_tried(map(chr, range(0x180, 0x2000)))
-    assert len(tried) == 1_000
-    assert len(tried) + len(unknown) == 0x2000 - 0x180
+    tried, unknown = to_be_tried(map(chr, range(0x180, 0x3000)))
+    assert {"“", "—", "→", "☃", "ﬁ"} & {*tried} == {"“", "—", "→", "☃"}
+    assert {"अ", "ཀ", "ࠕ"} <= {*unknown}
+
+
+def test_letters_that_cannot_be_set_beside_each_other_become_plainer_until_every_font_has_them() -> None:
+    without_marks, sure = plainer("e\u0301 ж “é”\N{ZERO WIDTH SPACE}")
+    assert without_marks == "e ж “é”\N{ZERO WIDTH SPACE}"
+    assert sure == "e□ □ □é□\N{ZERO WIDTH SPACE}"

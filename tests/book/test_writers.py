@@ -12,9 +12,25 @@ from xml.etree import ElementTree as ET
 
 import pypdf
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
+from pbmd.book.as_data import document
 from pbmd.book.epub import TYPE, epub_of
-from pbmd.book.pages import Book, Cell, Chapter, Heading, Items, Paragraph, Press, Run, Table, Verbatim, paragraph, pictures_in
+from pbmd.book.pages import (
+    Book,
+    Box,
+    Cell,
+    Chapter,
+    Heading,
+    Items,
+    Paragraph,
+    Press,
+    Run,
+    Table,
+    Verbatim,
+    paragraph,
+    pictures_in,
+)
 from pbmd.book.pdf import MISSING, NotTypeset, pdf_of
 from pbmd.book.web import page_of
 from pbmd.book.words import clean
@@ -129,12 +145,25 @@ def test_nothing_that_players_write_is_markup_in_an_epub(book) -> None:
     assert "\x00" not in words
 
 
+def test_a_book_on_one_page_has_its_chapters_with_their_heads_and_links_to_them(book) -> None:
+    made = book("societies")
+    page = LexborHTMLParser(page_of(made))
+    heads = [(int(each.tag[-1]), each.text().strip()) for each in page.css("h1, h2, h3, h4, h5, h6")]
+    assert [text for level, text in heads if level == 2] == [each.title for each in made.chapters]
+    assert [text for level, text in heads if level == 1] == [made.title]
+    assert all(later <= earlier + 1 for (earlier, _), (later, _) in pairwise(heads))
+    links = [each.attributes["href"] for each in page.css("nav a")]
+    assert links == [f"#{each.name}" for each in made.chapters]
+    assert all(page.css_first(link) is not None for link in links)
+    assert page.css_first("header img") is not None
+
+
 def test_nor_on_a_page(book) -> None:
     page = page_of(hostile(book("starship_squadrons")))
     assert "<script" not in page
     assert page.count("{{ 7 * 7 }}") > 8
     assert "default-src 'none'" in page
-    assert not re.findall(r'(?:src|href)="(?!data:image/svg\+xml;base64,)', page)
+    assert not re.findall(r'(?:src|href)="(?!data:image/svg\+xml;base64,|#)', page)
 
 
 @pytest.mark.parametrize("slug", dose(["galactic_overlord"], slugs()))
@@ -160,6 +189,29 @@ def test_a_pdf_is_tagged_titled_and_has_all_words(slug: str, book) -> None:
     pictures = [picture for chapter in book(slug).chapters for picture in pictures_in(chapter.blocks)]
     told = [str(each["/Alt"]) for each in structure(root["/StructTreeRoot"]) if each.get("/S") == "/Figure"]
     assert sorted(told) == sorted(each.alt for each in (*pictures, *filter(None, [book(slug).cover])))
+
+
+def test_a_map_that_is_wide_or_tall_has_all_the_room_so_that_its_letters_can_be_read(book) -> None:
+    sizes = {}
+    for slug in ("starship_squadrons", "diplomacy", "societies"):
+        blocks = [block for each in document(book(slug))["chapters"] for block in each["blocks"]]
+        maps = [block for block in blocks if block["kind"] == "picture" and block["alt"].startswith("Map")]
+        sizes[slug] = [block["large"] for block in maps]
+    assert {*sizes.pop("diplomacy")} == {True}
+    assert sizes == {"starship_squadrons": [False] * 4 + [True], "societies": [False] * 9}
+
+
+def test_a_chart_is_on_the_page_of_its_table_and_no_orders_are_torn_from_the_name_of_their_seat(book) -> None:
+    made = book("societies")
+    frames = [each for each in made.chapters if each.name in ("numbers", "orders")]
+    pdf = pypdf.PdfReader(io.BytesIO(pdf_of(replace(made, chapters=tuple(frames), cover=None))))
+    pages = ["\n".join(line.strip() for line in page.extract_text().splitlines()) for page in pdf.pages]
+    for chart in ("Cities", "Technology", "Wonders"):
+        [page] = [page for page in pages if f"\n{chart}\n" in f"\n{page}"]
+        assert "Turn Altair Borealis Cygnus" in page.partition(chart)[2]
+    heads = [page.partition("Seat Orders\n")[2].split()[0] for page in pages if "Seat Orders\n" in page]
+    assert len(heads) > 2
+    assert {*heads} <= {"Altair", "Borealis", "Cygnus"}
 
 
 def structure(element: Any) -> Iterator[Any]:
@@ -188,6 +240,48 @@ def test_nothing_that_players_write_is_markup_in_a_pdf_and_unknown_letters_are_s
         assert words.count(said) >= 4, said
     assert "😀" not in words
     assert "\N{ZERO WIDTH SPACE}" not in words, "what is copied out of a book, or searched in it, is what was written"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "w" * 8_000,
+        "\n".join(["x" * 70] * 300),
+        "\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 8_000,
+        "\N{ZERO WIDTH JOINER}" * 9_000,
+        "a" + "\N{COMBINING ACUTE ACCENT}" * 9_000,
+        "\N{VARIATION SELECTOR-16}",
+        "".join(map(chr, range(0x590, 0x680))),
+        "".join(map(chr, range(0x10000, 0x12000))),
+        "".join(map(chr, range(0x815, 0x831))),
+        "\n\n\n",
+    ],
+    ids=[
+        "a word",
+        "lines",
+        "ideographs",
+        "joiners",
+        "accents",
+        "nothing to see",
+        "letters",
+        "rare letters",
+        "marks that make Typst give up",
+        "empty lines",
+    ],
+)
+def test_whatever_a_player_writes_the_pdf_is_made(words: str, book, capfd: pytest.CaptureFixture[str]) -> None:
+    """One letter of press must not take the book of two years from all others."""
+    said = clean(words)
+    row = (Cell((Run(said),), head=True), Cell((Run("1"),), right=True))
+    paragraphs = tuple(Paragraph((Run(said, style),)) for style in ("", "strong", "soft", "aside", "code"))
+    blocks = (Press(said[:9_000], said), *paragraphs, Verbatim(said), Table((row,)), Box(paragraphs[:1]))
+    heads = (Heading(2, " ".join(said.split())),) if said.strip() else ()
+    whole = replace(book("societies"), chapters=(Chapter("said", "Said", (*blocks, *heads)),), cover=None)
+    pages = pypdf.PdfReader(io.BytesIO(pdf_of(whole))).pages
+    assert len(pages) > 2
+    assert capfd.readouterr().err == ""  # there Typst tells that it has given up
+    if words.startswith("w"):
+        assert "".join(page.extract_text() for page in pages).count("w") > 6 * len(words)
 
 
 def test_without_typst_it_says_what_to_install(book, monkeypatch: pytest.MonkeyPatch) -> None:

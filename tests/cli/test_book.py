@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -121,6 +122,16 @@ def test_the_archive_of_a_game_makes_its_book_and_its_newspapers(tmp_path: Path,
     assert run(SAMPLE, "--zine", "2", "--to", "paper.html", "--force").exit_code == 0
 
 
+def test_a_link_that_waits_in_the_folder_leads_nothing_astray(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("mine")
+    (tmp_path / f".paper.txt.{os.getpid()}").symlink_to(kept)
+    assert "File exists" in refused(run(SAMPLE, "--zine", "2", "--to", str(tmp_path / "paper.txt")), 1)
+    (tmp_path / "paper.txt").symlink_to(kept)
+    assert run(SAMPLE, "--zine", "2", "--to", str(tmp_path / "paper.txt"), "--force").exit_code == 0
+    assert (kept.read_text(), (tmp_path / "paper.txt").is_symlink()) == ("mine", False)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -129,6 +140,8 @@ def test_the_archive_of_a_game_makes_its_book_and_its_newspapers(tmp_path: Path,
         ([SAMPLE, "--zine", "2", "--anonymise"], "takes no --view and no --anonymise"),
         ([SAMPLE, "--book", "--to", "book.doc"], "name a file that ends in .pdf, .epub or .html"),
         ([SAMPLE, "--zine", "77"], "nothing was told of turn 77"),
+        ([SAMPLE, "--book", "--to", "no/book.epub"], "--to no/book.epub: there is no folder no; make it first"),
+        (["no.zip", "--book", "--to", "no/book.epub"], "there is no folder no"),  # before anything is read
     ],
 )
 def test_what_cannot_be_is_said(arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +151,8 @@ def test_what_cannot_be_is_said(arguments: list[str], said: str, tmp_path: Path,
 
 
 def test_what_is_no_archive_is_said(tmp_path: Path) -> None:
+    missing = str(tmp_path / "no.zip")
+    assert f"pbmd: {missing}: No such file or directory\n" == refused(run(missing, "--book"), 1)
     (tmp_path / "x.zip").write_bytes(b"no archive")
     assert "it is neither a folder nor a file that can be unpacked" in refused(run(str(tmp_path / "x.zip"), "--book"), 1)
     (tmp_path / "folder").mkdir()
