@@ -39,13 +39,15 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The package of one version, built twice at the same time: in other folders, and for users with other habits."""
+    """The package of one version, built twice at the same time: in other folders, as a rule of other file systems, and for users
+    with other habits."""
     folders = [tmp_path_factory.mktemp(name) for name in ("packages", "again")]
     build = [str(ROOT / "deploy" / "debian" / "build"), "--fast", "--version", OLDER]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767323045", "PBMD_TOOLS": str(TOOLS)}
+    habits = ((0o022, {"TZ": "UTC", "TMPDIR": "/tmp"}), (0o077, {"TZ": "Pacific/Kiritimati", "TMPDIR": str(folders[1])}))
     builds = [
-        subprocess.Popen([*build, str(folder)], stdout=subprocess.PIPE, text=True, umask=mask, env={**environment, "TZ": zone})
-        for folder, mask, zone in zip(folders, (0o022, 0o077), ("UTC", "Pacific/Kiritimati"), strict=True)
+        subprocess.Popen([*build, str(folder)], stdout=subprocess.PIPE, text=True, umask=mask, env={**environment, **more})
+        for folder, (mask, more) in zip(folders, habits, strict=True)
     ]
     told = [each.communicate()[0] for each in builds]
     assert [each.returncode for each in builds] == [0, 0]
