@@ -39,8 +39,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The package of one version, built twice at the same time: in other folders, as a rule of other file systems, and for users
-    with other habits."""
+    """The package of one version, built twice at the same time: in other folders, most often of other file systems too, and for
+    users with other habits."""
     folders = [tmp_path_factory.mktemp(name) for name in ("packages", "again")]
     build = [str(ROOT / "deploy" / "debian" / "build"), "--fast", "--version", OLDER]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767323045", "PBMD_TOOLS": str(TOOLS)}
