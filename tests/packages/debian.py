@@ -1,6 +1,7 @@
 """A small Debian in a folder, with as much of systemd as the scripts of a package ask for."""
 
 import os
+import re
 import shlex
 import subprocess
 import time
@@ -18,7 +19,7 @@ for unit; do :; done
 case $1 in
     is-enabled | disable | enable | start | stop) [ "$unit" = pbmd ] || exit 1 ;;
 esac
-running() { [ -e /run/pbmd.pid ] && [ -n "$(tr -d '\\0' </proc/$(cat /run/pbmd.pid)/cmdline)" ]; } 2>/dev/null
+running() { [ -e /run/pbmd.pid ] && grep -q '^State:[[:space:]][^XZ]' /proc/$(cat /run/pbmd.pid)/status; } 2>/dev/null
 start() {
     running && return
     command=$(sed -n 's/^ExecStart=//p' /lib/systemd/system/pbmd.service)
@@ -71,9 +72,10 @@ class Debian:
 
     def service(self) -> int:
         """The process of the service that runs; 0 if none does."""
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, ProcessLookupError):
             process = int((self.root / "run" / "pbmd.pid").read_text())
-            if Path(f"/proc/{process}/cmdline").read_bytes():
+            status = Path(f"/proc/{process}/status").read_text()
+            if not re.search(r"^State:\s[XZ]", status, re.MULTILINE):  # one that has ended stays there until its parent looks
                 return process
         return 0
 
