@@ -1,6 +1,6 @@
-"""Usage: python3 deploy/debian/licences.py SITE-PACKAGES >copyright
+"""Usage: python3 deploy/debian/licences.py SITE-PACKAGES [NAME...] >copyright
 
-Writes the licences of all packages that are installed in a folder, with their texts: what Debian wants as
+Writes the licences of all packages that are installed in a folder, or of those alone, with their texts: what Debian wants as
 /usr/share/doc/pbmd/copyright, and what goes with a release. It fails if a package brings no text and none is known here.
 """
 
@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+from typing import Any
+
+from inside import inside
 
 OURS = "pbmd-games"
 _FILES = ("licen", "copying", "notice", "authors")
@@ -18,6 +21,8 @@ _WITHOUT_TEXT = {
     "(https://creativecommons.org/publicdomain/zero/1.0/)."
 }
 """Packages that bring no text, and what their authors say of them."""
+_ALSO = {"typst": Path(__file__).resolve().parents[2] / "docs" / "licences" / "typst-assets.txt"}
+"""Packages that have fonts and data of others in them, and bring no text about those."""
 _LONGEST = 60
 """Some write the whole text where the name of a licence belongs."""
 
@@ -30,6 +35,8 @@ class Package:
     version: str
     licence: str
     texts: tuple[str, ...]
+    inside: tuple[str, ...] = ()
+    """What is compiled into it: name, version, licence."""
 
 
 def package(found: Distribution) -> Package:
@@ -39,7 +46,17 @@ def package(found: Distribution) -> Package:
     classified = [line.rpartition(" :: ")[2] for line in told.get_all("Classifier") or () if line.startswith("License :: ")]
     short = words if len(words) <= _LONGEST and "\n" not in words else ""
     texts = tuple(_texts(found)) or tuple(filter(None, [_WITHOUT_TEXT.get(name)]))
-    return Package(name, told["Version"], expression or short or ", ".join(classified) or "see its text", texts)
+    if texts and name in _ALSO:
+        texts += (_ALSO[name].read_text(encoding="utf-8").strip(),)
+    parts = tuple(_part(each) for each in inside(found))
+    return Package(name, told["Version"], expression or short or ", ".join(classified) or "see its text", texts, parts)
+
+
+def _part(told: dict[str, Any]) -> str:
+    licences = [
+        each.get("expression") or each["license"].get("id") or each["license"].get("name") for each in told.get("licenses", ())
+    ]
+    return " ".join(filter(None, [told["name"], told.get("version"), f"({' and '.join(licences)})" if licences else ""]))
 
 
 def _texts(found: Distribution) -> Iterator[str]:
@@ -65,6 +82,8 @@ def written(packages: Iterable[Package]) -> str:
     blocks = [_block(f"{each.name} {each.version}", text) for each in own for text in each.texts]
     if others:
         blocks.append(_block("With it come these packages, all of them published at https://pypi.org", _list(others)))
+    if compiled := [each for each in others if each.inside]:
+        blocks.append(_block("Compiled into them is, by the lists that they bring", _inside(compiled)))
     blocks += [_block(", ".join(f"{each.name} {each.version}" for each in each_of), text) for text, each_of in whose.items()]
     return "\n\n".join(blocks) + "\n"
 
@@ -77,12 +96,22 @@ def _list(packages: Iterable[Package]) -> str:
     return "\n".join(f"{each.name} {each.version}: {each.licence}" for each in packages)
 
 
+def _inside(packages: Iterable[Package]) -> str:
+    return "\n\n".join(
+        "\n".join([f"in {each.name} {each.version}:", *(f"  {part}" for part in each.inside)]) for each in packages
+    )
+
+
 def main(arguments: list[str]) -> int:
     """See the module."""
-    if len(arguments) != 1 or not Path(arguments[0]).is_dir():
+    if not arguments or not Path(arguments[0]).is_dir():
         print(__doc__, file=sys.stderr)
         return 2
-    packages = [package(found) for found in distributions(path=arguments)]
+    folder, *names = arguments
+    packages = [package(found) for found in distributions(path=[folder]) if not names or found.metadata["Name"] in names]
+    if unknown := sorted({*names} - {each.name for each in packages}):
+        print(f"licences: {', '.join(unknown)}: not installed in {folder}", file=sys.stderr)
+        return 1
     if missing := without_text(packages):
         print(f"licences: no text of a licence in {', '.join(missing)}: look it up, and add it to {__file__}", file=sys.stderr)
         return 1

@@ -43,18 +43,12 @@ def unit(directory: Path) -> str:
 
 def log_rotation(directory: Path) -> str:
     """The rule that keeps two years of the dashboard log, a file a month. pbmd finds out by itself that the file was moved."""
-    return f"""\
-"{directory}/data/dashboard.log" "{directory}/data/dashboard.jsonl" {{
-    su {_user()} {_group()}
-    monthly
-    rotate 24
-    compress
-    delaycompress
-    missingok
-    notifempty
-    nocreate
-}}
-"""
+    text = (folder("deploy") / "pbmd.logrotate").read_text(encoding="utf-8")
+    changes = {'"/var/lib/pbmd/': f'"{directory}/data/', "su pbmd pbmd\n": f"su {_user()} {_group()}\n"}
+    for there, here in changes.items():
+        assert there in text, there
+        text = text.replace(there, here)
+    return text
 
 
 def _needed(directory: Path, program: str | None) -> tuple[Path, ...]:

@@ -1,7 +1,9 @@
 """Podman with a store of its own in a folder: nothing of it is left on the machine, and nothing of the machine gets in."""
 
 import os
+import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -119,6 +121,14 @@ def _debian(to: Path) -> None:
 def _wheels(to: Path) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     more = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *more["demo"], *more["postgres"], "build", "hatchling"]
+    extras = re.findall(r"[\w-]+\[(.+)\]", *more["all"])[0].split(",")
+    build = (ROOT / "deploy" / "debian" / "build").read_text()
+    tools = [
+        name
+        for line in re.findall(r"tools/bin/pip\" install --quiet --disable-pip-version-check (.+)", build)
+        for name in shlex.split(line)
+    ]
+    assert tools
+    wanted = [*project["dependencies"], *(name for extra in extras for name in more[extra]), *tools]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(to), *wanted]
     subprocess.run(pip, check=True, capture_output=True, timeout=500)

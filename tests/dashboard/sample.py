@@ -1,7 +1,7 @@
 """Games of every ruleset on one desk, played side by side by random players who write when people do."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -27,7 +27,9 @@ from pbmd.rules.registry import get, slugs
 from pbmd.terms.terms import Terms
 from tests.desk.world import World
 
-SAMPLES = {
+Samples = Mapping[str, tuple[str, int, dict[str, str]]]
+"""Names of games: of which ruleset, for how many players, by which terms."""
+SAMPLES: Samples = {
     "galaxy-7": ("galactic_overlord", 4, {"deadline": "72h"}),
     "conquest-2": ("cosmic_conquest", 5, {"deadline": "96h", "who_has_sent": "names"}),
     "cluster-1": ("local_cluster", 3, {"deadline": "24h"}),
@@ -54,9 +56,9 @@ def source_of(world: World) -> Source:
     return dashboard_source(world.desk)
 
 
-def start(world: World) -> None:
+def start(world: World, samples: Samples = SAMPLES) -> None:
     """All games begin; one more takes sign-ups."""
-    for name, (ruleset, players, terms) in SAMPLES.items():
+    for name, (ruleset, players, terms) in samples.items():
         with changing_games(world.desk) as work:
             rules = world.desk.ruleset(ruleset)
             options = complete(rules.info.options, {})
@@ -67,12 +69,12 @@ def start(world: World) -> None:
     world.open(OPEN, "Vega", "Deneb", seats=4)
 
 
-def play(world: World, days: int, seed: int = 1) -> None:
+def play(world: World, days: int, seed: int = 1, samples: Samples = SAMPLES) -> None:
     """So many days pass, six hours at a time; who is awaited writes sooner or later, mostly later, and sometimes forgets."""
     chance = random.Random(seed)
     for _ in range(days * 4):
         world.now += timedelta(hours=6)
-        for name in SAMPLES:
+        for name in samples:
             _write(world, name, chance)
         world.pass_time(timedelta(seconds=1))
 

@@ -41,3 +41,10 @@ def test_every_mailbox_of_the_sample_has_a_password_in_the_compose_file() -> Non
 def test_what_compose_asks_for_is_in_the_example() -> None:
     asked = set(re.findall(r"\$\{(\w+)", read(f"{FOLDER}/compose.yaml")))
     assert asked == set(re.findall(r"^(\w+)=", (ROOT / FOLDER / ".env.example").read_text(), re.M))
+
+
+def test_what_is_not_for_git_does_not_get_into_an_image() -> None:
+    ignored = [line.strip("/") for line in read(".gitignore").splitlines() if line.startswith(f"/{FOLDER}/")]
+    assert ignored
+    kept_out = read(".dockerignore").splitlines()
+    assert [name for name in ignored if name not in kept_out and f"**/{PurePath(name).name}" not in kept_out] == []

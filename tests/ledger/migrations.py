@@ -11,7 +11,7 @@ from pbmd.ledger import database
 LATER = "later"
 HEAD = ScriptDirectory(str(database.MIGRATIONS)).get_current_head()
 """That of this pbmd."""
-_MIGRATION = f'''
+MIGRATION = f'''
 import sqlalchemy as sa
 from alembic import op
 
@@ -32,5 +32,5 @@ def be_newer(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """From here on ledgers are brought up to that."""
     migrations = folder / "migrations"
     shutil.copytree(database.MIGRATIONS, migrations)
-    (migrations / "versions" / "later.py").write_text(_MIGRATION)
+    (migrations / "versions" / "later.py").write_text(MIGRATION)
     monkeypatch.setattr(database, "MIGRATIONS", migrations)

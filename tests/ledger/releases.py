@@ -17,13 +17,19 @@ from sqlmodel import Session, func, select
 
 from pbmd import __version__
 from pbmd.ledger.database import open_engine, reading
-from pbmd.ledger.tables import Letter, LogLine
+from pbmd.ledger.tables import Game, Letter, LogLine
 from pbmd.reports import picture
+from pbmd.rules.registry import slugs
 from tests.dashboard import sample
 from tests.desk.world import SteadyEntropy, World
 
 FOLDER = Path(__file__).parent / "released"
-RELEASED = sorted(path.name.removesuffix(".sqlite.xz") for path in FOLDER.glob("*.sqlite.xz"))
+RELEASED = sorted(
+    (path.name.removesuffix(".sqlite.xz") for path in FOLDER.glob("*.sqlite.xz")),
+    key=lambda version: [int(number) for number in version.split(".")],
+)
+"""The versions, the oldest first."""
+GAMES: sample.Samples = {**sample.SAMPLES, "europe-5": ("diplomacy", 7, {"deadline": "24h"})}
 _DOT = svg_to_bytes(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
 _FAR = 1_000_000
 """No number that was drawn by then is drawn again."""
@@ -34,8 +40,9 @@ def write() -> Path:
     path = FOLDER / f"{__version__}.sqlite.xz"
     picture.svg_to_bytes = lambda **_how: _DOT  # as drawn they would be most of the file
     with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
-        sample.start(world)
-        sample.play(world, 2)
+        sample.start(world, GAMES)
+        sample.play(world, 2, samples=GAMES)
+        assert {game.ruleset for game in world.rows(Game)} >= {*slugs()}, "a game of every ruleset"
         world.desk.engine.dispose()
         ledger = (Path(folder) / "ledger.sqlite").read_bytes()
     with path.open("xb") as file:

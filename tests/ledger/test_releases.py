@@ -1,10 +1,10 @@
 """Every ledger that a released version has left is opened, brought up to date, played on, and exported."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from pbmd import __version__
 from pbmd.desk.books.desk import open_desk
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.database import MIGRATIONS, migrate, open_engine, reading, sqlite_url
@@ -13,8 +13,12 @@ from pbmd.ledger.tables import Game, GameStatus, StepRecord
 from tests.archive.made import export, verified
 from tests.dashboard import sample
 from tests.desk.world import settings_in
+from tests.docs.pages import ROOT
 from tests.ledger.migrations import LATER, be_newer
-from tests.ledger.releases import RELEASED, going_on, put
+from tests.ledger.releases import GAMES, RELEASED, going_on, put
+
+OF_1_0 = {"cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies", "starship_squadrons"}
+"""The rulesets of the first version; later ones may have more."""
 
 
 def schema(ledger: Path) -> set[str]:
@@ -25,8 +29,12 @@ def schema(ledger: Path) -> set[str]:
         engine.dispose()
 
 
-def test_there_is_one_of_this_version() -> None:
-    assert __version__ in RELEASED
+def test_there_is_one_of_every_version_that_the_changelog_dates() -> None:
+    dated = re.findall(
+        r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert dated
+    assert [version for version in dated if version not in RELEASED] == []
 
 
 def test_one_of_an_older_version_is_backed_up_before_it_is_brought_up_to_date(
@@ -42,6 +50,16 @@ def test_one_of_an_older_version_is_backed_up_before_it_is_brought_up_to_date(
     assert [schema(path) for path in backups_in(tmp_path / "backups")] == [was]
 
 
+def test_one_of_which_no_backup_can_be_made_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    migrate(sqlite_url(ledger := tmp_path / "ledger.sqlite"))
+    was = schema(ledger)
+    (tmp_path / "backups").write_text("This is no folder.")
+    be_newer(monkeypatch, tmp_path)
+    with pytest.raises(OSError, match=r"to be brought up to date, and no backup of it can be made: .*backups"):
+        open_desk(settings_in(tmp_path))
+    assert schema(ledger) == was
+
+
 @pytest.mark.parametrize("version", RELEASED)
 def test_a_released_one_goes_on(version: str, tmp_path: Path) -> None:
     ledger = put(version, tmp_path)
@@ -53,9 +71,10 @@ def test_a_released_one_goes_on(version: str, tmp_path: Path) -> None:
     assert kept or ledger.read_bytes() == before
 
     with going_on(tmp_path) as world:
-        games = {game.name: game.step for game in world.rows(Game) if game.status is GameStatus.RUNNING}
-        assert len(games) >= len(sample.SAMPLES) - 1
-        sample.play(world, 2)
+        running = [game for game in world.rows(Game) if game.status is GameStatus.RUNNING]
+        assert {game.ruleset for game in running} >= OF_1_0
+        games = {game.name: game.step for game in running}
+        sample.play(world, 3, samples={name: GAMES[name] for name in games})
         after = {game.name: game.step for game in world.rows(Game)}
         assert all(after[name] > step for name, step in games.items())
         assert len(world.rows(StepRecord)) > len(games)

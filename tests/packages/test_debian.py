@@ -1,4 +1,5 @@
-"""The Debian package, in a Debian that has nothing else: installed, played with, upgraded while a game runs, and removed.
+"""The Debian package, in a Debian that has nothing else: installed, played with, upgraded while a game runs, taken
+back, and removed.
 
 `make packages` runs it. It takes root, mmdebstrap, and a mirror of Debian's; what is missing is said.
 """
@@ -6,8 +7,8 @@
 import hashlib
 import json
 import os
-import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from importlib.metadata import distributions
@@ -16,13 +17,18 @@ from pathlib import Path
 import pytest
 
 from pbmd import __version__
+from pbmd.ledger.backup import backups_in
 from tests.acceptance.house import Sink
 from tests.benchmarks.sink import running_sink
+from tests.ledger.migrations import MIGRATION
 from tests.mailservers import PASSWORD, Dovecot, running_dovecot
 from tests.packages.conftest import TOOLS
+from tests.packages.debian import Debian
 
 ROOT = Path(__file__).resolve().parents[2]
-OLDER, NEWER = "0.9.0", "0.9.1"
+OLDER, NEWER, AFTER = "0.9.0", "0.9.1", "0.9.2"
+LEFT = {f"etc/{name}" for name in (".pwd.lock", "group-", "gshadow-", "passwd-", "shadow-", "subgid-", "subuid-")}
+"""What adding and removing a user leaves in any Debian."""
 PLAYERS = "".join(f'[[players]]\nseat = "{seat}"\naddress = "{seat.lower()}@players.test"\n' for seat in ("Altair", "Borealis"))
 MISSING = next((tool for tool in ("mmdebstrap", "dpkg-deb", "unshare") if shutil.which(tool) is None), "")
 pytestmark = [
@@ -31,35 +37,17 @@ pytestmark = [
 ]
 
 
-class Debian:
-    """A small Debian in a folder."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def run(self, command: str, code: int = 0) -> str:
-        """What a command prints there, as root."""
-        mounts = f"mount --rbind /dev {self.root}/dev; mount -t proc proc {self.root}/proc; cd /"
-        inside = f"{mounts}; exec chroot {self.root} sh -c {shlex.quote(command)}"
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "COLUMNS": "120"}
-        done = subprocess.run(["unshare", "--mount", "sh", "-c", inside], env=environment, capture_output=True, text=True)
-        assert done.returncode == code, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done.stdout
-
-    def as_pbmd(self, command: str, code: int = 0) -> str:
-        """The same as the user whom the package makes."""
-        return self.run(f"cd /var/lib/pbmd && su -s /bin/sh pbmd -c {shlex.quote(command)}", code)
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The package of one version, built twice at the same time: in other folders, and for users with other habits."""
+    """The package of one version, built twice at the same time: in other folders, most often of other file systems too, and for
+    users with other habits."""
     folders = [tmp_path_factory.mktemp(name) for name in ("packages", "again")]
     build = [str(ROOT / "deploy" / "debian" / "build"), "--fast", "--version", OLDER]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767323045", "PBMD_TOOLS": str(TOOLS)}
+    habits = ((0o022, {"TZ": "UTC", "TMPDIR": "/tmp"}), (0o077, {"TZ": "Pacific/Kiritimati", "TMPDIR": str(folders[1])}))
     builds = [
-        subprocess.Popen([*build, str(folder)], stdout=subprocess.PIPE, text=True, umask=mask, env={**environment, "TZ": zone})
-        for folder, mask, zone in zip(folders, (0o022, 0o077), ("UTC", "Pacific/Kiritimati"), strict=True)
+        subprocess.Popen([*build, str(folder)], stdout=subprocess.PIPE, text=True, umask=mask, env={**environment, **more})
+        for folder, (mask, more) in zip(folders, habits, strict=True)
     ]
     told = [each.communicate()[0] for each in builds]
     assert [each.returncode for each in builds] == [0, 0]
@@ -68,18 +56,23 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def packages(built: list[Path]) -> list[Path]:
-    """The package in two versions, the older first."""
+    """The package in two versions, the older first. The newer has another form of ledger, and other sample settings."""
     older, folder = built[0], built[0].parent
     newer = older.with_name(older.name.replace(OLDER, NEWER))
-    subprocess.run(["dpkg-deb", "-R", str(older), str(folder / "files")], check=True)
-    control = folder / "files" / "DEBIAN" / "control"
+    files = folder / "files"
+    subprocess.run(["dpkg-deb", "-R", str(older), str(files)], check=True)
+    control = files / "DEBIAN" / "control"
     control.write_text(control.read_text().replace(f"Version: {OLDER}", f"Version: {NEWER}"))
-    subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "-b", str(folder / "files"), str(newer)], check=True, capture_output=True)
+    [migrations] = files.glob("usr/lib/pbmd/lib/python*/site-packages/pbmd/ledger/migrations/versions")
+    (migrations / "later.py").write_text(MIGRATION)
+    with (files / "etc" / "pbmd" / "pbmd.toml").open("a") as settings:
+        settings.write("# There is more to be set.\n")
+    subprocess.run(["dpkg-deb", "-Znone", "-b", str(files), str(newer)], check=True, capture_output=True)
     return [older, newer]
 
 
 @pytest.fixture(scope="module")
-def debian(packages: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Debian:
+def debian(packages: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
     """One with what the package depends on, and nothing else."""
     told = subprocess.run(["dpkg-deb", "-f", str(packages[0]), "Depends"], check=True, capture_output=True, text=True).stdout
     depends = ",".join(part.split()[0] for part in told.split(","))
@@ -91,7 +84,11 @@ def debian(packages: list[Path], tmp_path_factory: pytest.TempPathFactory) -> De
     (root / "etc" / "hosts").write_text("127.0.0.1 localhost\n")  # as an installer writes it
     for package in packages:
         shutil.copy(package, root / "tmp" / package.name)
-    return Debian(root)
+    debian = Debian(root)
+    debian.with_systemd()
+    yield debian
+    if process := debian.service():
+        os.kill(process, signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -115,52 +112,100 @@ def test_it_tells_the_licences_of_all_that_is_in_it(packages: list[Path]) -> Non
     own = ("pbmd-games", __version__)
     assert told.startswith("{} {}\n".format(*own))
     assert [each for each in inside - {own} if "\n{} {}: ".format(*each) not in told] == []
+    fonts = ("The Libertinus Project Authors", "Bitstream Vera Fonts Copyright", "The GUST Font License")  # in typst
+    assert [words for words in fonts if words not in told] == []
+    assert "\n  openssl " in told  # in cryptography
     bill = json.loads((about / "pbmd.cdx.json").read_text(encoding="utf-8"))
     assert {(part["name"], part["version"]) for part in bill["components"]} == inside - {own}
+    compiled = {part["name"]: {each["name"] for each in part.get("components", ())} for part in bill["components"]}
+    assert "openssl" in compiled["cryptography"]
+    assert "typst-assets" in compiled["typst"]
 
 
-def test_it_is_installed_played_with_upgraded_and_removed(debian: Debian, packages: list[Path], dovecot: Dovecot) -> None:
-    older, newer = (f"/tmp/{package.name}" for package in packages)
-    sink = Sink()
+def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
+    debian: Debian, packages: list[Path], dovecot: Dovecot
+) -> None:
+    older, newer = (f"dpkg --force-confold -i /tmp/{package.name}" for package in packages)
+    at, sink, before = "--settings /etc/pbmd/pbmd.toml", Sink(), debian.files()
 
-    told = debian.run(f"dpkg -i {older}")
-    assert "Edit /etc/pbmd/pbmd.toml" in told
+    assert "Edit /etc/pbmd/pbmd.toml" in debian.run(older)
+    assert not debian.service()  # nobody has edited the settings yet
     assert debian.run("pbmd --version") == f"pbmd {__version__}\n"
     assert "play\\-by\\-mail games" in debian.run("zcat /usr/share/man/man1/pbmd.1.gz")
     assert "\\-\\-wait" in debian.run("zcat /usr/share/man/man1/pbmd.1.gz")
     assert "plus_addresses" in debian.run("zcat /usr/share/man/man5/pbmd.toml.5.gz")
-    modes = debian.run("stat -c '%U:%G %a' /etc/pbmd/pbmd.toml /var/lib/pbmd").splitlines()
-    assert modes == ["root:pbmd 640", "pbmd:pbmd 750"]
-    assert "FAILED" in debian.as_pbmd("pbmd check --settings /etc/pbmd/pbmd.toml", code=1)  # nobody has edited it yet
+    modes = debian.run("stat -c '%U:%G %a' /etc/pbmd /etc/pbmd/pbmd.toml /var/lib/pbmd").splitlines()
+    assert modes == ["root:pbmd 750", "root:pbmd 640", "pbmd:pbmd 750"]
+    assert '"/var/lib/pbmd/dashboard.log"' in debian.run("cat /etc/logrotate.d/pbmd")
+    assert "FAILED" in debian.as_pbmd(f"pbmd check {at}", code=1)
 
-    assert "Galactic Overlord. " in debian.as_pbmd("pbmd demo --to /tmp/demo")  # who that is, and in how many turns
+    assert " 1 turn, " in debian.as_pbmd("pbmd demo --turns 1 --to /tmp/demo")
 
     with running_sink(sink) as port:
         user = dovecot.new_user()
         settings = debian.root / "etc" / "pbmd" / "pbmd.toml"
-        settings.write_text(_settings(user, dovecot, port))
+        settings.write_text(text := _settings(user, dovecot, port))
         shutil.copy(dovecot.ca_file, debian.root / "etc" / "ssl" / "games.pem")
-        at = "--settings /etc/pbmd/pbmd.toml"
         (debian.root / "tmp" / "players.toml").write_text(PLAYERS)
+        debian.run("systemctl enable --now pbmd")
         debian.as_pbmd(f"pbmd new galaxy-1 --ruleset galactic_overlord --second-thought 0m --players /tmp/players.toml {at}")
-        debian.as_pbmd(f"pbmd tick {at}")
+        debian.until(lambda: _has(sink, "altair", "turn 1"))
         _reply(dovecot, sink, "altair", "Build 1 base named Rigel")
-        debian.as_pbmd(f"pbmd tick {at}")
-        assert "orders in" in str(sink.of("altair@players.test")[-1]["Subject"])
+        debian.until(lambda: _has(sink, "altair", "orders in"))
+        was = debian.service()
+        assert was
 
-        debian.run(f"dpkg -i {newer}")
+        debian.run(newer)
         assert NEWER in debian.run("dpkg-query -W pbmd")
+        assert debian.service() not in (0, was)
+        assert settings.read_text() == text
+        debian.until(lambda: len(_backups(debian)) == 1)  # before the ledger was brought up to date
         assert "galaxy-1" in debian.as_pbmd(f"pbmd status {at}")
+        debian.until(lambda: _has(sink, "borealis", "turn 1"))
         _reply(dovecot, sink, "borealis", "Build 1 base named Vega")
-        debian.as_pbmd(f"pbmd tick {at}")
-        debian.as_pbmd(f"pbmd tick {at}")
-        assert "turn 2" in str(sink.of("altair@players.test")[-1]["Subject"])
+        debian.until(lambda: _has(sink, "altair", "turn 2"))
 
-    debian.run("dpkg --remove pbmd")
-    assert debian.run("ls /var/lib/pbmd/data/ledger.sqlite /var/lib/pbmd/ledger.sqlite 2>/dev/null; true").strip()
+        # What dpkg does where the next version cannot be unpacked.
+        debian.run(f"/var/lib/dpkg/info/pbmd.prerm upgrade {AFTER}")
+        assert not debian.service()
+        debian.run(f"/var/lib/dpkg/info/pbmd.postinst abort-upgrade {AFTER}")
+        assert debian.service()
+
+        # The way back; whose settings are in another file may have deleted that of the package.
+        debian.run("systemctl stop pbmd; systemctl disable pbmd")
+        settings.rename(settings.with_name("mine.toml"))
+        debian.run(older)
+        assert not settings.exists()
+        assert not debian.service()
+        mine = "--settings /etc/pbmd/mine.toml"
+        debian.as_pbmd(f"pbmd status {mine} 2>/tmp/told", code=1)
+        assert "written by another version of pbmd" in debian.run("cat /tmp/told")
+        restore = f"pbmd restore {_backups(debian)[0]} {mine}"
+        debian.as_pbmd(f"{restore} 2>/tmp/told", code=2)
+        assert "have gone out since this backup" in debian.run("cat /tmp/told")  # turn 2
+        debian.as_pbmd(f"{restore} --force")
+        assert "galaxy-1" in debian.as_pbmd(f"pbmd status {mine}")
+
+        settings.with_name("mine.toml").rename(settings)
+        debian.run("systemctl enable --now pbmd")
+        assert debian.service()
+        debian.run("dpkg --remove pbmd")
+        assert not debian.service()
+    assert (debian.root / "var" / "lib" / "pbmd" / "ledger.sqlite").stat().st_size
+    assert settings.read_text() == text
     assert debian.run("command -v pbmd || true") == ""
+    (debian.root / "etc" / "ssl" / "games.pem").unlink()
     debian.run("dpkg --purge pbmd")
-    assert debian.run("ls -d /var/lib/pbmd /etc/pbmd /usr/lib/pbmd 2>/dev/null; getent passwd pbmd; true") == ""
+    assert debian.run("getent passwd pbmd; getent group pbmd; true") == ""
+    assert debian.files() - before <= LEFT
+
+
+def _has(sink: Sink, player: str, words: str) -> bool:
+    return any(words in str(mail["Subject"]) for mail in sink.of(f"{player}@players.test"))
+
+
+def _backups(debian: Debian) -> list[str]:
+    return [f"/var/lib/pbmd/backups/{path.name}" for path in backups_in(debian.root / "var" / "lib" / "pbmd" / "backups")]
 
 
 def _settings(user: str, dovecot: Dovecot, port: int) -> str:

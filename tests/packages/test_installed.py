@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbmd import __version__
+from pbmd.book.pdf import MISSING
 from tests.packages.conftest import ROOT, TOOLS, Release
 
 OURS = ("PYTHON", "VIRTUAL_ENV", "XDG_", "PIPX_", "PBMD_", "UV_TOOL_", "COV_")
@@ -82,6 +83,12 @@ class TestWithoutExtras:
         told = bare.pbmd("map", position, "-o", "map.png", code=2)
         missing = "pillow, pyoxipng, resvg-py, ttf-opensans"
         assert told == f"pbmd: --output: map.png: pictures need {missing}: pip install 'pbmd-games[pictures]'\n"
+
+    def test_a_book_is_made_where_it_needs_no_more(self, bare: Home) -> None:
+        archive = str(ROOT / "data" / "samples" / "archives" / "galactic_overlord.tar.xz")
+        assert MISSING in bare.pbmd("export", archive, "--book", code=1)
+        bare.pbmd("export", archive, "--book", "--to", "game.epub")
+        assert (bare.folder / "game.epub").read_bytes().startswith(b"PK")
 
     def test_init_and_check_find_what_they_need(self, bare: Home) -> None:
         bare.pbmd("init", "here")

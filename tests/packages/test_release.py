@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from pbmd import __version__
 from tests.packages.conftest import Checkout, Release
@@ -100,6 +102,7 @@ def test_the_sdist_has_the_site_and_what_the_tests_need(release: Release) -> Non
     assert {"docs/site/README.html", "docs/site/docs/settings.html", "docs/settings.md", "Makefile", ".ci/run"} <= names
     with tarfile.open(release.file("*-site.tar.gz")) as site:
         pages = {name.partition("/")[2] for name in site.getnames()}
+    assert "licences.txt" in pages
     assert {name.removeprefix("docs/site/") for name in names if name.startswith("docs/site/")} == pages - {""} - folders(pages)
 
 
@@ -125,6 +128,8 @@ def test_the_list_of_packages_is_about_this_version_and_names_no_folder(release:
     assert {"sqlalchemy", "resvg_py", "pymap", "psycopg"} <= set(listed)
     assert not {"pytest", "uv", "pip"} & set(listed)
     assert "file:" not in text
+    assert JsonStrictValidator(SchemaVersion.from_version(bill["specVersion"])).validate_str(text) is None
+    assert "openssl" in {part["name"] for part in listed["cryptography"]["components"]}
     told = release.file("*-licences.txt").read_text(encoding="utf-8")
     assert [name for name in listed if f"\n{name} {listed[name]['version']}: " not in told.lower()] == []
     assert told.startswith(f"pbmd-games {__version__}\n")

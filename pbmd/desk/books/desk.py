@@ -163,7 +163,7 @@ def _keep_as_it_was(settings: Settings) -> None:
     if url.get_backend_name() == "sqlite" and url.database:
         try:
             made = back_up(Path(url.database), settings.data / settings.backups.folder, utc_now())
-        except sqlite3.Error as problem:
+        except (OSError, sqlite3.Error) as problem:
             raise OSError(f"the ledger is to be brought up to date, and no backup of it can be made: {problem}") from problem
         _log.info("the ledger is of an older version of pbmd, and is brought up to date; as it was it is kept in %s", made.path)
 
