@@ -30,4 +30,6 @@ def interrupt(process: "subprocess.Popen[str]") -> int:
 
 
 def _hear_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """As from a terminal: `nohup` has hangups left alone, and a shell has interrupts so for what it runs in the background."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
