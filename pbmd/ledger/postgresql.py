@@ -1,5 +1,6 @@
 """A ledger in PostgreSQL: how its transactions begin, what its errors mean, and whether a database is fit to be one."""
 
+import logging
 from typing import Any
 
 from sqlalchemy import Connection, Engine, ExceptionContext, event
@@ -51,6 +52,7 @@ def prepare(engine: Engine) -> None:
     """Have transactions begin, and errors told, as those of SQLite are."""
     event.listen(engine, "begin", _begin)
     event.listen(engine, "handle_error", _tell)
+    logging.getLogger(f"{type(engine.pool).__module__}.{type(engine.pool).__qualname__}").addFilter(_in_a_line)
 
 
 def must_be_fit(connection: Connection) -> None:
@@ -105,3 +107,12 @@ def _tell(context: ExceptionContext) -> None:
         raise DamagedLedger(f"PostgreSQL says: {problem}") from None
     kind = OperationalError if lost or code in _PASSING else type(known)
     raise kind(context.statement, None, problem, hide_parameters=True, connection_invalidated=lost) from None
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """What SQLAlchemy logs of a connection that is lost while it is given back: why, and no traceback. Whatever was not done
+    because of it raises an error besides."""
+    if record.exc_info and (problem := record.exc_info[1]):
+        record.msg, record.args = f"{record.getMessage()} ({type(problem).__name__}: {said_by(problem)})", ()
+        record.exc_info = None
+    return True

@@ -195,3 +195,20 @@ def test_an_era_is_that_of_the_ledger_and_not_of_its_copy(url: str, engine: Engi
         connection.exec_driver_sql("UPDATE era SET place = 'another cluster'")
     with pytest.raises(UnfitLedger, match="pbmd era --new"):
         era_of(engine)
+
+
+def test_a_connection_lost_while_rows_are_given_back_is_logged_in_a_line(
+    engine: Engine, url: str, postgresql: PostgreSQL, caplog: pytest.LogCaptureFixture
+) -> None:
+    with reading(engine).connect() as connection:
+        ours = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        rows = connection.execute(select(LogLine.id).execution_options(yield_per=1))
+        assert (cursor := rows.cursor)
+        while ours in postgresql.back_ends(url):
+            postgresql.end_connections([ours])
+        rows.close()
+        cursor.close()  # the driver would warn of it
+        connection.invalidate()
+    [record] = caplog.records
+    assert record.getMessage().startswith("Error closing cursor (")
+    assert record.exc_info is None
