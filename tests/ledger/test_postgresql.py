@@ -203,7 +203,8 @@ def test_a_connection_lost_while_rows_are_given_back_is_logged_in_a_line(
     with reading(engine).connect() as connection:
         ours = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
         rows = connection.execute(select(LogLine.id).execution_options(yield_per=1))
-        assert (cursor := rows.cursor)
+        cursor = rows.cursor
+        assert cursor
         while ours in postgresql.back_ends(url):
             postgresql.end_connections([ours])
         rows.close()
