@@ -16,15 +16,22 @@ def write_file(path: Path, text: str) -> bool:
             return False
     except FileNotFoundError:
         _make(path.parent)
+    replace_file(path, content, _rights(path.parent) & 0o666)
+    return True
+
+
+def replace_file(path: Path, content: bytes, rights: int = 0o666) -> None:
+    """Have that be the content of the file, with these rights as far as the umask leaves them. Raises `OSError`."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
+    # The folder may be everybody's, and an earlier process of that number may have been killed.
+    aside.unlink(missing_ok=True)
     try:
-        # No fsync: after a start of the machine all pages are written anew.
-        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _rights(path.parent) & 0o666), "wb") as file:
+        # No fsync: whatever is written so can be made anew.
+        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as file:
             file.write(content)
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
-    return True
 
 
 def _make(folder: Path) -> None:

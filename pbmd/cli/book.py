@@ -1,7 +1,6 @@
 """`pbmd export --book` and `--zine`: a game, or a turn of it, to be read like a book or a newspaper."""
 
 import json
-import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.exporting import export_plan, progress, tokens_about
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.files import replace_file
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of
@@ -180,13 +180,7 @@ def _write(wanted: Wanted, places: Sequence[Path], kinds: Mapping[str, _Content]
         made.append((place, kinds[place.suffix]()))
         done()
     for place, content in made:
-        aside = place.with_name(f".{place.name}.{os.getpid()}")
-        try:
-            with aside.open("xb") as file:  # the folder may be everybody's: a link that waits there is not followed
-                file.write(content)
-            aside.replace(place)
-        finally:
-            aside.unlink(missing_ok=True)
+        replace_file(place, content)
     if wanted.as_json:
         files = [{"file": str(place), "bytes": len(content)} for place, content in made]
         typer.echo(json.dumps({"game": wanted.game, "files": files}, indent=2))

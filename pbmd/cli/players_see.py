@@ -14,8 +14,8 @@ from pbmd.settings import Settings
 
 _GAME = "galaxy-7"
 _SHOWN = "…"
-_TAG = Tag(1, 1, "a" * 16)
-"""Of an invented seat: no token is made for it."""
+_TAG = Tag(1, 1, "shown-as-an-example")
+"""Of an invented seat: no token is made for it, and none has a hyphen in it."""
 
 
 def seen_by_players(settings: Settings) -> dict[str, str]:

@@ -57,6 +57,15 @@ def write_settings(home: Path) -> Path:
     return file
 
 
+def world_of_commands(home: Path) -> World:
+    """A desk in that folder, which is made, that the command line can open, too."""
+    home.mkdir()
+    write_settings(home)
+    world = World(home)
+    (home / "server.key").write_bytes(world.desk.key)
+    return world
+
+
 def export(
     world: World,
     folder: Path,

@@ -32,7 +32,7 @@ from pbmd.post.blank import Blanker
 from pbmd.post.tags import make_token
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
-from tests.archive.made import write_settings
+from tests.archive.made import world_of_commands
 from tests.desk.world import World, address_of
 from tests.rules import count
 
@@ -42,11 +42,7 @@ SEATS = ("Altair", "Bo/rea lis")
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     """A game of "count" whose ledger the command line can open."""
-    home = tmp_path / "home"
-    home.mkdir()
-    write_settings(home)
-    world = World(home)
-    (home / "server.key").write_bytes(world.desk.key)
+    world = world_of_commands(tmp_path / "home")
     world.as_ever("two counters with odd names", lambda: begin(world))
     yield world
     world.close()
