@@ -215,7 +215,7 @@ def _ask_password() -> str:
         password = str(typer.prompt(about, default="", hide_input=True, show_default=False))
         if all(ord(character) >= 32 for character in password):
             return password
-        typer.echo("Error: it has a sign in it that no password has (a tab?)")
+        typer.echo("Error: it has a character in it that no password has (a tab?)")
 
 
 def _values(said: Mapping[str, str | None]) -> dict[tuple[str, str], str | int]:

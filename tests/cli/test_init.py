@@ -91,7 +91,7 @@ def test_asks_again_where_an_answer_cannot_be_used(tmp_path: Path) -> None:
         "Error: must be an e-mail address like games@example.org",
         "a server's name alone is wanted",
         'there is no time zone "Atlantis"',
-        "a sign in it that no password has",
+        "a character in it that no password has",
     ):
         assert told in done.output
     settings = read_settings(tmp_path / "pbmd.toml")
