@@ -5,6 +5,7 @@ is seen.
 """
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -104,6 +105,29 @@ class TestWithoutExtras:
         [page] = [word for word in told.split() if word.endswith("/docs/rulesets.md")]
         assert Path(page).is_relative_to(bare.folder)
         assert Path(page).is_file()
+
+
+def test_a_new_ruleset_is_installed_beside_the_pbmd_that_wrote_it(release: Release, tmp_path: Path) -> None:
+    """Its package names what it needs, and that must be the distribution which is there, or another comes over it."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    python = tmp_path / "environment" / "bin" / "python"
+
+    def run(*command: str | Path) -> str:
+        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run(TOOLS / "uv", "venv", "--quiet", "--python", TOOLS / "python", tmp_path / "environment")
+    run(TOOLS / "uv", "pip", "install", "--quiet", "--python", python, release.file("*.whl"))
+    before = run(TOOLS / "uv", "pip", "freeze", "--python", python).splitlines()
+    run(python, "-m", "pbmd", "new-ruleset", "gold")
+    run(TOOLS / "uv", "pip", "install", "--quiet", "--python", python, "./gold")
+    (tmp_path / "gold").rename(tmp_path / "written")
+    after = run(TOOLS / "uv", "pip", "freeze", "--python", python).splitlines()
+    assert {line.partition(" ")[0] for line in {*after} ^ {*before}} == {"pbmd-gold"}
+    assert run(python, "-m", "pbmd", "--version") == f"pbmd {__version__}\n"
+    assert re.search(r"^\W*gold\b", run(python, "-m", "pbmd", "rules"), re.MULTILINE)
+    assert "2 ended, 0 unfinished" in run(python, "-m", "pbmd", "simulate", "gold", "--games", "2")
 
 
 def test_with_all_extras_the_demo_is_played_with_pictures(whole: Home) -> None:
