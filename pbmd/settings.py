@@ -172,6 +172,13 @@ class Limits(_Table):
     )
     press_per_day: int = Field(200, ge=0, description="the same in 24 hours")
     previews_per_hour: int = Field(6, ge=0, description="most answers to PREVIEW that a seat gets in an hour; 0: none")
+    series_openings_per_hour: int = Field(
+        3, ge=1, description="of games that open themselves one after the other, so many take sign-ups within an hour at most"
+    )
+    series_openings_per_day: int = Field(10, ge=1, description="the same in 24 hours")
+    series_games_per_address: int = Field(
+        3, ge=1, description="in so many of these games at once an address may play that joins by mail"
+    )
     mails_per_letter: int = Field(50, ge=1, description="most mails to others that one letter may cause, besides reports")
     mails_per_minute: int = Field(
         1000, ge=1, description="when more mails have gone out in a minute, sending pauses and you are told"

@@ -18,6 +18,7 @@ from pbmd.cli.rulesets import found_by_name, typed_options
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.acts.series import opening_words
 from pbmd.desk.acts.standing import begin, first_name, stand
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
@@ -132,13 +133,14 @@ def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
             load_templates([table_of(work, game).ruleset.info])
         table, following = carry_out(desk, partial(_start, game, because))
         _tell(table, desk)
-        if following is not None:
-            print(f"\n{following.game.name} takes sign-ups now; a mail to the game master has the words for players.")
+        if following:
+            print(f"\n{following}; a mail to the game master has the words for players.")
 
 
-def _start(game: str, because: str, work: Work) -> tuple[Table, Table | None]:
+def _start(game: str, because: str, work: Work) -> tuple[Table, str]:
     table = table_of(work, game)
-    return table, begin(work, table, for_players(work, table, because))
+    following = begin(work, table, for_players(work, table, because))
+    return table, f"{following.game.name} {opening_words(work, following)}" if following else ""
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:

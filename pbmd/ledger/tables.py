@@ -270,7 +270,8 @@ class Game(_Row, table=True):
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
     `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
-    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups.
+    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups. `series` is the id of the first game
+    of those that opened each other, None if it is of none, and `opens_at` from when on this one takes sign-ups, None if at once.
     """
 
     __table_args__ = (
@@ -308,6 +309,8 @@ class Game(_Row, table=True):
     gm_generation: int = 1
     digest_at: datetime | None = _time(nullable=True)
     standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    series: int | None = Field(default=None, index=True)
+    opens_at: datetime | None = _time(nullable=True)
     created_at: datetime = _time()
 
     @property

@@ -3,6 +3,7 @@
 import json
 
 from pbmd.desk.acts.seats import give_up
+from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.game.chance import forget, opened
@@ -106,6 +107,7 @@ def send_gm_token(work: Work, table: Table, key: str, *, follows: str = "") -> N
     that it `follows` is full."""
     open_ = table.game.status is GameStatus.SIGNUP
     values = {"game": table.game, "title": table.title, "address": work.desk.settings.server.address, "open": open_}
-    text = render("gm_token.txt", values | {"follows": follows})
-    title = "takes sign-ups now" if follows else "the game master's mail"
+    text = render("gm_token.txt", values | {"follows": follows, "when": opening_words(work, table)})
+    soon = "now" if is_open(work, table) else "soon"
+    title = f"takes sign-ups {soon}" if follows else "the game master's mail"
     tell_gm(work, Draft("alarm", key, subject(table, title), text), table)

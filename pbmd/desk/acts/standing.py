@@ -12,6 +12,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.acts.new_game import create_game, must_look_like_no_other, start_game
+from pbmd.desk.acts.series import next_opening, opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
@@ -36,7 +37,7 @@ def stand(work: Work, table: Table) -> None:
         raise Refused(f"{table.game.name} takes no sign-ups any more")
     if not table.terms.seats:
         raise Refused(f"{table.game.name} is never full, since it begins when you say so; make one with a number of seats")
-    table.game.standing = True
+    table.game.standing, table.game.series = True, table.game.series or table.id
     work.log("standing", table, detail="when it is full, the next game takes sign-ups")
 
 
@@ -63,22 +64,25 @@ def begin(work: Work, table: Table, reason: str = "") -> Table | None:
     except (Refused, OptionError, UnknownRuleset) as problem:
         _tell_of_no_other(work, table, str(problem))
         return None
-    following.game.standing = True
-    work.log("standing", following, detail=f"{table.game.name} is full")
+    work.log("standing", following, detail=f"{table.game.name} is full; it {opening_words(work, following)}")
     send_gm_token(work, following, f"gm-mail {following.id}", follows=table.game.name)
     return following
 
 
 def _made(work: Work, table: Table) -> Table:
     """The next game. Raises `Refused`, `OptionError` and `UnknownRuleset`."""
-    work.write()
+    # A game that stood before series were kept is the first of one.
+    series = table.game.series = table.game.series or table.id
+    opens_at = next_opening(work, series)
     for name in _names_after(table.game.name):
         try:
             must_look_like_no_other(work, name)
         except Refused:
             continue
         if work.session.exec(select(Game.id).where(Game.name == name)).first() is None:
-            return create_game(work, name, table.game.ruleset, table.terms, json.loads(table.game.options))
+            made = create_game(work, name, table.game.ruleset, table.terms, json.loads(table.game.options))
+            made.game.standing, made.game.series, made.game.opens_at = True, series, opens_at
+            return made
     raise Refused(f"no name for it is free after {table.game.name}")
 
 

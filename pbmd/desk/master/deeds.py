@@ -17,6 +17,7 @@ from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, 
 from pbmd.desk.acts.rollback import roll_back, way_back
 from pbmd.desk.acts.rulings import decide
 from pbmd.desk.acts.seats import Holder
+from pbmd.desk.acts.series import opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.game.ended import must_have_begun
@@ -112,7 +113,7 @@ def _start(work: Work, table: Table, said: Said) -> Done:
     following = standing.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
     if following is not None:
-        sentence += f" {following.game.name} takes sign-ups now."
+        sentence += f" {following.game.name} {opening_words(work, following)}."
     return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
@@ -37,6 +38,8 @@ def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
     elif table.changed_options:
         yield "options", table.changed_options
     if game.standing and game.status is GameStatus.SIGNUP:
+        if not is_open(work, table):
+            yield "sign-up", f"{table.game.name} {opening_words(work, table)}"
         yield "standing", "when it is full, the next game of the same set-up takes sign-ups (STANDING OFF ends that)"
     if game.status in _UNDER_WAY:
         yield from _clock(work, table)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from sqlmodel import and_, col, or_, select
 
+from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.timing.outlook import limit_words
 from pbmd.desk.visitors.proof import OUR_WORDS
@@ -35,13 +36,19 @@ def public_games(work: Work) -> list[Table]:
 def listing(work: Work) -> str:
     """The games that take sign-ups, with what to send, and those that run and are listed by their terms."""
     shown = public_games(work)
-    open_ = [table for table in shown if table.game.status is GameStatus.SIGNUP]
+    announced = [table for table in shown if table.game.status is GameStatus.SIGNUP]
+    open_ = [table for table in announced if is_open(work, table)]
+    later = [_later(f"{table.game.name} {opening_words(work, table)}") for table in announced if table not in open_]
     signup = [_words(table, _open_game) for table in open_]
     forms = [_words(table, _form) for table in open_ if not has_no_room(table)][:_MOST_FORMS]
     watched = [_words(table, _running_game) for table in shown if table.game.status is not GameStatus.SIGNUP]
-    parts = [("These games take sign-ups:", signup), ("These run, and can be watched:", watched)]
+    parts = [("These games take sign-ups:", signup), ("Later:", later), ("These run, and can be watched:", watched)]
     told = ["\n".join([title, *lines]) for title, lines in parts if lines]
     return "\n\n".join([*told, *([_HOW] if forms else []), *forms]) or _NOTHING
+
+
+def _later(words: str) -> str:
+    return textwrap.fill(words, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def is_public(table: Table) -> bool:

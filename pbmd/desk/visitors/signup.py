@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat
+from pbmd.desk.acts.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.acts.standing import begin
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.holders import called
@@ -61,11 +62,13 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
             raise Refused(_UNKNOWN_GAME)
         _must_be_readable(arrived, command)
         wish = Signup(name[:MAX_NAME], command.body, called(newcomer.holder, newcomer.address))
-        _must_have_room(table, letter.sender)
+        _must_have_room(work, table, letter.sender)
         wish, left = without_greetings(table, wish)
         if not name or len(name) > MAX_NAME:
             raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
         verdicts = check_seat(work, table, wish, newcomer)
+    except OverLimit as limit:
+        return _stop(work, arrived, table, str(limit), proven=proven)
     except Refused as refusal:
         return _refuse(work, arrived, table, str(refusal), _Tried(wish, proven))
     if any(verdict.status is Status.ERROR for verdict in verdicts):
@@ -133,7 +136,7 @@ def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: 
     """Give the seat, and welcome its holder. Gives the sentence for the answer, "" if the welcome is the answer."""
     signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
-        _must_have_room(table, kept.address)
+        _must_have_room(work, table, kept.address)
         _must_have_met_enough(work, table, kept.address)
         verdicts = add_seat(work, table, signup, Newcomer(kept.address, kept.holder), joined_at=kept.asked_for)
     except Refused as refusal:
@@ -146,12 +149,14 @@ def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: 
     return ""
 
 
-def _must_have_room(table: Table, address: str) -> None:
+def _must_have_room(work: Work, table: Table, address: str) -> None:
     if any(seat.address == folded(address) for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
     if has_no_room(table):
         name = table.game.name
         raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
+    must_be_open(work, table)
+    must_play_in_few(work, table, address)
 
 
 def _must_have_met_enough(work: Work, table: Table, address: str) -> None:
@@ -228,14 +233,21 @@ def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, trie
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}
     values["our_words"] = OUR_WORDS
-    draft = Draft(
-        "acknowledgement" if tried.proven else REFUSAL,
-        f"refusal {arrived.id}",
-        "[pbmd] your sign-up",
-        render("refused_signup.txt", values),
-        answers=letter.message_id,
-        digest=digest(asked(letter), f"refused {reason} {verdicts}"),
-    )
+    given = digest(asked(letter), f"refused {reason} {verdicts}")
+    return _answer_in_vain(work, arrived, table, render("refused_signup.txt", values), given, proven=tried.proven)
+
+
+def _stop(work: Work, arrived: Arrived, table: Table | None, reason: str, *, proven: bool) -> str:
+    """Say which limit stands against a sign-up, and no more: once an hour at most, whatever the letters say. Gives the note."""
+    told = render("told.txt", {"seat": "", "game": None, "sentence": f"You have no seat: {reason}.", "left_out": ()})
+    return _answer_in_vain(work, arrived, table, told, digest("", f"stopped {reason}"), proven=proven)
+
+
+def _answer_in_vain(work: Work, arrived: Arrived, table: Table | None, text: str, given: str, *, proven: bool) -> str:
+    """Answer a letter that asked for a seat in vain; `given` is the digest of the answer. Gives the note for the letter."""
+    letter, kind = arrived.letter, "acknowledgement" if proven else REFUSAL
+    title, key = "[pbmd] your sign-up", f"refusal {arrived.id}"
+    draft = Draft(kind, key, title, text, answers=letter.message_id, digest=given)
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
     work.log("refused", table, detail=f"sign-up by letter {arrived.id}")
     return REFUSED

@@ -1,17 +1,19 @@
 """Games that open themselves: when one is full, the next of the same set-up takes sign-ups."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pbmd.desk.acts import standing
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.acts.seats import give_up
 from pbmd.desk.letters.lanes import assign_lanes
 from pbmd.desk.mailroom import process_letters, process_letters_of
-from pbmd.ledger.tables import Game, GameStatus
+from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.rules.protocol import Refused
-from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 
 
 @pytest.fixture
@@ -139,3 +141,136 @@ def test_what_keeps_the_next_from_being_made_does_not_keep_the_first_from_beginn
 @pytest.mark.parametrize(("given", "first"), [("galaxy", "galaxy-1"), ("galaxy-7", "galaxy-7"), ("a-b", "a-b-1")])
 def test_the_first_of_them_has_a_number(given: str, first: str) -> None:
     assert standing.first_name(given) == first
+
+
+# How soon they follow each other
+
+
+ADA, BOB = "ada@players.test", "bob@players.test"
+
+
+def play(world: World, series: str, number: int, *addresses: str) -> None:
+    """These addresses join a game of a series, and confirm it."""
+    for address, seat in zip(addresses, ("Altair", "Borealis"), strict=False):
+        seek(world, f"{series}-{number}", seat, address)
+
+
+def seek(world: World, game: str, seat: str, address: str) -> None:
+    """An address asks for a seat, and says yes if it is asked whether it means it."""
+    before = len(world.outbox("visit"))
+    world.send("", f"JOIN {game} AS {seat}", sender=address, to=ADDRESS)
+    if any(mail.key.startswith("question") for mail in world.outbox("visit")[before:]):
+        world.confirm(address)
+
+
+def running(world: World) -> list[str]:
+    return [name for name, (status, _) in games(world).items() if status is GameStatus.RUNNING]
+
+
+@pytest.fixture
+def series(world: World) -> World:
+    """The first game of a series for two, with room for answers to all that is sent."""
+    world.settle(limits={"answers_per_hour": 1000, "answers_per_day": 1000})
+    world.settle(limits={"strangers_per_hour": 1000, "strangers_per_domain": 1000, "series_games_per_address": 100})
+    world.open("count-1", seats=2)
+    world.act("count-1", standing.stand)
+    return world
+
+
+def friends(number: int) -> tuple[str, str]:
+    return f"a{number}@players.test", f"b{number}@players.test"
+
+
+def test_in_an_hour_only_so_many_open_and_the_next_says_when(series: World) -> None:
+    for number in range(1, 8):
+        play(series, "count", number, *friends(number))
+    assert running(series) == ["count-1", "count-2", "count-3"]
+    told = " ".join(series.send("", "JOIN count-4 AS Altair", sender="new@players.test", to=ADDRESS).split())
+    assert "count-4 takes sign-ups from Fri 20 Nov 2026 13:00 UTC on" in told
+    series.pass_time(timedelta(hours=1))
+    play(series, "count", 4, *friends(4))
+    assert running(series)[-1] == "count-4"
+
+
+def test_in_a_day_only_so_many_open(series: World) -> None:
+    for number in range(1, 40):
+        series.now += timedelta(minutes=25)
+        play(series, "count", len(games(series)), *friends(number))
+    created_by_then = {line.game for line in series.log("created") if line.at < series.now - timedelta(hours=1)}
+    assert series.now - BEGIN < timedelta(hours=17)
+    assert len(running(series)) == 10
+    assert len(created_by_then) == 11
+
+
+def test_list_and_the_game_master_s_mail_say_when_the_next_takes_sign_ups(series: World) -> None:
+    for number in range(1, 4):
+        play(series, "count", number, *friends(number))
+    shown = " ".join(series.send("", "LIST", sender="new@players.test", to=ADDRESS).split())
+    assert "count-4 takes sign-ups from Fri 20 Nov 2026 13:00 UTC on, as others of its series have just opened" in shown
+    assert "JOIN count-4" not in shown
+    mails = [" ".join(body_of(mail).split()) for mail in series.outbox("alarm")]
+    assert "count-3 is full and has begun, so count-4 takes sign-ups from Fri 20 Nov 2026 13:00 UTC on" in mails[-1]
+    assert "sign-ups from Fri 20 Nov" in " ".join(series.master("STATUS", "count-4").split())
+    assert "count-3 is full; it takes sign-ups from" in series.log("standing")[-1].detail
+
+
+def test_who_was_asked_before_may_not_come_in_earlier(series: World) -> None:
+    """An answer to a question counts when it comes."""
+    series.settle(limits={"series_openings_per_hour": 1})
+    play(series, "count", 1, *friends(1))
+    told = series.send("", "JOIN count-2 AS Altair", sender=ADA, to=ADDRESS)
+    assert "takes sign-ups from" in told
+    assert not [mail for mail in series.outbox("visit") if mail.recipient == ADA]
+
+
+def test_another_series_opens_beside_it(series: World) -> None:
+    for number in range(1, 4):
+        play(series, "count", number, *friends(number))
+    series.open("relay-1", seats=2)
+    series.act("relay-1", standing.stand)
+    play(series, "relay", 1, *friends(9))
+    assert series.game("relay-2").opens_at is None
+
+
+def test_an_address_plays_in_few_games_of_a_series_at_once(series: World) -> None:
+    series.settle(limits={"series_games_per_address": 2, "series_openings_per_hour": 100, "series_openings_per_day": 100})
+    play(series, "count", 1, ADA, BOB)
+    play(series, "count", 2, ADA, BOB)
+    play(series, "count", 3, ADA, BOB)
+    assert running(series) == ["count-1", "count-2"]
+    told = " ".join(body_of([mail for mail in series.mails() if mail.recipient == ADA][-1]).split())
+    assert "You have no seat: you play in count-1 and count-2, and in 2 games of a series at once at most" in told
+    assert "RESIGN" in told
+
+
+def test_who_may_not_join_is_told_once_and_so_is_the_game_master(series: World) -> None:
+    series.settle(limits={"series_games_per_address": 1})
+    play(series, "count", 1, ADA, BOB)
+    before = len(series.mails())
+    for minute in range(30):
+        series.now += timedelta(minutes=1)
+        for address, seat in ((ADA, "Altair"), (BOB, "Borealis")):
+            series.send("", f"JOIN count-2 AS {seat} {'abcdefghij'[minute % 10]}", sender=address, to=ADDRESS)
+    told = series.mails()[before:]
+    assert sorted(mail.recipient for mail in told) == [ADA, BOB, "gm@pbmd.test"]
+    assert "Altair of count-1" in " ".join(body_of(told[0]).split())
+    assert sum("address plays in 1 game of the series" in line.detail for line in series.log("standing")) == 1
+
+
+def test_a_seat_given_up_makes_room_for_another_game(series: World) -> None:
+    series.settle(limits={"series_games_per_address": 1})
+    play(series, "count", 1, ADA, BOB)
+    series.act("count-1", lambda work, table: give_up(work, table, table.seat("Altair")))
+    play(series, "count", 2, ADA)
+    assert [seat.address for seat in series.rows(Seat) if seat.game_id == series.game("count-2").id] == [ADA]
+
+
+def test_two_strangers_cannot_open_games_without_end(world: World) -> None:
+    world.open("count-1", seats=2)
+    world.act("count-1", standing.stand)
+    for number in range(1, 61):
+        for address, seat in ((ADA, "Altair"), (BOB, "Borealis")):
+            world.now += timedelta(seconds=20)
+            seek(world, f"count-{number}", seat, address)
+    assert len(running(world)) <= 3
+    assert len(world.outbox("alarm")) <= 4
