@@ -270,8 +270,8 @@ class Game(_Row, table=True):
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
     `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
-    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups. `series` is the id of the first game
-    of those that opened each other, None if it is of none, and `opens_at` from when on this one takes sign-ups, None if at once.
+    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups. `series` is the id of the first of
+    those that opened each other, None if it is of none, and `opens_at` from when on this one takes sign-ups, None if at once.
     """
 
     __table_args__ = (

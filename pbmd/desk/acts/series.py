@@ -89,12 +89,13 @@ def _tell_gm(work: Work, table: Table, held: list[tuple[str, str]]) -> None:
     key = f"series {table.id}"
     if is_queued(work, key):
         return
+    many = counted(len(held), "game")
     seats = listing(f"{seat} of {game}" for seat, game in held)
     sentence = (
         f"Whoever plays {seats} has asked for a seat in {table.game.name}, too, and has got none: an address may play in "
-        f"{counted(len(held), 'game')} of a series at once (series_games_per_address, in the settings under limits). They were "
+        f"{many} of a series at once (series_games_per_address, in the settings under limits). They were "
         "told so. If others are stopped by it before somebody begins this game, no mail tells you of them."
     )
-    work.log("standing", table, detail=f"a sign-up was refused: its address plays in {counted(len(held), 'game')} of the series")
+    work.log("standing", table, detail=f"a sign-up was refused: its address plays in {many} of the series")
     text = render("gm_answer.txt", {"game": table.game, "sentences": [sentence], "sections": []})
     tell_gm(work, Draft("alarm", key, subject(table, "a sign-up over the limit"), text), table)

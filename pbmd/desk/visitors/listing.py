@@ -36,18 +36,28 @@ def public_games(work: Work) -> list[Table]:
 def listing(work: Work) -> str:
     """The games that take sign-ups, with what to send, and those that run and are listed by their terms."""
     shown = public_games(work)
-    announced = [table for table in shown if table.game.status is GameStatus.SIGNUP]
-    open_ = [table for table in announced if is_open(work, table)]
-    later = [_later(f"{table.game.name} {opening_words(work, table)}") for table in announced if table not in open_]
+    open_, later = _taking_sign_ups(work, shown)
     signup = [_words(table, _open_game) for table in open_]
     forms = [_words(table, _form) for table in open_ if not has_no_room(table)][:_MOST_FORMS]
     watched = [_words(table, _running_game) for table in shown if table.game.status is not GameStatus.SIGNUP]
-    parts = [("These games take sign-ups:", signup), ("Later:", later), ("These run, and can be watched:", watched)]
+    parts = [
+        ("These games take sign-ups:", signup),
+        ("Later:", [_later(work, table) for table in later]),
+        ("These run, and can be watched:", watched),
+    ]
     told = ["\n".join([title, *lines]) for title, lines in parts if lines]
     return "\n\n".join([*told, *([_HOW] if forms else []), *forms]) or _NOTHING
 
 
-def _later(words: str) -> str:
+def _taking_sign_ups(work: Work, shown: list[Table]) -> tuple[list[Table], list[Table]]:
+    """The games that take sign-ups now, and those that will."""
+    announced = [table for table in shown if table.game.status is GameStatus.SIGNUP]
+    open_ = [table for table in announced if is_open(work, table)]
+    return open_, [table for table in announced if table not in open_]
+
+
+def _later(work: Work, table: Table) -> str:
+    words = f"{table.game.name} {opening_words(work, table)}"
     return textwrap.fill(words, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
