@@ -67,10 +67,9 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
         if not name or len(name) > MAX_NAME:
             raise Refused(f"say which {table.ruleset.info.seat_word} you want to be")
         verdicts = check_seat(work, table, wish, newcomer)
-    except OverLimit as limit:
-        return _stop(work, arrived, table, str(limit), proven=proven)
     except Refused as refusal:
-        return _refuse(work, arrived, table, str(refusal), _Tried(wish, proven))
+        tried = _Tried(wish, proven, over_limit=isinstance(refusal, OverLimit))
+        return _refuse(work, arrived, table, str(refusal), tried)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return _refuse(work, arrived, table, "your sign-up has an error", _Tried(wish, proven, verdicts))
     if proven:
@@ -172,11 +171,13 @@ def _must_have_met_enough(work: Work, table: Table, address: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A sign-up that gave no seat, whether its address was proven, and what the rules say to it."""
+    """A sign-up that gave no seat, whether its address was proven, what the rules say to it, and whether a limit stands against
+    it whatever they say."""
 
     signup: Signup
     proven: bool
     verdicts: tuple[Verdict, ...] = ()
+    over_limit: bool = False
 
 
 def _without_words_of(tried: _Tried, table: Table) -> tuple[Verdict, ...]:
@@ -224,6 +225,8 @@ def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, trie
     """Say why there is no seat, and what would be taken; what a stranger learns is what the sign-up rules say, never who plays
     or by which address. Gives the note for the letter."""
     letter, to_send = arrived.letter, ""
+    if tried.over_limit:
+        return _stop(work, arrived, table, reason, proven=tried.proven)
     if table is None:
         to_send = listing(work)
     elif not has_no_room(table):
