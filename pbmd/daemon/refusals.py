@@ -1,10 +1,8 @@
 """Servers that refuse us are left alone for a while."""
 
-import smtplib
-
-from pbmd.post.accounts import SecretError
-from pbmd.post.imap.connection import LoginRefused
-from pbmd.post.smtp.client import SenderRefused, SmtpError
+from pbmd.post.imap.connection import InboxLost, LoginPutOff, LoginRefused
+from pbmd.post.outage import Failure
+from pbmd.post.smtp.client import SenderRefused, SmtpError, SmtpLoginPutOff, SmtpLoginRefused
 
 REFUSALS = "imap-refused.json"
 SMTP_REFUSALS = "smtp-refused.json"
@@ -18,7 +16,13 @@ class SenderWaits(SmtpError):
     """The SMTP server has refused our login or our mail lately, and was not asked again."""
 
 
-def refuses_us(problem: SmtpError) -> bool:
-    """Whether the server is there and wants nothing of us: asking often makes that worse."""
-    login = isinstance(problem.__cause__, (smtplib.SMTPAuthenticationError, SecretError))
-    return login or isinstance(problem, SenderRefused)
+def failure(problem: InboxLost | LoginRefused | SmtpError) -> Failure:
+    """What kind of failure of a mail server that is: where it is there and wants nothing of us, asking often makes that
+    worse."""
+    match problem:
+        case LoginRefused() | SmtpLoginRefused() | SenderRefused():
+            return Failure.REFUSED
+        case LoginPutOff() | SmtpLoginPutOff():
+            return Failure.PUT_OFF
+        case _:
+            return Failure.LOST

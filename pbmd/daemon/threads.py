@@ -28,7 +28,7 @@ from sqlmodel import select as rows_of
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
-from pbmd.daemon.refusals import refuses_us
+from pbmd.daemon.refusals import failure
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -53,7 +53,7 @@ from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
-from pbmd.post.outage import Outage
+from pbmd.post.outage import Failure, Outage
 from pbmd.post.smtp.client import KeptSmtp, Smtp, SmtpError
 from pbmd.reports.render import load_templates
 from pbmd.reports.studio import Studio, processes_here
@@ -255,7 +255,7 @@ class Daemon:
         inbox = Inbox(self.desk.settings.imap_account(), now=self.desk.now)
         outage = Outage()
         while self._parts.mailbox.becomes_ours(self._stopping):
-            refused = False
+            kind = Failure.LOST
             try:
                 inbox.connect()
                 hold(self.desk, inbox, lock)  # who was away, or slept, may find somebody else here
@@ -269,14 +269,15 @@ class Daemon:
             except DamagedLedger as problem:
                 self._give_up(problem)
             except LoginRefused as problem:
-                refused = True
+                kind = failure(problem)
                 _log.error("%s", problem)
                 self._note_unreadable()
-                if outage.begins(refused=True):
+                if outage.begins(kind):
                     self._note("imap-refused", str(problem))
             except InboxLost as problem:
+                kind = failure(problem)
                 self._note_unreadable()
-                if outage.begins():
+                if outage.begins(kind):
                     self._note("imap-lost", str(problem))
             except OperationalError as problem:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
@@ -287,7 +288,7 @@ class Daemon:
                 self._alone.set()
                 self._parts.mailbox.give_back()  # another may come through to the server
             if not self._stopping.is_set():
-                self._stopping.wait(outage.pause(refused=refused))
+                self._stopping.wait(outage.pause(kind))
 
     def _read_on(self, inbox: Inbox, lock: Lock, outage: Outage) -> None:
         while not self._stopping.is_set() and self._parts.mailbox.is_ours():
@@ -352,7 +353,7 @@ class Daemon:
             except SmtpError as problem:
                 if outage.begins():
                     self._note("smtp-lost", str(problem))
-                self._stopping.wait(outage.pause(refused=refuses_us(problem)))
+                self._stopping.wait(outage.pause(failure(problem)))
             except DamagedLedger as problem:
                 self._give_up(problem)
             except OperationalError as problem:

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
-from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, refuses_us
+from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, failure
 from pbmd.daemon.sign import give_back, hold, lock_of
 from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -29,7 +29,7 @@ from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
-from pbmd.post.outage import Refusals
+from pbmd.post.outage import Failure, Refusals
 from pbmd.post.smtp.client import Smtp, SmtpError
 
 
@@ -123,8 +123,10 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
         return problem
     except InboxLost as problem:
         note_unreadable(desk)
-        with Work(desk) as work:
-            work.log("imap-lost", detail=str(problem))
+        kind = failure(problem)
+        if kind is Failure.LOST or refusals.note(desk.now(), kind) == 1:
+            with Work(desk) as work:
+                work.log("imap-lost", detail=str(problem))
         return problem
     return None
 
@@ -151,7 +153,8 @@ def _send_unless_refused(desk: Desk, pace: Pace, stopping: Callable[[], bool]) -
         send_due(desk, lambda: Smtp(account), stopping, pace)
         refusals.forget()
     except SmtpError as problem:
-        if not refuses_us(problem) or refusals.note(desk.now()) == 1:
+        kind = failure(problem)
+        if kind is Failure.LOST or refusals.note(desk.now(), kind) == 1:
             with Work(desk) as work:
                 work.log("smtp-lost", detail=str(problem))
         raise

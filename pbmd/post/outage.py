@@ -5,24 +5,42 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import Enum
 from pathlib import Path
 
 STEADY_SECONDS = 300.0
 """A server that works for less than this before it fails again has not come back: the pauses go on growing."""
 
 
-def backoff(attempt: int, *, refused: bool, jitter: float) -> float:
-    """Seconds to wait before connecting again, after `attempt` (1, 2, …) failures in a row.
+class Failure(Enum):
+    """What failed: the seconds of the first and of the longest pause before the next try."""
 
-    1, 2, 4 … 300 s after a lost connection; 60, 120 … 3600 s after a refused login. `jitter` from 0 to 1 adds up to a quarter,
-    so that many clients of one server do not come back together.
+    LOST = 1.0, 300.0
+    """The connection."""
+    PUT_OFF = 5.0, 900.0
+    """The login, for a reason that should pass: were it the password after all, seven tries in ten minutes and then four an
+    hour lock no account."""
+    REFUSED = 60.0, 3600.0
+    """The login, or whatever we want of the server."""
+
+
+def backoff(attempt: int, failure: Failure, *, jitter: float) -> float:
+    """Seconds to wait before connecting again, after `attempt` (1, 2, …) such failures: each time twice as long, up to the
+    longest. `jitter` from 0 to 1 adds up to a quarter, so that many clients of one server do not come back together.
     """
-    first, most = (60.0, 3600.0) if refused else (1.0, 300.0)
+    first, most = failure.value
     doublings = min(max(attempt, 1) - 1, 16)
     return min(first * 2**doublings, most) * (1 + jitter / 4)
+
+
+def weighed(failure: Failure, refusals: int) -> Failure:
+    """A failure after so many refused logins: who has said that the password is wrong, and then that there were too many tries,
+    has not taken the first back."""
+    return Failure.REFUSED if failure is Failure.PUT_OFF and refusals else failure
 
 
 @dataclass
@@ -32,27 +50,32 @@ class Outage:
     clock: Callable[[], float] = time.monotonic
     """Seconds that only go forward."""
     jitter: Callable[[], float] = random.random
-    tries: int = 0
-    refusals: int = 0
+    failures: Counter[Failure] = field(default_factory=Counter[Failure])
     told: bool = False
     refusal_told: bool = False
     works_since: float | None = None
 
-    def begins(self, *, refused: bool = False) -> bool:
+    @property
+    def tries(self) -> int:
+        """How many have failed."""
+        return self.failures.total()
+
+    def begins(self, failure: Failure = Failure.LOST) -> bool:
         """Whether to tell of this failure: the first of an outage, and the first refused login of it."""
+        refused = failure is Failure.REFUSED
         new = not self.refusal_told if refused else not self.told
         self.told = True
         self.refusal_told = self.refusal_told or refused
         return new
 
-    def pause(self, *, refused: bool = False) -> float:
+    def pause(self, failure: Failure = Failure.LOST) -> float:
         """Seconds to wait after one more failure; much longer when the server refused our login."""
         if self.works_since is not None and self.clock() - self.works_since >= STEADY_SECONDS:
-            self.tries = self.refusals = 0
+            self.failures.clear()
         self.works_since = None
-        self.tries += 1
-        self.refusals = self.refusals + 1 if refused else 0
-        return backoff(self.refusals or self.tries, refused=refused, jitter=self.jitter())
+        failure = weighed(failure, self.failures[Failure.REFUSED])
+        self.failures[failure] += 1
+        return backoff(self.failures[failure], failure, jitter=self.jitter())
 
     def ends(self) -> bool:
         """The server has done what it is for; whether to tell of that."""
@@ -70,27 +93,30 @@ class Refusals:
 
     def again_at(self, now: datetime) -> datetime | None:
         """When the next login may be tried; None if at once."""
-        count, last = self._kept()
+        count, failure, last = self._kept()
         if last is None or last > now:  # the clock was set back: nobody can say how long ago it was
             return None
-        again = last + timedelta(seconds=backoff(count, refused=True, jitter=0.0))
+        again = last + timedelta(seconds=backoff(count, failure, jitter=0.0))
         return again if again > now else None
 
-    def note(self, now: datetime) -> int:
-        """One more, just now; how many there are."""
-        count = self._kept()[0] + 1
-        self.file.write_text(json.dumps({"refused": count, "last": now.isoformat()}))
+    def note(self, now: datetime, failure: Failure = Failure.REFUSED) -> int:
+        """One more, just now; how many there are of its kind."""
+        before, kind, _ = self._kept()
+        failure = weighed(failure, before if kind is Failure.REFUSED else 0)
+        count = before + 1 if kind is failure else 1
+        self.file.write_text(json.dumps({"refused": count, "kind": failure.name, "last": now.isoformat()}))
         return count
 
     def forget(self) -> None:
         """A login was not refused."""
         self.file.unlink(missing_ok=True)
 
-    def _kept(self) -> tuple[int, datetime | None]:
+    def _kept(self) -> tuple[int, Failure, datetime | None]:
         try:
             kept = json.loads(self.file.read_bytes())
-            return int(kept["refused"]), datetime.fromisoformat(kept["last"])
+            kind = Failure[kept.get("kind", Failure.REFUSED.name)]  # version 1.0.0 wrote none
+            return int(kept["refused"]), kind, datetime.fromisoformat(kept["last"])
         except FileNotFoundError:
-            return 0, None
-        except (ValueError, TypeError, KeyError):  # cut short by a crash; the next refusal writes it anew
-            return 0, None
+            return 0, Failure.REFUSED, None
+        except (ValueError, TypeError, KeyError, AttributeError):  # cut short by a crash; the next refusal writes it anew
+            return 0, Failure.REFUSED, None

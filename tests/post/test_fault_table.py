@@ -253,8 +253,8 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
     """What was asked for a pause, which is short here: (failures in a row, refused)."""
     asked: list[tuple[int, bool]] = []
 
-    def backoff(attempt: int, *, refused: bool, jitter: float) -> float:
-        asked.append((attempt, refused))
+    def backoff(attempt: int, failure: outage.Failure, *, jitter: float) -> float:
+        asked.append((attempt, failure is outage.Failure.REFUSED))
         return 0.05
 
     monkeypatch.setattr(outage, "backoff", backoff)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.post.outage import STEADY_SECONDS, Outage, Refusals, backoff
+from pbmd.post.outage import STEADY_SECONDS, Failure, Outage, Refusals, backoff
+
+LOST, PUT_OFF, REFUSED = Failure.LOST, Failure.PUT_OFF, Failure.REFUSED
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -31,21 +33,24 @@ def outage(clock: Clock) -> Outage:
 
 
 @pytest.mark.parametrize(
-    ("attempt", "refused", "expected"),
+    ("attempt", "failure", "expected"),
     [
-        (1, False, 1),
-        (2, False, 2),
-        (3, False, 4),
-        (10, False, 300),
-        (10**6, False, 300),
-        (1, True, 60),
-        (2, True, 120),
-        (99, True, 3600),
+        (1, LOST, 1),
+        (2, LOST, 2),
+        (3, LOST, 4),
+        (10, LOST, 300),
+        (10**6, LOST, 300),
+        (1, REFUSED, 60),
+        (2, REFUSED, 120),
+        (99, REFUSED, 3600),
+        (1, PUT_OFF, 5),
+        (7, PUT_OFF, 320),
+        (9, PUT_OFF, 900),
     ],
 )
-def test_the_pause_before_the_next_try_doubles_up_to_a_limit(attempt: int, refused: bool, expected: float):
-    assert backoff(attempt, refused=refused, jitter=0) == expected
-    assert backoff(attempt, refused=refused, jitter=1) == expected * 1.25
+def test_the_pause_before_the_next_try_doubles_up_to_a_limit(attempt: int, failure: Failure, expected: float):
+    assert backoff(attempt, failure, jitter=0) == expected
+    assert backoff(attempt, failure, jitter=1) == expected * 1.25
 
 
 def test_many_clients_of_one_server_do_not_come_back_together():
@@ -57,11 +62,11 @@ def test_a_lost_connection_is_tried_again_soon_and_then_less_and_less_often(outa
 
 
 def test_a_refused_login_is_tried_after_a_minute_and_at_last_hourly(outage: Outage):
-    assert [outage.pause(refused=True) for _ in range(8)] == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert [outage.pause(REFUSED) for _ in range(8)] == [60, 120, 240, 480, 960, 1920, 3600, 3600]
 
 
 def test_one_refused_login_after_many_lost_connections_is_the_first_refusal(outage: Outage):
-    assert [outage.pause(refused=refused) for refused in (False, False, False, True, True)] == [1, 2, 4, 60, 120]
+    assert [outage.pause(failure) for failure in (LOST, LOST, LOST, REFUSED, REFUSED)] == [1, 2, 4, 60, 120]
 
 
 def test_a_server_that_fails_soon_after_it_came_back_is_asked_less_and_less_often(outage: Outage, clock: Clock):
@@ -75,16 +80,16 @@ def test_a_server_that_fails_soon_after_it_came_back_is_asked_less_and_less_ofte
 
 def test_five_minutes_of_health_make_the_next_failure_the_first(outage: Outage, clock: Clock):
     outage.pause()
-    outage.pause(refused=True)
+    outage.pause(REFUSED)
     outage.ends()
     clock.now += 200
     outage.ends()  # a later success does not begin the five minutes anew
     clock.now += 100
-    assert (outage.pause(), outage.pause(refused=True)) == (1, 60)
+    assert (outage.pause(), outage.pause(REFUSED)) == (1, 60)
 
 
 def test_an_outage_is_told_once_and_so_is_its_first_refused_login(outage: Outage):
-    assert [outage.begins(refused=refused) for refused in (False, False, True, True, False)] == [
+    assert [outage.begins(failure) for failure in (LOST, PUT_OFF, REFUSED, REFUSED, LOST)] == [
         True,
         False,
         True,
@@ -93,7 +98,17 @@ def test_an_outage_is_told_once_and_so_is_its_first_refused_login(outage: Outage
     ]
     assert outage.ends()
     assert not outage.ends()
-    assert [outage.begins(refused=refused) for refused in (True, True, False)] == [True, False, False]
+    assert [outage.begins(failure) for failure in (REFUSED, REFUSED, LOST)] == [True, False, False]
+
+
+def test_who_has_called_the_password_wrong_is_not_asked_sooner_after_saying_that_there_were_too_many_tries(
+    outage: Outage, tmp_path: Path
+):
+    failures = (PUT_OFF, PUT_OFF, REFUSED, PUT_OFF, LOST, PUT_OFF)
+    assert [outage.pause(failure) for failure in failures] == [5, 10, 60, 120, 1, 240]
+    kept = Refusals(tmp_path / "kept")
+    assert [kept.note(NOON, failure) for failure in (PUT_OFF, PUT_OFF, REFUSED, PUT_OFF)] == [1, 2, 1, 2]
+    assert kept.again_at(NOON) == NOON + timedelta(minutes=2)
 
 
 class TestRefusalsThatAreKept:
@@ -104,6 +119,15 @@ class TestRefusalsThatAreKept:
             assert Refusals(tmp_path / "kept").again_at(now) == now + timedelta(minutes=minutes)
             now += timedelta(minutes=minutes)
             assert Refusals(tmp_path / "kept").again_at(now) is None
+
+    def test_of_a_login_that_was_put_off_make_short_pauses(self, tmp_path: Path) -> None:
+        kept = Refusals(tmp_path / "kept")
+        kept.note(NOON, PUT_OFF)
+        assert kept.again_at(NOON) == NOON + timedelta(seconds=5)
+
+    def test_that_an_earlier_version_has_kept_are_of_the_password(self, tmp_path: Path) -> None:
+        (tmp_path / "kept").write_text(f'{{"refused": 2, "last": "{NOON.isoformat()}"}}')
+        assert Refusals(tmp_path / "kept").again_at(NOON) == NOON + timedelta(minutes=2)
 
     def test_are_forgotten_after_a_login(self, tmp_path: Path) -> None:
         refusals = Refusals(tmp_path / "kept")

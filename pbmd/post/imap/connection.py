@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.breaker import Breaker
+from pbmd.post.explained import explained
 from pbmd.post.imap.lock import Lock, server_ahead
-from pbmd.post.imap.wire import BROKEN, AnswerTooLong, Client, Refused, explained
+from pbmd.post.imap.wire import BROKEN, AnswerTooLong, Client, Refused
+from pbmd.post.login import NoWayIn, Refusal, refusal
 
 
 class InboxLost(Exception):
@@ -34,6 +36,10 @@ class NoText(InboxLost):
         self.uid = uid
         self.arrived_at = arrived_at
         """INTERNALDATE in UTC; the time of the scan if the server did not tell that either."""
+
+
+class LoginPutOff(InboxLost):
+    """The server does not let us in for a reason that should pass, and has nothing to do with the password."""
 
 
 class LoginRefused(Exception):
@@ -103,8 +109,10 @@ class Connection:
         with self._step("login"):
             try:
                 client.authenticate(account.user, secret, is_token=account.secret.is_token)
-            except Refused as refusal:
-                raise LoginRefused(f"{account.host} refused the login of {account.user}: {refusal}") from refusal
+            except (Refused, NoWayIn) as problem:
+                if isinstance(problem, Refused) and refusal(str(problem)) is Refusal.TEMPORARY:
+                    raise LoginPutOff(f"{account.host} puts off the login of {account.user}: {problem}") from problem
+                raise LoginRefused(f"{account.host} refused the login of {account.user}: {problem}") from problem
 
     @property
     def _client(self) -> Client:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import imaplib
-import itertools
-import re
 import socket
-import ssl
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,9 +12,11 @@ import imapclient
 from imapclient.exceptions import LoginError
 from imapclient.imap4 import IMAP4WithTimeout
 
-from pbmd.post.accounts import AccountError, ImapAccount, tls_context
+from pbmd.post.accounts import ImapAccount, tls_context
 from pbmd.post.breaker import Breaker
+from pbmd.post.explained import explained, plain
 from pbmd.post.imap.fetch_reader import FetchItem, fetch
+from pbmd.post.login import NoWayIn, answers, ways
 
 
 class AnswerTooLong(Exception):
@@ -44,18 +43,6 @@ BROKEN = (
 
 class Refused(Exception):
     """The server understood and said no; the connection is still good."""
-
-
-def explained(problem: BaseException) -> str:
-    """One line for the log. What the server sent is left out where it may be part of a letter."""
-    if isinstance(problem, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {problem.verify_message} (pbmd check says how to mend it)"
-    if isinstance(problem, TimeoutError):
-        return "no answer in time"
-    if isinstance(problem, (AnswerTooLong, imaplib.IMAP4.error, OSError, AccountError)):
-        text = " ".join(str(problem).split())
-        return re.sub(r"(unexpected (?:tagged )?response|unterminated line): .*", r"\1", text)[:300]
-    return f"the server's answer could not be read ({type(problem).__name__})"
 
 
 def longest_answer(max_letter_bytes: int) -> int:
@@ -89,34 +76,24 @@ class Client(imapclient.IMAPClient):
         return self._imap
 
     def authenticate(self, user: str, secret: str, *, is_token: bool) -> None:
-        """Log in with a password or an OAuth2 token (RFC 4616, RFC 7628, or the older XOAUTH2)."""
+        """Log in with a password or an OAuth2 token. Raises `NoWayIn`, with nothing shown, if the server offers no way to."""
         if self.wire.state != "NONAUTH":  # PREAUTH: the server knows us already (RFC 3501 section 7.1.4)
             return
+        offered = [word.decode("ascii", "replace").upper() for word in self.capabilities()]
+        mechanisms = [word.removeprefix("AUTH=") for word in offered if word.startswith("AUTH=")]
+        disabled = "LOGINDISABLED" in offered  # RFC 3501 section 6.2.3: then LOGIN must not even be tried
+        if disabled and not mechanisms:
+            raise NoWayIn("the server lets nobody log in over this connection (LOGINDISABLED)")
         try:
-            if is_token:
-                self._show_token(user, secret)
-            elif self.has_capability("AUTH=PLAIN"):
-                self.plain_login(user, secret)  # takes any character; LOGIN in imaplib takes ASCII only
-            else:
+            if not is_token and not disabled and "PLAIN" not in mechanisms:
                 self.login(user, secret)
+            else:  # PLAIN takes any character; LOGIN in imaplib takes ASCII only
+                way = ways(mechanisms, is_token=is_token)[0]
+                self.sasl_login(way, answers(way, user, secret))
         except LoginError as refusal:
-            if isinstance(refusal.__context__, imaplib.IMAP4.abort) or _is_temporary(str(refusal)):
+            if isinstance(refusal.__context__, imaplib.IMAP4.abort):
                 raise
-            raise Refused(_plain(refusal)) from refusal
-
-    def _show_token(self, user: str, token: str) -> None:
-        """imapclient's own methods answer the challenge that tells of an error with the token again."""
-        if self.has_capability("AUTH=OAUTHBEARER") and not self.has_capability("AUTH=XOAUTH2"):
-            name = user.replace("=", "=3D").replace(",", "=2C")
-            mechanism, shown, dismissed = "OAUTHBEARER", f"n,a={name},\1auth=Bearer {token}\1\1", "\1"  # RFC 7628, 3.2.3
-        else:
-            mechanism, shown, dismissed = "XOAUTH2", f"user={user}\1auth=Bearer {token}\1\1", ""
-        answers = itertools.chain([shown], itertools.repeat(dismissed))
-
-        def answer(_challenge: bytes) -> str:
-            return next(answers)
-
-        self.sasl_login(mechanism, answer)
+            raise Refused(plain(str(refusal))) from refusal
 
     def begin_idle(self) -> None:
         """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
@@ -125,15 +102,21 @@ class Client(imapclient.IMAPClient):
         while self.wire._get_response() is not None:  # pyright: ignore[reportAttributeAccessIssue]  (None is the consent)
             self.wire._check_bye()  # pyright: ignore[reportAttributeAccessIssue]
             if (told := self.wire.tagged_commands[tag]) is not None:
-                raise Refused(_plain(imaplib.IMAP4.error(told[1][-1])))
+                raise Refused(plain(str(told[1][-1])))
 
     def more_mail_was_told(self) -> bool:
         """Whether the server announced messages (EXISTS) in answer to any command since the last look, IDLE included."""
         return self.wire.response("EXISTS")[1] != [None]
 
     def own_folder(self, name: str) -> str:
-        """How the server wants a folder of ours to be called: below the personal namespace, with its separator (RFC 2342)."""
-        if not self.has_capability("NAMESPACE") or not (personal := self.namespace().personal):
+        """How the server wants a folder of ours to be called: below the personal namespace, with its separator (RFC 2342). A
+        server that will not tell has it by its own name."""
+        try:
+            with _refusals():
+                personal = self.namespace().personal if self.has_capability("NAMESPACE") else None
+        except Refused:
+            return name
+        if not personal:
             return name
         prefix, separator = personal[0]
         if separator:
@@ -143,7 +126,7 @@ class Client(imapclient.IMAPClient):
     def goodbye(self) -> str:
         """What the server said as it ended the connection (BYE); empty if it said nothing."""
         told = self.wire.response("BYE")[1][-1]
-        return _plain(imaplib.IMAP4.error(told)) if told else ""
+        return plain(str(told)) if told else ""
 
     def make_folder(self, folder: str) -> None:
         """Create the folder unless it exists."""
@@ -270,15 +253,4 @@ def _refusals() -> Generator[None]:
     except imaplib.IMAP4.abort:
         raise
     except imaplib.IMAP4.error as problem:
-        raise Refused(_plain(problem)) from problem
-
-
-def _plain(problem: Exception) -> str:
-    """The server's words, without the b'' that imaplib leaves around some of them."""
-    return re.sub(r"^b(['\"])(.*)\1$", r"\2", " ".join(str(problem).split()))[:300]
-
-
-def _is_temporary(refusal: str) -> bool:
-    """Whether a refused login says nothing about the password (RFC 5530; Gmail has words of its own)."""
-    words = refusal.upper()
-    return any(sign in words for sign in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "SIMULTANEOUS CONNECTIONS"))
+        raise Refused(explained(problem)) from problem

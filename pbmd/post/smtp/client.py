@@ -5,7 +5,7 @@ import smtplib
 import socket
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +14,8 @@ from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
 from pbmd.post.breaker import Breaker
+from pbmd.post.explained import explained
+from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways
 from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
@@ -48,6 +50,14 @@ KEPT_SECONDS = 10.0
 
 class SmtpError(Exception):
     """No connection, or no login: no mail can be sent now. The message says why."""
+
+
+class SmtpLoginPutOff(SmtpError):
+    """The server does not let us in for a reason that should pass, and has nothing to do with the password."""
+
+
+class SmtpLoginRefused(SmtpError):
+    """The server does not let us in, or there is no password to show it. Trying again soon gets accounts locked."""
 
 
 class SenderRefused(SmtpError):
@@ -226,9 +236,9 @@ class Smtp:
             self._lose()
             # Its text would show a part of the password.
             raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
-        except (smtplib.SMTPException, OSError, SecretError, AccountError) as problem:
+        except (smtplib.SMTPException, OSError, SecretError, AccountError, NoWayIn) as problem:
             self._lose()
-            raise SmtpError(f"{account.host}:{account.port}: {self._words(problem)}") from problem
+            raise _no_connection(problem)(f"{account.host}:{account.port}: {self._words(problem)}") from problem
         return self._server
 
     def _log_in(self, server: smtplib.SMTP) -> None:
@@ -236,17 +246,20 @@ class Smtp:
         if account.user is None or account.secret is None:
             return
         secret = account.secret.reveal()
-        if account.secret.is_token:
-            server.ehlo_or_helo_if_needed()
-            token = f"user={account.user}\1auth=Bearer {secret}\1\1"
-
-            def respond(challenge: bytes | None = None) -> str:
-                # The second call is the server's error in JSON, to which an empty answer is due.
-                return token if challenge is None else ""
-
-            server.auth("XOAUTH2", respond)
-        else:
-            server.login(account.user, secret)
+        server.ehlo_or_helo_if_needed()
+        if not server.has_extn("auth"):
+            raise smtplib.SMTPNotSupportedError("the server offers no login")
+        offered = server.esmtp_features["auth"].upper().split()
+        found = ways(offered, is_token=account.secret.is_token)
+        for way in found:
+            answer = answers(way, account.user, secret)
+            try:
+                _shown(server, way, answer)
+                return
+            except smtplib.SMTPAuthenticationError as problem:
+                # Some servers offer what they cannot do. One that is in trouble is not asked again.
+                if way == found[-1] or _refusal(problem) is Refusal.TEMPORARY:
+                    raise
 
     def _reset(self) -> None:
         if self._server is not None:
@@ -256,9 +269,7 @@ class Smtp:
                 self._lose()
 
     def _words(self, problem: BaseException) -> str:
-        if self._breaker.tripped:
-            return "no answer in time"
-        return " ".join(str(problem).split())[:300] or type(problem).__name__
+        return "no answer in time" if self._breaker.tripped else explained(problem)
 
     def _lose(self) -> None:
         if self._server is not None:
@@ -307,6 +318,26 @@ class KeptSmtp:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+def _shown(server: smtplib.SMTP, way: str, answer: Callable[[bytes | None], str]) -> None:
+    """Log in by a mechanism. Raises `smtplib.SMTPAuthenticationError`, and what smtplib raises."""
+
+    def respond(challenge: bytes | None = None) -> str:
+        return answer(challenge)
+
+    server.auth(way, respond, initial_response_ok=way != "CRAM-MD5")
+
+
+def _refusal(problem: smtplib.SMTPAuthenticationError) -> Refusal:
+    return refusal(explained(problem), problem.smtp_code)
+
+
+def _no_connection(problem: BaseException) -> type[SmtpError]:
+    """What to raise when there is no connection for that reason."""
+    if isinstance(problem, smtplib.SMTPAuthenticationError):
+        return SmtpLoginPutOff if _refusal(problem) is Refusal.TEMPORARY else SmtpLoginRefused
+    return SmtpLoginRefused if isinstance(problem, (SecretError, NoWayIn)) else SmtpError
 
 
 _WANTED = (2, 2, 3)

@@ -1,0 +1,115 @@
+"""Logging in to a mail server, be it over IMAP or SMTP: in which way, and what it means when the server will not have it."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Callable, Collection
+from enum import Enum
+
+TOKEN_WAYS = ("XOAUTH2", "OAUTHBEARER")
+PASSWORD_WAYS = ("PLAIN", "LOGIN", "CRAM-MD5")
+"""SASL mechanisms for an OAuth2 access token (OAUTHBEARER is RFC 7628) and for a password (RFC 4616, RFC 2195), the best
+first. The connection is encrypted or goes to this machine, so a password may be shown plainly."""
+
+
+class Refusal(Enum):
+    """What a refused login is about."""
+
+    FINAL = "final"
+    """User, password or token, or what their owner has to see to: trying often gets accounts locked."""
+    TEMPORARY = "temporary"
+    """Trouble of the server, or a limit: it says nothing about the password."""
+
+
+_OF_CODES = {
+    # RFC 5530. What a human has to mend first.
+    "AUTHENTICATIONFAILED": Refusal.FINAL,
+    "AUTHORIZATIONFAILED": Refusal.FINAL,
+    "EXPIRED": Refusal.FINAL,
+    "PRIVACYREQUIRED": Refusal.FINAL,
+    "CONTACTADMIN": Refusal.FINAL,
+    "NOPERM": Refusal.FINAL,
+    # RFC 5530, too.
+    "UNAVAILABLE": Refusal.TEMPORARY,
+    "INUSE": Refusal.TEMPORARY,
+    "LIMIT": Refusal.TEMPORARY,
+    "SERVERBUG": Refusal.TEMPORARY,
+    "OVERQUOTA": Refusal.TEMPORARY,
+    # Of Gmail; and of POP3 (RFC 2449, RFC 3206), as some servers for both send it.
+    "THROTTLED": Refusal.TEMPORARY,
+    "IN-USE": Refusal.TEMPORARY,
+    "LOGIN-DELAY": Refusal.TEMPORARY,
+    "SYS/TEMP": Refusal.TEMPORARY,
+    # RFC 4954: the enhanced status of wrong credentials, and of a password that has to be set anew first.
+    "5.7.8": Refusal.FINAL,
+    "4.7.12": Refusal.FINAL,
+}
+"""What a code says that stands in brackets, or before the words of an SMTP server. It weighs more than words do."""
+_CODE = re.compile(r"\[([A-Z0-9/-]+)[ \]]|\b([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE)
+_TEMPORARY_WORDS = re.compile(
+    r"\btemporar(?:y|ily)\b|\bunavailable\b|\bnot available\b|\bmaintenance\b|\bbusy\b|\boverload(?:ed)?\b"
+    r"|\b(?:try|retry)(?: \w+){0,2} later\b|\bagain later\b|\b(?:again|retry)(?: \w+)? (?:after|in) (?:an? \w+|\d+|some \w+)"
+    r"|\btoo many\b|\b(?:simultaneous|concurrent)\b|\bmaximum number\b|\bthrottl(?:ed|ing)\b|\bquota\b|\bexceeded\b"
+    r"|\b(?:rate|bandwidth|command|connection)s? limits?\b|\blimits? (?:reached|hit)\b"
+    r"|\b(?:system|server|internal|backend|service|database|temp) (?:error|failure|problem)\b"
+    r"|\btim(?:ed out|e-?out)\b|\bshut(?:ting)? ?down\b|\brestart(?:ed|ing)?\b|\b(?:is|are) down\b"
+    r"|\b(?:can(?:no|')t|could not|unable to) (?:connect|contact|reach)\b|\bconnection (?:is |was )?(?:closed|lost|refused)\b",
+    re.IGNORECASE,
+)
+"""Words for trouble that passes. No list of them is complete, so they are of trouble and limits in general; without any of them
+a refusal is final."""
+_TRANSITION = 432
+"""RFC 4954: the password has to be set anew before it can be used in this way."""
+
+
+def refusal(said: str, code: int = 0) -> Refusal:
+    """What a refused login is about, by the server's words and, over SMTP, the code of its reply.
+
+    Codes decide where there are any (RFC 5530; RFC 4954, where 4yz is temporary), then words. The rest is final: whoever is
+    wrongly believed to be in trouble is asked again in pauses that grow (`pbmd.post.outage`), and whoever is wrongly believed
+    to mean it is asked again after a minute.
+    """
+    for match in _CODE.finditer(said):
+        if (known := _OF_CODES.get((match[1] or match[2]).upper())) is not None:
+            return known
+    if code // 100 == 4:
+        return Refusal.FINAL if code == _TRANSITION else Refusal.TEMPORARY
+    return Refusal.TEMPORARY if _TEMPORARY_WORDS.search(said) else Refusal.FINAL
+
+
+class NoWayIn(Exception):
+    """The server offers no way to log in with what there is, and was shown nothing. The message says what it does offer."""
+
+
+def ways(offered: Collection[str], *, is_token: bool) -> list[str]:
+    """The mechanisms of those that a server offers, in capitals, by which a password or token can be shown to it, the best
+    first. Raises `NoWayIn` if there is none."""
+    known, other = (TOKEN_WAYS, PASSWORD_WAYS) if is_token else (PASSWORD_WAYS, TOKEN_WAYS)
+    if found := [way for way in known if way in offered]:
+        return found
+    listed = ", ".join(offered)
+    if not is_token and any(way in offered for way in other):
+        raise NoWayIn(f"the server takes OAuth2 tokens only ({listed}), and the settings give a password")
+    if is_token:
+        raise NoWayIn(f"the server takes no OAuth2 token (it offers {listed or 'no way to log in'})")
+    if offered:
+        raise NoWayIn(f"the server takes no password in a way that pbmd knows (it offers {listed})")
+    raise NoWayIn("the server offers no way to log in over this connection")
+
+
+def answers(way: str, user: str, secret: str) -> Callable[[bytes | None], str]:
+    """Who answers the challenges of a server, one after the other, in a mechanism of `ways`. The first may be None: where the
+    mechanism does not need it, the server need not send it."""
+    if way == "CRAM-MD5":
+        return lambda challenge: f"{user} {hmac.digest(secret.encode(), challenge or b'', 'md5').hex()}"
+    name = user.replace("=", "=3D").replace(",", "=2C")  # RFC 7628 section 3.1, RFC 5801 section 4
+    told, last = {
+        "PLAIN": ([f"\0{user}\0{secret}"], ""),
+        "LOGIN": ([user, secret], ""),
+        "XOAUTH2": ([f"user={user}\1auth=Bearer {secret}\1\1"], ""),
+        "OAUTHBEARER": ([f"n,a={name},\1auth=Bearer {secret}\1\1"], "\1"),
+    }[way]
+    left = iter(told)
+    # What comes behind the last answer is the server's error in JSON, which has to be dismissed (RFC 7628 section 3.2.3).
+    return lambda _challenge: next(left, last)
