@@ -230,7 +230,7 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
     try:
         with Smtp(account) as smtp:
             if send_to is None:
-                return Check("SMTP login", True, f"{account.user or 'no login'} at {place}; no mail was sent")
+                return _smtp_login(settings, smtp)
             result = smtp.send(settings.server.address, send_to, _test_mail(settings, send_to))
     except (SmtpError, AccountError) as problem:
         return Check("SMTP login", False, str(problem), mend(problem, Server.of(account)), about_login(problem))
@@ -240,6 +240,18 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
     hint = f"ask your provider whether this login may send from {settings.server.address}"
     told = f"{place} did not take the test mail to {send_to}: {result}"
     return Check("SMTP", False, told, hint, more(*of_refusal(str(result)) or (Symptom.SPAM,)))
+
+
+def _smtp_login(settings: Settings, smtp: Smtp) -> Check:
+    """Whether there is a login, or the server takes mail without one."""
+    account = smtp.account
+    place = f"{account.host}:{account.port}"
+    if account.user is not None:
+        return Check("SMTP login", True, f"{account.user} at {place}; no mail was sent")
+    if said := smtp.login_wanted(settings.server.address, settings.server.address):
+        told = f"{place} takes no mail without a login: {said}"
+        return Check("SMTP login", False, told, "set user and password in [smtp]", more(Symptom.LOGIN))
+    return Check("SMTP login", True, f"no login at {place}; no mail was sent")
 
 
 def _pictures() -> Iterator[Check]:

@@ -22,6 +22,7 @@ from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
+from pbmd.post.explained import explained
 from pbmd.rules.registry import UnknownRuleset, UnusableRuleset, slugs
 from pbmd.rules.troubles import BrokenGame, read_position, usable_ruleset
 from pbmd.settings import Settings
@@ -50,7 +51,7 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
         yield Check("ledger", False, problem.told, problem.mend)
         return
     except (OSError, SQLAlchemyError, sqlite3.Error) as problem:
-        said = str(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
+        said = explained(problem) if isinstance(problem, OSError) else ledger_trouble(problem)
         yield Check("ledger", False, said, _AT_FILE if is_in_file(settings) else _AT_SERVER)
         return
     try:

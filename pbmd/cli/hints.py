@@ -1,5 +1,6 @@
 """How to mend a connection to a mail server that does not work: from what went wrong to a sentence for the GM."""
 
+import re
 import smtplib
 import socket
 import ssl
@@ -9,7 +10,9 @@ from typing import Literal
 
 from pbmd.cli.symptoms import Symptom, more
 from pbmd.post.accounts import AccountError, ImapAccount, SecretError, SmtpAccount
-from pbmd.post.imap.connection import LoginRefused
+from pbmd.post.imap.connection import ConnectionEnded, LoginPutOff, LoginRefused
+from pbmd.post.login import NoWayIn
+from pbmd.post.smtp.client import SmtpLoginPutOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,20 @@ def mend(problem: BaseException, server: Server) -> str:
 
 def mend_folder(problem: BaseException, server: Server) -> str:
     """What to do about a folder that cannot be opened after a login that worked."""
-    return _hint(problem, server) or "set folder in [imap] to one that exists; INBOX always does"
+    if (hint := _hint(problem, server)) or not isinstance(problem, ConnectionEnded):
+        return hint or "set folder in [imap] to one that exists; INBOX always does"
+    return (
+        "user, password and folder are not what is wrong: the server ended the connection. Try again in some minutes; if it "
+        "stays so, ask your mail provider, with what the server said"
+    )
 
 
 def about_login(problem: BaseException) -> str:
     """Which command tells more, if it is the login that was refused, or a certificate has run out; else empty."""
-    refused = (LoginRefused, smtplib.SMTPAuthenticationError, ssl.SSLCertVerificationError)
-    return more(Symptom.LOGIN) if any(isinstance(cause, refused) for cause in _causes(problem)) else ""
+    refused, causes = (LoginRefused, smtplib.SMTPAuthenticationError, ssl.SSLCertVerificationError), tuple(_causes(problem))
+    if any(isinstance(cause, (LoginPutOff, SmtpLoginPutOff, NoWayIn)) for cause in causes):
+        return ""
+    return more(Symptom.LOGIN) if any(isinstance(cause, refused) for cause in causes) else ""
 
 
 def _hint(problem: BaseException, server: Server) -> str:
@@ -84,6 +94,12 @@ def _login(server: Server) -> str:
         f"check user and password in [{server.table}]; the user is often the whole address, and many providers want "
         "an app password, made in their web mail's security settings"
     )
+
+
+def _privacy(server: Server) -> str:
+    """The server takes no password over a connection like this one."""
+    where = "without TLS" if server.tls == "none" else f"on port {server.port}"
+    return f"the server takes no password {where}: usual are {server.ports}; else ask your mail provider for the port"
 
 
 _GOOGLE = ("gmail.com", "googlemail.com")
@@ -126,7 +142,8 @@ _TOKENS = (
 
 
 def _said(*words: str) -> Callable[[BaseException], bool]:
-    return lambda problem: any(each in str(problem).lower() for each in words)
+    """Whether one of these patterns is in what was said."""
+    return lambda problem: re.search("|".join(words), str(problem), re.IGNORECASE) is not None
 
 
 def _certificate(*codes: int) -> Callable[[BaseException], bool]:
@@ -157,6 +174,10 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
         lambda server: f"port {server.port} does not begin with TLS; usual are {server.ports}",
     ),
     (
+        lambda problem: isinstance(problem, socket.gaierror) and problem.errno == socket.EAI_AGAIN,
+        lambda _: "no name server answers: see that this machine is online, and that it can look up names",
+    ),
+    (
         _is(socket.gaierror),
         lambda server: f'there is no host "{server.host}": look up its name at your provider, and see that you are online',
     ),
@@ -177,7 +198,7 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
     ),
     # What providers say when the password or token is not what is wrong.
     (
-        _said("too many simultaneous connections", "concurrent connections limit", "maximum number of connections"),
+        _said(r"too many (?:\w+ ){0,3}connections", "concurrent connections", "maximum number of connections"),
         lambda _: "other programs hold all connections that the account may have: end them, or wait some minutes",
     ),
     (
@@ -201,6 +222,40 @@ _HINTS: tuple[tuple[Callable[[BaseException], bool], Callable[[Server], str]], .
     (
         _said("web login required", "web browser"),
         lambda _: "log in once with a web browser from the same network, and confirm that it was you",
+    ),
+    # What a server says of the login itself (RFC 5530, RFC 4954), and what it offers.
+    (
+        _said(r"\[expired\]", r"\b4\.7\.12\b"),
+        lambda server: f"the password has run out: set a new one at your mail provider, and write that into [{server.table}]",
+    ),
+    (
+        _said(r"\[contactadmin\]"),
+        lambda _: "the account is locked, or something is wrong that only the mail provider can mend: ask there",
+    ),
+    (
+        _said(r"\[privacyrequired\]", "logindisabled", r"\b5\.7\.11\b"),
+        _privacy,
+    ),
+    (
+        _said("takes oauth2 tokens only"),
+        lambda server: (
+            f"in [{server.table}] set oauth2_command, in place of a password, to a program that prints an access token"
+        ),
+    ),
+    (
+        _said("takes no oauth2 token"),
+        lambda server: f"set password_file in [{server.table}] in place of oauth2_command",
+    ),
+    (
+        _said("in a way that pbmd knows"),
+        lambda _: "pbmd logs in by PLAIN, LOGIN, CRAM-MD5 or an OAuth2 token: ask your mail provider for one of these",
+    ),
+    (
+        _is(LoginPutOff, SmtpLoginPutOff),
+        lambda _: (
+            "wait: the server lets nobody in just now, or not so often, and says nothing against the password. pbmd goes on "
+            "trying by itself; if it lasts for a day, ask your mail provider which limit was reached"
+        ),
     ),
     (_is(smtplib.SMTPAuthenticationError, LoginRefused), _login),
     (

@@ -43,6 +43,8 @@ _OF_REFUSALS: tuple[tuple[str, Symptom], ...] = (
     (r"authentication (?:failed|unsuccessful)|username and password", Symptom.LOGIN),
 )
 """What mail servers say, the first that fits."""
+PUT_OFF = " puts off the login of "
+"""So the detail says that a refused login has nothing to do with the password; it is a sign of nothing but that."""
 _ANY = ""
 _OF_LOG: tuple[tuple[str, str, tuple[Symptom, ...]], ...] = (
     ("imap-refused", _ANY, (Symptom.LOGIN,)),
@@ -71,6 +73,8 @@ def of_refusal(said: str) -> tuple[Symptom, ...]:
 
 def of_log(what: str, detail: str) -> tuple[Symptom, ...]:
     """What a line of the log is a sign of."""
+    if PUT_OFF in detail:
+        return ()
     for word, pattern, symptoms in _OF_LOG:
         if word == what and re.search(pattern, detail):
             return symptoms

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from pbmd.post.explained import explained
+
 Tls = Literal["tls", "starttls", "none"]
 
 COMMAND_SECONDS = 30.0
@@ -193,4 +195,4 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except (OSError, ssl.SSLError) as problem:
-        raise AccountError(f"the certificate file {ca_file} cannot be used: {problem.strerror or problem}") from problem
+        raise AccountError(f"the certificate file {ca_file} cannot be used: {explained(problem)}") from problem

@@ -68,7 +68,7 @@ def _words(problem: BaseException) -> str:
         case ssl.SSLEOFError() | ssl.SSLZeroReturnError() | http.client.RemoteDisconnected():
             return _ENDED
         case socket.gaierror():
-            return f"there is no such host ({problem.strerror or 'its name cannot be looked up'})"
+            return f"its name cannot be looked up ({problem.strerror or 'no reason is known'})"
         case smtplib.SMTPResponseException():
             said = problem.smtp_error
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
@@ -95,8 +95,9 @@ def _unreadable(problem: BaseException) -> str:
 
 def _without_python(problem: BaseException) -> str:
     """What a library says, without its own marks; of an error of the operating system the words of that."""
-    strerror = getattr(problem, "strerror", None)
-    text = plain(_REPEATED.sub(r"\1", " ".join(str(strerror or problem).split())))
+    strerror, file = getattr(problem, "strerror", None), getattr(problem, "filename", None)
+    said = f"{strerror or problem}{f': {file}' if strerror and file else ''}"
+    text = plain(_REPEATED.sub(r"\1", " ".join(said.split())))
     for pattern, words in _OF_PYTHON:
         text = pattern.sub(words, text)
     return text

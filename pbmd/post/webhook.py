@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from pbmd.post.accounts import tls_context
 from pbmd.post.breaker import Breaker
+from pbmd.post.explained import explained
 
 _LONGEST = 2000
 """No address is longer, and of Discord no text either."""
@@ -105,7 +106,7 @@ def post(hook: Hook, text: str, seconds: float) -> None:
         raise HookError(f"{hook.host}: its certificate is not good: {problem.verify_message}") from None
     except (OSError, http.client.HTTPException) as problem:
         late = breaker.tripped or isinstance(problem, TimeoutError)
-        why = f"no answer within {seconds:g} s" if late else getattr(problem, "strerror", None) or type(problem).__name__
+        why = f"no answer within {seconds:g} s" if late else explained(problem)
         raise HookError(f"{hook.host}: {why}") from None
     finally:
         breaker.release()

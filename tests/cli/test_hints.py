@@ -1,14 +1,15 @@
 """What `pbmd check` advises, from what providers say."""
 
 import smtplib
+import socket
 from pathlib import Path
 
 import pytest
 
-from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.cli.hints import Server, about_login, mend, mend_folder
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
-from pbmd.post.imap.connection import InboxLost, LoginRefused
-from pbmd.post.smtp.client import SmtpError
+from pbmd.post.imap.connection import ConnectionEnded, InboxLost, LoginPutOff, LoginRefused
+from pbmd.post.smtp.client import SmtpError, SmtpLoginPutOff
 
 TOKEN = Secret.token_from_command("print-token")
 
@@ -93,3 +94,43 @@ def test_of_a_mailbox_that_is_not_behind_a_good_token_it_does_not_speak_of_folde
 def test_of_a_folder_that_is_not_there_it_names_one_that_always_is() -> None:
     problem = InboxLost("imap.example.org:993, opening Orders: Mailbox doesn't exist: Orders")
     assert mend_folder(problem, imap("imap.example.org")) == "set folder in [imap] to one that exists; INBOX always does"
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("[EXPIRED] Password expired", "the password has run out"),
+        ("[CONTACTADMIN] Account suspended", "the account is locked"),
+        ("[PRIVACYREQUIRED] Plaintext authentication disallowed", "the server takes no password on port 993"),
+        ("the server lets nobody log in over this connection (LOGINDISABLED)", "the server takes no password on port 993"),
+        ("the server takes OAuth2 tokens only (XOAUTH2), and the settings give a password", "in [imap] set oauth2_command"),
+    ],
+)
+def test_what_a_server_says_of_the_login_itself_has_advice_of_its_own(said: str, advice: str) -> None:
+    assert mend(refused(said), imap("imap.example.org")).startswith(advice)
+
+
+@pytest.mark.parametrize("said", ["Server Unavailable. 15", "[SERVERBUG] LOGIN Server error - Please try again later"])
+def test_of_a_login_that_is_put_off_it_does_not_blame_the_password(said: str) -> None:
+    problem = LoginPutOff(f"imap.gmail.com puts off the login of games: {said}")
+    assert mend(problem, imap("imap.gmail.com")).startswith("wait: ")
+    assert about_login(problem) == ""
+    over_smtp = SmtpLoginPutOff("smtp.example.org:465: 454 4.7.0 later")
+    over_smtp.__cause__ = smtplib.SMTPAuthenticationError(454, b"later")
+    assert mend(over_smtp, smtp("smtp.example.org")).startswith("wait: ")
+    assert about_login(over_smtp) == ""
+
+
+def test_of_a_connection_that_ends_behind_the_login_it_does_not_speak_of_folders() -> None:
+    problem = ConnectionEnded("outlook.office365.com:993, opening INBOX: Connection is closed. 13")
+    assert "the server ended the connection" in mend_folder(problem, imap("outlook.office365.com"))
+
+
+def test_of_too_many_connections_it_does_not_speak_of_ports() -> None:
+    problem = InboxLost("imap.example.org:993, connecting: the server said: BYE Too many connections")
+    assert mend(problem, imap("imap.example.org")).startswith("other programs hold all connections")
+
+
+def test_of_names_that_cannot_be_looked_up_just_now_it_does_not_say_that_there_is_no_host() -> None:
+    problem = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+    assert mend(problem, imap("imap.example.org")).startswith("no name server answers")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.cli import hints
-from pbmd.cli.hints import Server, mend
-from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.cli.hints import Server, mend, mend_folder
+from pbmd.post.imap.connection import ConnectionEnded, InboxLost, LoginPutOff, LoginRefused
 from pbmd.settings import read_settings
 from tests.docs.pages import ROOT, Block, blocks, read
 from tests.docs.test_completeness import words_of
@@ -45,6 +45,14 @@ PROMISED = [
     mend(smtplib.SMTPAuthenticationError(535, "SmtpClientAuthentication is disabled"), imap("smtp.office365.com", token=True)),
     mend(refused(), imap("imap.fastmail.com")),
     mend(refused(), OWN),
+    mend(LoginPutOff("puts off the login"), OWN),
+    mend(refused("[EXPIRED] Password expired"), OWN),
+    mend(refused("[CONTACTADMIN] ask"), OWN),
+    mend(refused("[PRIVACYREQUIRED] not in the clear"), OWN),
+    mend(refused("the server takes OAuth2 tokens only (XOAUTH2)"), OWN),
+    mend(refused("the server takes no OAuth2 token"), OWN),
+    mend(refused("the server takes no password in a way that pbmd knows"), OWN),
+    mend_folder(ConnectionEnded("BYE Connection is closed. 13"), OWN),
     mend(certificate(20), OWN),
     mend(certificate(62), OWN),
     mend(certificate(10), OWN),

@@ -16,6 +16,7 @@ from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import Progress, whole_look
 from pbmd.ledger.tables import LogLine
+from pbmd.post.explained import explained
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 
@@ -61,7 +62,7 @@ def back_up_if_due(desk: Desk) -> bool:
         if isinstance(problem, DamagedLedger):
             whole_look(ledger_file(desk.settings))
         with Work(desk) as work:
-            work.log("backup-failed", detail=str(problem))
+            work.log("backup-failed", detail=explained(problem) if isinstance(problem, OSError) else str(problem))
         return False
     return True
 

@@ -10,12 +10,16 @@ from pbmd.post.accounts import ImapAccount, SecretError, tls_context
 from pbmd.post.breaker import Breaker
 from pbmd.post.explained import explained
 from pbmd.post.imap.lock import Lock, server_ahead
-from pbmd.post.imap.wire import BROKEN, AnswerTooLong, Client, Refused
+from pbmd.post.imap.wire import BROKEN, ENDED, AnswerTooLong, Client, Refused
 from pbmd.post.login import NoWayIn, Refusal, refusal
 
 
 class InboxLost(Exception):
     """The connection is unusable; connect again after a while. The message says what happened at which step."""
+
+
+class ConnectionEnded(InboxLost):
+    """The server ended the connection, or did not answer in time: that says nothing of what it was asked for."""
 
 
 class TooMuch(InboxLost):
@@ -131,7 +135,8 @@ class Connection:
             reason = f"not finished after {seconds:g} s" if self._breaker.tripped else explained(problem)
             if self._connection and (goodbye := self._connection.goodbye()) not in reason:
                 reason += f" (the server said: {goodbye})"
-            kind = TooMuch if isinstance(problem, AnswerTooLong) else InboxLost
+            kind = ConnectionEnded if isinstance(problem, ENDED) else InboxLost
+            kind = TooMuch if isinstance(problem, AnswerTooLong) else kind
             raise kind(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
     def _select(self, *, while_scanning: bool = False) -> tuple[int, int, int]:

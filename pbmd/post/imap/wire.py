@@ -39,6 +39,8 @@ BROKEN = (
     AssertionError,
 )
 """What a broken connection or a broken server makes imapclient raise."""
+ENDED = (imaplib.IMAP4.abort, OSError)
+"""Of these, what says that there is no connection any more, and nothing of what was asked for."""
 
 
 class Refused(Exception):

@@ -14,7 +14,7 @@ from typing import Self
 
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
 from pbmd.post.breaker import Breaker
-from pbmd.post.explained import explained
+from pbmd.post.explained import LONGEST, explained
 from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways
 from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
 
@@ -41,6 +41,7 @@ _OUR_LIMIT = re.compile(
 _ADDRESS = re.compile(r"<[^>]*>|\S+@\S+")
 _THEIRS = re.compile(r"5\.(?:1\.(?:[1236]|10)|2\.\d{1,3})\b")
 _LOGIN_WANTED = 530
+_AUTHENTICATE = re.compile(r"\bauthenticat|\blog ?in\b", re.IGNORECASE)
 
 
 KEPT_SECONDS = 10.0
@@ -155,6 +156,22 @@ class Smtp:
         with self._in_time(MOST_ANSWERS):
             return self._send_to(envelope_from, recipient, raw, otherwise)
 
+    def login_wanted(self, envelope_from: str, recipient: str) -> str:
+        """What the server says if it takes no mail from us for want of a login; empty if it would. No mail is sent. Raises
+        `SmtpError`."""
+        with self._in_time(MOST_ANSWERS):
+            server = self._server or self._connect()
+            try:
+                server.ehlo_or_helo_if_needed()
+                replies = _asked_in_turn(server, (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>"))
+            except (smtplib.SMTPException, OSError) as problem:
+                self._lose()
+                raise SmtpError(f"{self.account.host}:{self.account.port}: {self._words(problem)}") from problem
+            self._reset()
+        code, answer = replies[-1]
+        text = _text(answer)
+        return f"{code} {text}" if code == _LOGIN_WANTED or (code // 100 == 5 and _AUTHENTICATE.search(text)) else ""
+
     @contextmanager
     def _in_time(self, answers: int) -> Generator[None]:
         """Cut the connection if the body takes longer than so many answers may; none is made in its place."""
@@ -238,7 +255,9 @@ class Smtp:
             raise SmtpError(f"{account.host}:{account.port}: user and password must be plain ASCII for SMTP") from None
         except (smtplib.SMTPException, OSError, SecretError, AccountError, NoWayIn) as problem:
             self._lose()
-            raise _no_connection(problem)(f"{account.host}:{account.port}: {self._words(problem)}") from problem
+            kind = _no_connection(problem)
+            what = f"the server puts off the login of {account.user}: " if kind is SmtpLoginPutOff else ""
+            raise kind(f"{account.host}:{account.port}: {what}{self._words(problem)}") from problem
         return self._server
 
     def _log_in(self, server: smtplib.SMTP) -> None:
@@ -350,9 +369,9 @@ def _asked_at_once(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int
 
 
 def _asked_in_turn(server: smtplib.SMTP, lines: Sequence[str]) -> list[tuple[int, bytes]]:
-    """The replies up to the first that is a refusal."""
+    """The replies to MAIL, RCPT and DATA, or the first of them, up to the first that is a refusal."""
     replies: list[tuple[int, bytes]] = []
-    for line, wanted in zip(lines, _WANTED, strict=True):
+    for line, wanted in zip(lines, _WANTED, strict=False):
         server.send(f"{line}\r\n")
         replies.append(_reply(server))
         if replies[-1][0] // 100 != wanted:
@@ -369,12 +388,16 @@ def _reply(server: smtplib.SMTP) -> tuple[int, bytes]:
 
 
 def _refused(code: int, answer: bytes, *, of_sender: bool = False) -> Deferred | Rejected:
-    text = " ".join(answer.decode("utf-8", "replace").split())[:300]
+    text = _text(answer)
     if not 500 <= code < 600:
         return Deferred(code, text)
     if of_sender or code == _LOGIN_WANTED or is_about_us(text):
         return Deferred(code, text, about_us=True)
     return Rejected(code, text)
+
+
+def _text(answer: bytes) -> str:
+    return " ".join(answer.decode("utf-8", "replace").split())[:LONGEST]
 
 
 def is_about_us(text: str) -> bool:
