@@ -2,9 +2,12 @@
 longer than all else of a report."""
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from pbmd.reports.drawn import Picture, Pictures, Wanted, draw
@@ -13,7 +16,10 @@ if TYPE_CHECKING:
     from pebble import ProcessPool
 
 SECONDS = 30.0
-"""So long a picture may take, in the processor's hands or waiting for them; most take a tenth of one."""
+"""So much of the processor's time a picture may take; most take a tenth of a second. Not of the clock's: on a busy machine who
+draws, giving way to all others, may wait for a processor for a minute."""
+SILENT_SECONDS = 600.0
+"""So long it may take by the clock: a process that does nothing at all uses no processor."""
 MOST_AT_ONCE = 8
 """So many games have their maps drawn at once, and of so many they are kept when they are: a picture has some 170 kilobytes."""
 _NICE = 10
@@ -39,8 +45,17 @@ class Drawing:
 def _result(future: "Future[Picture]") -> Picture:
     try:
         return future.result()
-    except Exception as trouble:  # its process was ended from outside, or by us because it took too long
+    except Exception as trouble:  # its process was ended from outside, or because it took too long
         return Picture(trouble=f"{type(trouble).__name__} while it was drawn")
+
+
+def _draw_in_time(drawing: Callable[[Wanted], Picture], wanted: Wanted, seconds: float) -> Picture:
+    """Draw it in a process that the system ends when it has used so much of the processor's time."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return drawing(wanted)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 class Studio:
@@ -50,7 +65,9 @@ class Studio:
     def __init__(self, processes: int = 0, on_done: Callable[[], object] = lambda: None) -> None:
         self._on_done = on_done
         self._begun: dict[int, Drawing] = {}
+        self._processes = processes
         self._pool = _pool(processes) if processes else None
+        self._changing = Lock()
 
     def draw(self, wanted: Iterable[Wanted]) -> Pictures:
         """Draw these maps, each once, and wait for them."""
@@ -94,11 +111,44 @@ class Studio:
         return Drawing({each: self._future(each) for each in dict.fromkeys(wanted)}, tries)
 
     def _future(self, wanted: Wanted) -> "Future[Picture]":
-        if self._pool is None:
-            drawn: Future[Picture] = Future()
+        drawn: Future[Picture] = Future()
+        if self._processes:
+            self._have_drawn(wanted, drawn, again=True)
+        else:
             drawn.set_result(draw(wanted))
-            return drawn
-        return self._pool.schedule(draw, args=(wanted,), timeout=SECONDS)
+        return drawn
+
+    def _have_drawn(self, wanted: Wanted, drawn: "Future[Picture]", *, again: bool) -> None:
+        """Have it drawn by a process, and once `again` if that was ended from outside: it is not the map's fault."""
+
+        def over(task: "Future[Picture]") -> None:
+            trouble = task.exception()
+            if again and _ended_from_outside(trouble):
+                self._have_drawn(wanted, drawn, again=False)
+            elif trouble is not None:
+                drawn.set_exception(trouble)
+            else:
+                drawn.set_result(task.result())
+
+        begun = self._working_pool().schedule(_draw_in_time, args=(draw, wanted, SECONDS), timeout=SILENT_SECONDS)
+        begun.add_done_callback(over)
+
+    def _working_pool(self) -> "ProcessPool":
+        """Another one if it is broken: it is as soon as one of its processes is ended that has nothing to do."""
+        with self._changing:
+            assert self._pool is not None
+            if not self._pool.active:
+                # Its other processes are ended. Not here: this may be one of its own threads.
+                Thread(target=self._pool.join, name="broken pool", daemon=True).start()
+                self._pool = _pool(self._processes)
+            return self._pool
+
+
+def _ended_from_outside(trouble: BaseException | None) -> bool:
+    from pebble import ProcessExpired  # as below
+
+    by_limit = isinstance(trouble, ProcessExpired) and trouble.exitcode == -signal.SIGPROF
+    return isinstance(trouble, ProcessExpired | BrokenProcessPool) and not by_limit
 
 
 def _pool(processes: int) -> "ProcessPool":

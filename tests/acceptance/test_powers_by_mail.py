@@ -156,7 +156,8 @@ def test_seven_powers_play_by_mail_and_agree_on_a_draw(tmp_path: Path, dovecot: 
         house.pbmd("export", NAME, "--to", str(archive))
         command = [sys.executable, "-m", "pbmd", "verify", str(archive), "--json"]
         checked = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (checked.returncode, json.loads(checked.stdout)["problems"]) == (0, [])
+        assert json.loads(checked.stdout)["problems"] == [], checked.stdout
+        assert checked.returncode == 0, checked.stderr
 
 
 def answered(house: House) -> int:

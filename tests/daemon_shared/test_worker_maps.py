@@ -43,7 +43,7 @@ def test_a_map_that_cannot_be_drawn_does_not_hold_up_the_turn(
     world: World, monkeypatch: pytest.MonkeyPatch, what: Callable[[Wanted], Picture], told: str
 ) -> None:
     monkeypatch.setattr(studio, "draw", what)
-    monkeypatch.setattr(studio, "SECONDS", 1.0)
+    monkeypatch.setattr(studio, "SILENT_SECONDS", 1.0)
     worker.work(world.desk)
     assert len(world.rows(StepRecord)) == 1
     assert all(told in line.detail for line in world.log("no-map"))

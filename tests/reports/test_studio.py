@@ -1,5 +1,6 @@
 """Maps are drawn in processes of their own: what comes of it, and what does not happen when something goes wrong there."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +59,76 @@ def never_end(_wanted: Wanted) -> Picture:
         time.sleep(1)
 
 
-@pytest.mark.parametrize(("what", "told"), [(end_this_process, "ProcessExpired"), (never_end, "TimeoutError")])
+def toil_for_ever(_wanted: Wanted) -> Picture:
+    while True:
+        pass
+
+
+ENDS_OR_HANGS = [(end_this_process, "ProcessExpired"), (toil_for_ever, "ProcessExpired"), (never_end, "TimeoutError")]
+
+
+@pytest.mark.parametrize(("what", "told"), ENDS_OR_HANGS)
 def test_a_process_that_ends_or_hangs_costs_one_picture(drawers, monkeypatch, what: Callable[[Wanted], Picture], told: str):
     with monkeypatch.context() as patch:
         patch.setattr(studio, "draw", what)
-        patch.setattr(studio, "SECONDS", 1.0)
+        patch.setattr(studio, "SECONDS", 0.5)
+        patch.setattr(studio, "SILENT_SECONDS", 1.0 if what is never_end else PATIENCE)
         found = drawers.draw([wanted("One")])[wanted("One")]
     assert (found.svg, found.png) == ("", None)
     assert found.trouble == f"{told} while it was drawn"
     assert drawers.draw([wanted("One")])[wanted("One")].png
+
+
+def wait_for_a_processor(wanted: Wanted) -> Picture:
+    """As on a busy machine: time passes, and nothing is used of the processor's."""
+    time.sleep(1.5)
+    return draw(wanted)
+
+
+def test_who_waits_for_a_processor_takes_no_time(drawers: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawers.draw([wanted("Before")])  # what is imported for the first takes more
+    monkeypatch.setattr(studio, "draw", wait_for_a_processor)
+    monkeypatch.setattr(studio, "SECONDS", 1.0)
+    assert drawers.draw([wanted("One")])[wanted("One")].png
+
+
+def test_a_picture_whose_process_is_ended_from_outside_is_drawn_by_another(
+    drawers: Studio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(studio, "draw", partial(end_once, str(tmp_path / "ended")))
+    assert drawers.draw([wanted("One")])[wanted("One")].png
+
+
+def end_once(mark: str, wanted: Wanted) -> Picture:
+    if not Path(mark).exists():
+        Path(mark).touch()
+        end_this_process(wanted)
+    return draw(wanted)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_process_that_is_ended_while_it_has_nothing_to_do_costs_nothing(processes: int) -> None:
+    with closing(Closing(Studio(processes))) as held:
+        before = drawing_children()
+        assert held.studio.draw([wanted("One")])[wanted("One")].png
+        idle = drawing_children() - before
+        assert len(idle) == processes
+        os.kill(min(idle), signal.SIGKILL)
+        wait_until(lambda: not runs(min(idle)))
+        assert held.studio.draw([wanted("Two")])[wanted("Two")].png
+    wait_until(lambda: not idle & drawing_children())
+
+
+def drawing_children() -> set[int]:
+    """The processes of this one that draw, or wait for something to draw."""
+    return {child.pid or 0 for child in multiprocessing.active_children() if child.name.startswith("pebble")}
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    ends = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < ends, "waited too long"
+        time.sleep(0.05)
 
 
 def test_whoever_asked_is_told_when_a_picture_is_drawn_and_need_not_wait():
@@ -141,10 +204,7 @@ def test_the_processes_end_with_a_daemon_that_is_killed(tmp_path: Path) -> None:
         drawing = [pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
         assert drawing
         daemon.kill()
-    ends = time.monotonic() + PATIENCE
-    while any(runs(pid) for pid in drawing):
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    wait_until(lambda: not any(runs(pid) for pid in drawing))
 
 
 def runs(pid: int) -> bool:

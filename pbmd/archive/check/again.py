@@ -55,21 +55,33 @@ class Again:
 
 @dataclass
 class Told:
-    """What a reader is told of a stage; `shown` is the map that the archive has for that."""
+    """What a reader is told of a stage; `shown` is the map that the archive has for that, and `has_map` whether its page shows
+    any."""
 
     of: Again
     reader: Reader
     shown: str = ""
+    has_map: bool = True
 
     @cached_property
     def view(self) -> View:
         """What the reader may know."""
         return self.of.ruleset.view(self.of.stage.position, self.of.stage.told or (), self.reader)
 
-    @cached_property
+    @property
     def picture(self) -> str | None:
-        """The map, None if there is none; the desk does not let a report wait for one that cannot be drawn, either. Where the
-        archive has it as it was drawn once, it is that."""
+        """The map, None if there is none, or the page has none: no report waits for a map that could not be drawn in time."""
+        return self.drawn if self.has_map else None
+
+    @property
+    def lacks_map(self) -> bool:
+        """Whether the page shows no map, and there is one."""
+        return not self.has_map and self.drawn is not None
+
+    @cached_property
+    def drawn(self) -> str | None:
+        """The map as it comes out; None if there is none, or it cannot be drawn. Where the archive has it as it was drawn once,
+        it is that."""
         try:
             data = written_map(self.view)
             drawn = None if data is None else svg_of(data)

@@ -16,6 +16,7 @@ from pbmd.archive.play.story import play
 from pbmd.archive.write.orders import Row as Given
 from pbmd.archive.write.orders import given_in_steps, orders_seen
 from pbmd.archive.write.turns import file_name
+from pbmd.reports.picture import drawn_svg, picture_file
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
 
@@ -46,6 +47,7 @@ class Played:
     marks: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
 
 
+_MOST_NAMED = 5
 _STEP, _REPORTS, _LETTERS = range(3)
 """The parts of a stage, in the order in which they are looked at."""
 
@@ -121,6 +123,7 @@ class _Checker:
     share: Share
     looked_at: set[str] = field(default_factory=set[str])
     left_out: int = 0
+    without_map: list[str] = field(default_factory=list[str])
     places: Mapping[int, str] = field(init=False)
     readers: Mapping[str, Reader] = field(init=False)
 
@@ -148,9 +151,16 @@ class _Checker:
                 continue
             if not shown:
                 continue
-            told = Told(self.again, reader, self._map(turn, name))
+            told = Told(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))
             for row in OF_A_REPORT:
                 self._hold(row, row.made(told), turn, name, reader.seat)
+            if told.lacks_map:
+                self.without_map.append(f"{turn}/reports/{name}.html")
+
+    def _has_map(self, turn: str, name: str) -> bool:
+        """Whether the page of a report shows a picture; also one that is not there, which is told of as such."""
+        page = self.archive.text(f"data/turns/{turn}/reports/{name}.html")
+        return page is None or bool(picture_file(page) or drawn_svg(page))
 
     def _map(self, turn: str, name: str) -> str:
         """The map that the archive has for a reader: one of its own, or that of the public; empty if it has none."""
@@ -183,7 +193,13 @@ class _Checker:
         )
 
     def say(self) -> None:
-        """How many reports were left out."""
+        """How many reports were left out, and which have no map."""
+        if count := len(self.without_map):
+            named = ", ".join(self.without_map[:_MOST_NAMED]) + (f" and {count - _MOST_NAMED} more" * (count > _MOST_NAMED))
+            self.archive.findings.unchecked.append(
+                f"No map is shown in {named}, though there is one: a report goes out without its map if that cannot be drawn "
+                "in time. All else of it was checked."
+            )
         if self.left_out and self.share.leads:
             are = "report of a seat is" if self.left_out == 1 else "reports of seats are"
             self.archive.findings.unchecked.append(
