@@ -1,8 +1,9 @@
 """The bell that wakes workers: jobs of Procrastinate (https://procrastinate.readthedocs.io), for each game one at most.
 
 It holds nothing that counts: what is to be done is in the ledger, and a game's row is the lock. So jobs are not tried again,
-and have no time and no lock of their own; those of workers that are gone are forgotten, and whoever leads rings again. The
-bell's tables are in a schema of their own, ``bell``, which is made anew for another version of Procrastinate.
+and have no time and no lock of their own. Whoever leads rings again whatever became of a worker: a job that is begun is in
+nobody's way, and is forgotten in the end. The bell's tables are in a schema of their own, ``bell``, which is made anew for
+another version of Procrastinate.
 """
 
 import asyncio
@@ -35,7 +36,10 @@ ROLL_CALL = "roll call"
 enters itself again, only when there is something for it to do."""
 HEARTBEAT_SECONDS = 5.0
 STALLED_SECONDS = 20.0
-"""A worker of which nothing was heard for so long is gone."""
+"""A worker of which nothing was heard for so long is not counted on: it is gone, or slow, for nothing is heard of it while it
+deals with a game."""
+GONE_SECONDS = 3_600.0
+"""A worker of which nothing was heard for so long is gone, and so is what it had begun."""
 LOOK_SECONDS = 2.0
 """So often it is looked whether there are workers."""
 POLL_SECONDS = 1.0
@@ -98,7 +102,7 @@ class Bell:
 
     def has_workers(self) -> bool:
         """Whether a worker was heard of lately. Asked for in the ledger only every few seconds; then what workers that are gone
-        were woken for is forgotten, too."""
+        had begun is forgotten, too."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
             self._try(self._look)
@@ -121,7 +125,7 @@ class Bell:
             self._outage.ends()
 
     def _look(self) -> None:
-        self._connector.execute_query(_FORGET, seconds=STALLED_SECONDS)
+        self._connector.execute_query(_FORGET, seconds=GONE_SECONDS)
         self._workers = len(self._connector.execute_query_all(_HEARD, seconds=STALLED_SECONDS))
         if not self._workers:
             self._wake([jobs.Job(queue=QUEUE, lock=None, queueing_lock=ROLL_CALL, task_name=ROLL_CALL)])
@@ -181,6 +185,7 @@ async def listen(
     async def answer() -> None:  # pyright: ignore[reportUnusedFunction]
         """By being there."""
 
+    asyncio.get_running_loop().set_exception_handler(_unnoted)
     async with app.open_async():
         worker = app.run_worker_async(
             queues=[QUEUE],
@@ -189,7 +194,7 @@ async def listen(
             delete_jobs="always",
             fetch_job_polling_interval=POLL_SECONDS,
             update_heartbeat_interval=HEARTBEAT_SECONDS,
-            stalled_worker_timeout=STALLED_SECONDS,
+            stalled_worker_timeout=GONE_SECONDS,
             # With its own it would end in the same way when it is asked to and when it has lost a connection.
             install_signal_handlers=False,
         )
@@ -205,6 +210,16 @@ async def listen(
             if watching is not None:
                 watching.cancel()
         return False
+
+
+def _unnoted(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """That a game was dealt with could not be noted at the bell, which lost its connection or was made anew meanwhile. Nobody
+    waits for what Procrastinate raises then, and asyncio would tell it as a traceback."""
+    if isinstance(problem := context.get("exception"), TROUBLE):
+        why = problem.__cause__ or problem
+        _log.warning("a game was dealt with, which could not be noted (%s: %s)", type(why).__name__, said_by(why))
+    else:
+        loop.default_exception_handler(context)
 
 
 async def _end_when(stopping: threading.Event, listening: "asyncio.Task[None]") -> None:

@@ -38,7 +38,7 @@ from dataclasses import replace
 from pbmd.daemon import bell, worker
 from tests.desk.world import World
 
-bell.HEARTBEAT_SECONDS, bell.STALLED_SECONDS, bell.POLL_SECONDS, worker.AGAIN_SECONDS = 0.3, 2.0, 0.2, 0.2
+bell.HEARTBEAT_SECONDS, bell.GONE_SECONDS, bell.POLL_SECONDS, worker.AGAIN_SECONDS = 0.3, 2.0, 0.2, 0.2
 world = World(Path(sys.argv[2]), database=sys.argv[1], now=datetime.fromisoformat(sys.argv[3]))
 world.settle(server={"database": sys.argv[1]})
 dealt_with = worker.game_pass
@@ -62,7 +62,9 @@ class Worker:
         self.waits = world.folder / "seconds"
         self.waits.write_text(f"{seconds}")
         command = [sys.executable, "-c", _WORKER, ledger, str(world.folder), world.now.isoformat(), str(self.waits)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.errors = world.folder / "worker.err"
+        with self.errors.open("w") as errors:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
 
     def says(self, words: str) -> None:
         """Wait until it has said so, whatever it says before."""
@@ -70,7 +72,7 @@ class Worker:
         ends = time.monotonic() + PATIENCE_SECONDS
         while select.select([self.process.stdout], [], [], max(0.0, ends - time.monotonic()))[0]:
             line = self.process.stdout.readline()
-            assert line, "it has ended"
+            assert line, f"it has ended: {self.errors.read_text()}"
             if line.strip() == words:
                 return
         raise AssertionError(f"waited too long for: {words}")
@@ -132,6 +134,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is looked often whether there are workers, and who is silent for a short while is gone."""
     monkeypatch.setattr(bell, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(bell, "STALLED_SECONDS", 2.0)
+    monkeypatch.setattr(bell, "GONE_SECONDS", 2.0)
 
 
 def game_of(world: World) -> int:
@@ -211,6 +214,47 @@ def test_a_worker_that_was_given_up_while_it_stood_still_works_again(
         wait_until(ring.has_workers)
         ring.ring([game])
         slow.says(f"done {game}")
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_what_a_slow_worker_has_begun_is_not_taken_from_it(
+    world: World, ledger: str, new_worker: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it deals with a game nothing is heard of it."""
+    monkeypatch.setattr(bell, "GONE_SECONDS", 3_600.0)
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        slow = new_worker(seconds=5)
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        slow.says(f"begins {game}")
+        wait_until(lambda: not ring.has_workers())
+        assert ask(ledger, f"SELECT status FROM bell.procrastinate_jobs WHERE queueing_lock = 'game:{game}'") == [("doing",)]
+        slow.says(f"done {game}")
+        wait_until(lambda: not ask(ledger, "SELECT 1 FROM bell.procrastinate_jobs"))
+        slow.process.terminate()
+        assert slow.process.wait(PATIENCE_SECONDS) == 0
+    assert slow.errors.read_text() == ""
+
+
+@pytest.mark.usefixtures("in_haste")
+def test_what_cannot_be_noted_at_the_bell_is_told_in_a_line_and_the_worker_goes_on(
+    world: World, ledger: str, new_worker: Callable[..., Worker]
+) -> None:
+    game = game_of(world)
+    with ringing(ledger) as ring:
+        worker = new_worker(seconds=1)
+        wait_until(ring.has_workers)
+        ring.ring([game])
+        worker.says(f"begins {game}")
+        ask(ledger, "SET search_path = bell; DELETE FROM procrastinate_jobs")
+        worker.says(f"done {game}")
+        wait_until(lambda: (ring.has_workers(), ring.ring([game]), worker.errors.read_text())[-1])
+        worker.says(f"done {game}")
+        worker.process.terminate()
+        assert worker.process.wait(PATIENCE_SECONDS) == 0
+    (told,) = worker.errors.read_text().splitlines()
+    assert told.startswith("a game was dealt with, which could not be noted (RaiseException: Job was not found")
 
 
 @pytest.mark.usefixtures("in_haste")
