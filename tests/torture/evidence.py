@@ -129,6 +129,8 @@ class Evidence:
     """Those of other hosts."""
     archives: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """What `pbmd verify` finds wrong with the archives of sequential games, by their names."""
+    unsettled: str = ""
+    """What was still to be done when nobody waited any longer for the end, and where all is kept; empty if nothing was."""
 
     @cached_property
     def by_steps(self) -> Books:

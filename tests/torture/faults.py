@@ -21,7 +21,7 @@ from tests.acceptance.wire import Wire
 from tests.postgresql import PostgreSQL
 from tests.torture.evidence import ENDED, Disturbance, Wait
 from tests.torture.pbmd_with_clock import set_clock
-from tests.torture.processor import Waits
+from tests.torture.processor import Patience, Waits
 
 STOP_SECONDS = 120.0
 """So long an end by SIGTERM may take: with the ledger locked, a transaction waits for it."""
@@ -47,6 +47,8 @@ class World:
     smtp: Wire
     clock: Path
     small_disk: bool
+    handed: Callable[[], int]
+    """How many mails pbmd has handed over so far: what it has done, seen from outside."""
     hands: threading.RLock = field(default_factory=threading.RLock)
     disturbances: list[Disturbance] = field(default_factory=list[Disturbance])
     ending: dict[str, str] = field(default_factory=dict[str, str])
@@ -56,6 +58,9 @@ class World:
     """Who else is at work on the same ledger: other hosts, and workers."""
     server: PostgreSQL | None = None
     """What keeps the ledger, if it is no file."""
+    over: threading.Event = field(default_factory=threading.Event)
+    """Set when the storm is."""
+    _handed_before: int = 0
 
     @contextmanager
     def disturbed(self, kind: str, seconds: float = 0.0) -> Generator[None]:
@@ -73,6 +78,21 @@ class World:
         """All who are at work on the ledger."""
         return [self.house, *self.others]
 
+    @property
+    def processes(self) -> list[int]:
+        """Theirs, and this one, which takes their mails."""
+        return [os.getpid(), *(house.process.pid for house in self.all if house.process)]
+
+    @property
+    def has_worked(self) -> bool:
+        """Whether a mail was handed over since one of them was last ended."""
+        return self.handed() > self._handed_before
+
+    def until_it_has_worked(self) -> None:
+        """Wait for that: on a busy machine it would be ended again and again before it has begun."""
+        while not self.has_worked and not self.over.wait(0.1):
+            pass
+
     def pause(self, least: float, most: float) -> None:
         """Wait for a random while."""
         time.sleep(self.chance.uniform(least, most))
@@ -86,12 +106,16 @@ class World:
         with self.hands, self.disturbed("kill"):
             self.note_waits()
             house.kill()
-            house.start()
+            self.start_again(house)
+
+    def start_again(self, house: House) -> None:
+        """A new start of one that was ended."""
+        self._handed_before = self.handed()
+        house.start()
 
     def note_waits(self) -> None:
         """Write down how long the daemon, or what takes its mails, had to wait for a processor since this was last asked."""
-        processes = [house.process.pid for house in self.all if house.process]
-        if waited := self.watch.since_last_look([os.getpid(), *processes]):
+        if waited := self.watch.since_last_look(self.processes):
             self.waits.append(waited)
 
     def look_after(self) -> None:
@@ -189,12 +213,13 @@ def _clock_stepped(world: World) -> None:
 
 
 def _terminated(world: World) -> None:
+    world.until_it_has_worked()
     with world.hands, world.disturbed("sigterm"):
         world.note_waits()
         house = world.chance.choice(world.all)
         if trouble := end(house):
             world.ending[_start_of(house)] = trouble
-        house.start()
+        world.start_again(house)
 
 
 def end(house: House) -> str:
@@ -202,11 +227,12 @@ def end(house: House) -> str:
     process = house.process
     assert process is not None
     process.terminate()
-    try:
-        code = process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        house.kill()
-        return f"SIGTERM did not end it within {STOP_SECONDS:g} s"
+    patience = Patience(STOP_SECONDS, lambda: [process.pid])
+    while (code := process.poll()) is None:
+        if patience.is_over:
+            house.kill()
+            return f"SIGTERM did not end it within {STOP_SECONDS:g} s"
+        time.sleep(0.1)
     # Before it has said that it runs, nothing has begun that would need an end; and a worker that waits has nothing to end.
     begun = b"pbmd reads" in (house.folder / f"{house.name}-{house.starts}.err").read_bytes()
     may_end_at_once = code == -signal.SIGTERM and (not begun or house.command == "worker")
@@ -255,6 +281,7 @@ def _leads(log: str) -> bool:
 
 
 def _leader_killed(world: World) -> None:
+    world.until_it_has_worked()
     with world.hands:
         world.kill_this(leader(world))
 

@@ -4,6 +4,7 @@ Linux counts it for each thread, in the second number of ``/proc/PID/task/TID/sc
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +28,26 @@ class Waits:
         # A thread that was not there at the last look cannot have waited for longer than that is ago.
         seconds = min(longest, self._looked_at - began)
         return Wait(began, self._looked_at, seconds) if seconds >= _WORTH_TELLING else None
+
+
+class Patience:
+    """A limit for processes in seconds, of which those do not count in which one of their threads was ready and had no
+    processor: a busy machine makes nobody late. It must be asked often, and asks often enough who they are."""
+
+    def __init__(self, seconds: float, processes: Callable[[], list[int]]) -> None:
+        self.seconds = seconds
+        self._processes = processes
+        self._waits = Waits()
+        self._looked_at = time.time()
+        self._spent = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they have had their time."""
+        waited = self._waits.since_last_look(self._processes())
+        before, self._looked_at = self._looked_at, time.time()
+        self._spent += max(0.0, self._looked_at - before - (waited.seconds if waited else 0.0))
+        return self._spent > self.seconds
 
 
 def _waited(pid: int) -> list[tuple[Path, int]]:

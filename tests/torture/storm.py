@@ -36,6 +36,7 @@ from tests.torture.faults import FAULTS, Fault, FaultMaker, World, end
 from tests.torture.letters import HUGE_BYTES, serial_of
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.post import Connection, Player, Register
+from tests.torture.processor import Patience
 from tests.torture.promises.mails import extra_copies
 from tests.torture.promises.reveals import reveals
 from tests.torture.sink import Fate, MoodySink, Weather
@@ -44,6 +45,8 @@ SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini",
 FAIR = Weather()
 _NO_BRAKES = ("answers_per_hour", "answers_per_day", "press_per_hour", "press_per_day", "mails_per_letter", "mails_per_minute")
 """Limits that would hold back what the auditor waits for: nobody writes as much as these players."""
+_EARLY_KILLS = 0.25
+"""The share of kills that do not wait until something was done since the one before."""
 _LOG_OF_DEFECTS = ("a defect of pbmd", "Traceback", "is quarantined", "is paused")
 
 
@@ -67,11 +70,13 @@ class Plan:
     conquest_deadline: str = "45s"
     """Longer, so that more is told before a turn is over."""
     kills: tuple[float, float] = (1.0, 9.0)
-    """Seconds between two kills; at the most as much more as a start takes here, or a slow machine would never come to work."""
+    """Seconds between two kills, at the most as much more as a start takes here; most wait until something was done since the
+    one before, or a slow machine would never come to work."""
     faults: tuple[Fault, ...] = FAULTS
     between_faults: tuple[float, float] = (1.0, 6.0)
     disk_megabytes: int = 600
     settle_seconds: float = 600.0
+    """Those in which pbmd had to wait for a processor do not count."""
     cluster_deadline: str = ""
     """Of a game of Local Cluster, which comes besides if this is not empty."""
     tides_deadline: str = ""
@@ -80,6 +85,16 @@ class Plan:
     """So many run pbmd; more than one takes a ledger on PostgreSQL."""
     workers: int = 0
     """So many help them."""
+
+    @property
+    def planned_letters(self) -> int:
+        """How many are sent in on a machine that has time for it."""
+        return int(self.seconds * self.connections * self.per_second)
+
+    @property
+    def fewest_letters(self) -> int:
+        """With fewer nothing was tortured."""
+        return max(self.least_letters, self.planned_letters // 10)
 
 
 @dataclass(frozen=True)
@@ -139,32 +154,51 @@ def storm(folder: Path, dovecot: Dovecot, plan: Plan, watch: Watch = _unseen, se
         maker = FaultMaker(world, tuple(fault for fault in plan.faults if fault.name not in skipped), plan.between_faults)
         began = time.monotonic()
         house.start()
-        house.wait_until("the daemon runs", lambda: house.rows(LogLine, LogLine.what == "running"))
+        starting = Patience(plan.settle_seconds, lambda: world.processes)
+        while not house.rows(LogLine, LogLine.what == "running"):
+            assert not starting.is_over, f"the daemon does not start\n{house.complaints()}"
+            time.sleep(0.1)
         start_seconds = time.monotonic() - began
         for other in world.others:
             other.start()
         for thread in (*connections, maker):
             thread.start()
         _kill_for_a_while(world, plan, start_seconds, register, watch)
+        world.over.set()
         maker.end()
         for connection in connections:
             connection.end()
         sink.weather = FAIR
-        _settle(world, register, plan, watch)
-        evidence = _evidence(world, register)
+        unsettled = _settle(world, register, plan, watch)
+        evidence = _evidence(world, register, unsettled and f"{unsettled}; settings, ledger and logs are kept in {folder}")
         write_down(evidence, folder / "evidence.json")
         watch("auditing", 1.0, {})
-        return Outcome(evidence, audit(evidence), skipped)
+        findings = [*too_few(plan, register), *audit(evidence)]
+        if findings and server is not None:
+            server.dump(house.settings.database_url, server.folder / "ledger.dump")
+            shutil.copy(server.folder / "ledger.dump", folder)
+        return Outcome(evidence, findings, skipped)
+
+
+def too_few(plan: Plan, register: Register) -> list[str]:
+    """A storm in which hardly anything was sent proves nothing."""
+    sent = len(register.sent)
+    few = f"no storm: {sent} letters were sent in, of {plan.planned_letters} planned, and {plan.fewest_letters} must be"
+    return [few] if sent < plan.fewest_letters else []
 
 
 def _kill_for_a_while(world: World, plan: Plan, start_seconds: float, register: Register, watch: Watch) -> None:
     began = time.monotonic()
-    ends, at_the_latest = began + plan.seconds, began + plan.seconds + plan.settle_seconds
+    ends, patience = began + plan.seconds, Patience(plan.seconds + plan.settle_seconds, lambda: world.processes)
+    early = False  # whether the next kill waits for nothing
     shortest, longest = plan.kills
     next_kill = began + world.chance.uniform(shortest, longest + start_seconds)
     kinds: Counter[str] = Counter()
-    while (now := time.monotonic()) < ends or (now < at_the_latest and not _has_struck(plan, len(register.sent), kinds)):
-        if now >= next_kill:
+    is_late = False
+    while (now := time.monotonic()) < ends or not (is_late or _has_struck(plan, len(register.sent), kinds)):
+        is_late = patience.is_over
+        if now >= next_kill and (early or world.has_worked):
+            early = not early and world.chance.random() < _EARLY_KILLS
             world.kill()
             next_kill = now + world.chance.uniform(shortest, longest + start_seconds)
         world.look_after()
@@ -175,40 +209,58 @@ def _kill_for_a_while(world: World, plan: Plan, start_seconds: float, register: 
 
 
 def _has_struck(plan: Plan, letters: int, kinds: Counter[str]) -> bool:
-    return letters >= plan.least_letters and kinds["kill"] >= plan.least_kills and kinds.total() >= plan.least_faults
+    return letters >= plan.fewest_letters and kinds["kill"] >= plan.least_kills and kinds.total() >= plan.least_faults
 
 
-def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> None:
-    """Fair weather until all letters are dealt with and all mails are out. No retry is waited for: the clock goes ahead."""
-    house = world.house
+def _settle(world: World, register: Register, plan: Plan, watch: Watch) -> str:
+    """Fair weather until all letters are dealt with and all mails are out. No retry is waited for: the clock goes ahead. Gives
+    what was still to be done at the end, empty if nothing was."""
+    patience = Patience(plan.settle_seconds, lambda: world.processes)
     # A slow machine may have come to none before.
-    house.wait_until("a turn is resolved", lambda: house.rows(StepRecord))
-    if plan.tides_deadline:
-        house.wait_until("a phase is resolved", lambda: house.rows(StepRecord, StepRecord.name != ""))
+    unsettled = _wait_for_steps(world, plan, patience) or _wait_for_mails(world, register, patience, watch)
+    for other in world.all:
+        if trouble := end(other):
+            world.ending[f"the end of {other.name} in {other.folder.name}"] = trouble
+    return unsettled and f"{unsettled}, after {patience.seconds:g} s in which pbmd had a processor, or needed none"
+
+
+def _wait_for_steps(world: World, plan: Plan, patience: Patience) -> str:
+    wanted = {"turn": (), "phase": (StepRecord.name != "",)} if plan.tides_deadline else {"turn": ()}
+    for step, conditions in wanted.items():
+        while not world.house.rows(StepRecord, *conditions):
+            if patience.is_over:
+                return f"no {step} is resolved"
+            world.look_after()
+            time.sleep(0.3)
+    return ""
+
+
+def _wait_for_mails(world: World, register: Register, patience: Patience, watch: Watch) -> str:
+    house = world.house
     for game in house.rows(Game, Game.status == GameStatus.RUNNING):
         house.pbmd("pause", game.name)
     expected = {delivery.serial for delivery in register.deliveries if delivery.accepted}
     ahead = 0.0
-    ends = time.monotonic() + plan.settle_seconds
-    while time.monotonic() < ends:
+    while True:
         world.look_after()
-        stored = {serial_of(letter.raw) for letter in house.rows(Letter, Letter.state != LetterState.NEW)}
+        letters: list[Letter] = house.rows(Letter)
+        unread = expected - {serial_of(letter.raw) for letter in letters}
+        new = [letter for letter in letters if letter.state is LetterState.NEW]
         unsent: list[Outbox] = house.rows(Outbox, col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
-        if expected <= stored and not unsent:
-            break
-        watch("settling", 1.0, {"not stored": len(expected - stored), "unsent": len(unsent)})
+        if not (unread or new or unsent):
+            return ""
+        if patience.is_over:
+            return f"{len(unread)} letters are not in the ledger, {len(new)} are new in it, and {len(unsent)} mails are not out"
+        watch("settling", 1.0, {"unread": len(unread), "new": len(new), "unsent": len(unsent)})
         clock = time.time() + ahead
         waiting = [mail.next_try_at.timestamp() for mail in unsent]
         if waiting and min(waiting) > clock + 1:
             ahead += min(waiting) - clock
             set_clock(world.clock, ahead)
         time.sleep(0.3)
-    for other in world.all:
-        if trouble := end(other):
-            world.ending[f"the end of {other.name} in {other.folder.name}"] = trouble
 
 
-def _evidence(world: World, register: Register) -> Evidence:
+def _evidence(world: World, register: Register, unsettled: str) -> Evidence:
     house = world.house
     sink = house.sink
     assert isinstance(sink, MoodySink)
@@ -232,6 +284,7 @@ def _evidence(world: World, register: Register) -> Evidence:
         tuple(world.waits),
         tuple(logs[1:]),
         {game.name: _problems_of_archive(house, game.name) for game in house.rows(Game) if rules_of(game.ruleset).sequential},
+        unsettled,
     )
 
 
@@ -331,7 +384,7 @@ def _world(folder: Path, dovecot: Dovecot, plan: Plan, server: PostgreSQL | None
         house, *others = [house_in(place) for place in places]
         # The last host has the first worker.
         others += [house_in(places[-1 - at % len(places)], "worker", f"worker-{at + 1}") for at in range(plan.workers)]
-        yield World(house, chance, imap, smtp, clock, small_disk, others=others, server=server)
+        yield World(house, chance, imap, smtp, clock, small_disk, lambda: len(sink.handed), others=others, server=server)
 
 
 def _end(house: House) -> None:

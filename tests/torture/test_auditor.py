@@ -148,6 +148,17 @@ def test_a_letter_that_is_left_lying_is_found(honest: Evidence, state: LetterSta
     assert found(books(honest, letters=(changed(first, state=state), *others)), words)
 
 
+def test_what_waits_when_it_did_not_settle_is_one_finding(honest: Evidence) -> None:
+    sent = Sent(99, "plain", "<99@players.test>", answered=True, orders=True)
+    first, *others = honest.books.letters
+    *mails, last = honest.books.outbox
+    waits = books(honest, letters=(changed(first, state=LetterState.NEW), *others))
+    waits = books(waits, outbox=(*mails, changed(last, state=OutboxState.QUEUED)))
+    waits = replace(waits, sent=(*honest.sent, sent), deliveries=(*honest.deliveries, Delivery(99, 0, 1.0, 1.1)))
+    assert {"lost", "not dealt with", "unsent"} <= {finding.partition(":")[0] for finding in audit(waits)}
+    assert audit(replace(waits, unsettled="a mail is not out")) == ["did not settle: a mail is not out"]
+
+
 def test_a_wrong_arrival_is_found(honest: Evidence) -> None:
     first, *others = honest.books.letters
     later = changed(first, arrived_at=first.arrived_at + timedelta(seconds=30))

@@ -15,6 +15,10 @@ from tests.torture.storm import Plan, storm
 _SHORT = tuple(fault for fault in FAULTS if fault.name in ("uidvalidity", "imap cut", "smtp cut", "disk full", "clock"))
 
 
+# The storm has limits of its own, which leave out what other work on the machine takes from it.
+pytestmark = pytest.mark.timeout(2 * 3_600)
+
+
 @pytest.mark.dovecot
 def test_a_short_storm_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """With a Dovecot of its own, since a storm changes it under everybody's hands."""
