@@ -8,12 +8,9 @@ import typer
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import change_games, changing_games
+from pbmd.desk.game.transaction import COMMAND_LINE, change_games, changing_games
 from pbmd.desk.mail.tokens import passed_on
 from pbmd.ledger.log_file import write_new_lines
-
-COMMAND_LINE = "the command line"
-"""The cause, in log and journal, of what the game master does here."""
 
 T = TypeVar("T")
 

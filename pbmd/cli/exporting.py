@@ -20,10 +20,9 @@ from pbmd.cli.progress import on_terminal
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.tags import GM_SEAT, tokens_of
+from pbmd.desk.mail.tags import GM_SEAT, tokens_known, tokens_of
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.blank import Blanker
-from pbmd.post.tags import make_token
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of
 
@@ -58,11 +57,11 @@ def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[
 
 
 def tokens_about(work: Work, table: Table) -> list[str]:
-    """All tokens, the ended ones too, of everybody who plays here or did, in all their games, and of the game master: letters
-    may have any of them."""
+    """The tokens, those too that ended last, of everybody who plays here or did, in all their games, and of the game master:
+    letters may have any of them."""
     seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
     games = work.session.exec(select(col(Game.id), Game.gm_generation))
-    of_gm = [make_token(work.desk.key, game, GM_SEAT, each) for game, last in games for each in range(1, last + 1)]
+    of_gm = [token for game, last in games for token in tokens_known(work, game or 0, GM_SEAT, last)]
     return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
 
 

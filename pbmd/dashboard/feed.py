@@ -32,7 +32,7 @@ _TITLES: Mapping[str, str] = {
     "quiet": "The quiet days have changed",
     "told": "Told to everybody",
     "announced": "The game master has written to all players",
-    "disputed": "Another history of the game has been shown",
+    "disputed": "A letter has brought back another head",
     "rolled-back": "The game has been taken back",
     "restored": "The dice are promised anew",
     "set": "An option has changed",

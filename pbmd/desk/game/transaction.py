@@ -22,6 +22,9 @@ TRIES = 3
 """So often maps are drawn that are not wanted in the end, since somebody else has moved the game meanwhile."""
 T = TypeVar("T")
 
+COMMAND_LINE = "the command line"
+"""The cause, in log and journal, of what the game master does there."""
+
 
 class Undrawn(Exception):
     """Maps are to be drawn before this transaction can be done."""

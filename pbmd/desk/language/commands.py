@@ -2,19 +2,25 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypedDict, Unpack
 
 from pbmd.rules.protocol import Line
 
+_ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a command is written, what it does (for HELP), and how it is recognised. `closed_by`: lines follow that belong to it,
-    up to one like this; `takes_lines`: so do all lines after it that are no command."""
+    up to one like this; `takes_lines`: so do all lines after it that are no command.
+
+    Of several in a letter only the last counts of those that agree in the words named by `once_per` (``()``: of all of them;
+    None: each counts). `alike` is the kind among which it is then counted, its own unless another is given.
+    """
 
     kind: str
     usage: str
@@ -22,12 +28,20 @@ class Form:
     pattern: re.Pattern[str]
     closed_by: re.Pattern[str] | None = None
     takes_lines: bool = False
+    once_per: tuple[str, ...] | None = ()
+    alike: str = ""
 
 
-def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", takes_lines: bool = False) -> Form:
+class _More(TypedDict, total=False):
+    takes_lines: bool
+    once_per: tuple[str, ...] | None
+    alike: str
+
+
+def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[_More]) -> Form:
     """A form with its patterns made ready; capitals are all one."""
     end = re.compile(closed_by, re.IGNORECASE) if closed_by else None
-    return Form(kind, usage, text, re.compile(pattern, re.IGNORECASE), end, takes_lines)
+    return Form(kind, usage, text, re.compile(pattern, re.IGNORECASE), end, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +117,35 @@ class Language:
         kind, words = next((kind, match.groupdict()) for kind, match in found if match)
         return Command(kind, line, {key: value for key, value in words.items() if value})
 
+    def once_each(self, commands: Sequence[Command]) -> tuple[tuple[Command, ...], tuple[str, ...]]:
+        """The commands of a letter that count, in their order, and a sentence for each that counts in place of others that said
+        something else: who writes the same again and again has written it once."""
+        last = {self._place(command, number): command for number, command in enumerate(commands)}
+        counting = frozenset(command.line for command in last.values())
+        differing = {
+            self._place(each, number): None
+            for number, each in enumerate(commands)
+            if _said(each) != _said(last[self._place(each, number)])
+        }
+        sentences = [f'{_ONLY_THE_LAST}: "{last[place].line.text.strip()}".' for place in differing]
+        return tuple(command for command in commands if command.line in counting), tuple(sentences)
+
+    def _place(self, command: Command, number: int) -> tuple[str, ...]:
+        """What only one command of a letter can have; `number` is its own."""
+        form = self._form_of[command.kind]
+        if form.once_per is None:
+            return command.kind, str(number)
+        return form.alike or command.kind, *(command.words.get(word, "").casefold() for word in form.once_per)
+
     def nearest(self, text: str) -> str:
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()
         near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
         return self.heads[near[0]] if near else ""
+
+
+def _said(command: Command) -> tuple[str, ...]:
+    return command.kind, *(word.casefold() for word in command.words.values())
 
 
 def says_something(text: str) -> bool:

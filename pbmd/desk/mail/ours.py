@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Work
+from pbmd.desk.mail.tags import generations_known
 from pbmd.ledger.tables import Game, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
@@ -48,7 +49,7 @@ _MOST_LOOKED_AT = 20
 
 
 def is_of(work: Work, text: str) -> bool:
-    """Whether a tag or code is one that this pbmd has made, of ended tokens too. It proves nothing of who writes."""
+    """Whether a tag or code is one that this pbmd has made, ended lately or not. It proves nothing of who writes."""
     if found := _CODE.fullmatch(text):
         return token_matches(make_code(work.desk.key, int(found[1])).secret, found[2])
     tag = read_tag(text)
@@ -58,5 +59,5 @@ def is_of(work: Work, text: str) -> bool:
     if not tag.seat:  # the game master's
         of_seat = select(col(Game.gm_generation)).where(col(Game.id) == tag.game)
     last = work.session.connection().execute(of_seat).scalar()
-    tokens = (make_token(work.desk.key, tag.game, tag.seat, each) for each in range((-1 if last is None else last) + 1))
+    tokens = (make_token(work.desk.key, tag.game, tag.seat, each) for each in generations_known(last or 0))
     return any(token_matches(each, tag.token) for each in tokens)

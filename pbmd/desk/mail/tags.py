@@ -1,5 +1,7 @@
 """The tags by which a mail of ours is known again when it is answered."""
 
+from collections.abc import Iterator
+
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
 from pbmd.post.tags import Tag, make_page_token, make_token, write_tag
@@ -18,17 +20,29 @@ def page_tag(work: Work, seat: Seat) -> Tag:
 
 
 def tokens_of(work: Work, seat: Seat) -> list[str]:
-    """All tokens that the seat and its pages have had, the ended ones too."""
-    last = seat.token_generation
-    return [
-        make(work.desk.key, seat.game_id, seat.number, generation)
-        for generation in range(1, last + 1)
-        for make in (make_token, make_page_token)
-    ]
+    """The tokens of the seat and of its pages that are looked for in letters."""
+    return list(tokens_known(work, seat.game_id, seat.number, seat.token_generation))
 
 
 GM_SEAT = 0
 """The number in the game master's tag; seats are numbered from 1."""
+_MOST_KNOWN = 10
+"""So many tokens of a seat are known again, that which holds and those before it: an older one is worth nothing, and the work
+that a letter makes must not grow with how often somebody has asked for another."""
+
+
+def generations_known(last: int) -> range:
+    """Those of a seat's tokens that are known again, from the newest one on."""
+    return range(max(last - _MOST_KNOWN, 0) + 1, last + 1)
+
+
+def tokens_known(work: Work, game: int, number: int, last: int) -> Iterator[str]:
+    """The tokens of a seat that are known again, and of its pages; `last` is the generation that holds. Of the game master's,
+    whose number is 0, there are no pages."""
+    for generation in generations_known(last):
+        yield make_token(work.desk.key, game, number, generation)
+        if number != GM_SEAT:
+            yield make_page_token(work.desk.key, game, number, generation)
 
 
 def gm_tag(work: Work, table: Table) -> Tag:

@@ -19,11 +19,11 @@ from sqlalchemy import and_, bindparam, or_, select, union
 from sqlmodel import col
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.tags import GM_SEAT
+from pbmd.desk.mail.tags import GM_SEAT, tokens_known
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker, readings
-from pbmd.post.tags import make_code, make_page_token, make_token, make_visitor_code
+from pbmd.post.tags import make_code, make_visitor_code
 from pbmd.rules.protocol import Refused
 
 BLANKED = (
@@ -66,8 +66,8 @@ def blanker_for_orders(work: Work, table: Table, writer: str, text: str) -> Blan
     games if there is anything in it that could be one."""
     if _LIKE_ONE.search(text):
         return blanker_for(work, table, writer, text)
-    of_game = [token for seat in table.seats for token in _all_of(work, table.id, seat.number, seat.token_generation)]
-    return _blanker((*of_game, *_all_of(work, table.id, GM_SEAT, table.game.gm_generation), *_named(work, text)))
+    of_game = [token for seat in table.seats for token in tokens_known(work, table.id, seat.number, seat.token_generation)]
+    return _blanker((*of_game, *tokens_known(work, table.id, GM_SEAT, table.game.gm_generation), *_named(work, text)))
 
 
 def _blanker(tokens: Iterable[str]) -> Blanker:
@@ -75,13 +75,13 @@ def _blanker(tokens: Iterable[str]) -> Blanker:
 
 
 def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str]:
-    """The tokens of all who play in the game and of the writer, in all their games, the ended ones too; those of the game
-    master for the game, and if they are the writer, for the newest games; the codes of open questions, and that of the writer's
-    address."""
+    """The tokens of all who play in the game and of the writer, in all their games, those too that ended last; those of the
+    game master for the game, and if they are the writer, for the newest games; the codes of open questions, and that of the
+    writer's address."""
     whose = {"game": game_id, "writer": folded(writer)}
     ledger = work.session.connection()
     for game, number, last in ledger.execute(_SEATS, whose).all():
-        yield from _all_of(work, game, number, last)
+        yield from tokens_known(work, game, number, last)
     for question in ledger.execute(_QUESTIONS, whose).scalars().all():
         yield make_code(work.desk.key, question or 0).secret
     yield make_visitor_code(work.desk.key, writer).secret
@@ -89,7 +89,7 @@ def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str
     games = (_THIS_GAME, _NEWEST_GAMES) if is_gm else (_THIS_GAME,)
     mastered = {game: last for statement in games for game, last in ledger.execute(statement, whose).all()}
     for game, last in mastered.items():
-        yield from _all_of(work, game or 0, GM_SEAT, last)
+        yield from tokens_known(work, game or 0, GM_SEAT, last)
 
 
 def without_tokens(blanker: Blanker, lines: Sequence[str]) -> list[str]:
@@ -131,13 +131,6 @@ def _of_seats(work: Work, seats: Iterable[tuple[int, int]]) -> Iterator[str]:
     named = (and_(col(Seat.game_id) == game, col(Seat.number) == number) for game, number in seats)
     ledger = work.session.connection()
     for game, number, last in ledger.execute(_HELD.where(or_(*named))).all():
-        yield from _all_of(work, game, number, last)
+        yield from tokens_known(work, game, number, last)
     for game, last in ledger.execute(_GAMES.where(col(Game.id).in_({game for game, _ in seats}))).all():
-        yield from _all_of(work, game or 0, GM_SEAT, last)
-
-
-def _all_of(work: Work, game: int, number: int, last: int) -> Iterator[str]:
-    for generation in range(1, last + 1):
-        yield make_token(work.desk.key, game, number, generation)
-        if number != GM_SEAT:
-            yield make_page_token(work.desk.key, game, number, generation)
+        yield from tokens_known(work, game or 0, GM_SEAT, last)

@@ -5,7 +5,7 @@ long as what it rests on is as it was when it was asked (`pbmd.desk.master.facts
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
@@ -72,7 +72,9 @@ def serve(work: Work, master: Master, arrived: Arrived) -> None:
 def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
     said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
-    results = _beforehand(said, arrived)
+    commands, overruling = MASTERS.once_each(said.commands)
+    said = replace(said, commands=commands)
+    results = [*_beforehand(said, arrived), *map(Done, overruling)]
     to_ask: _Bid | None = None
     for word in said.commands[:MAX_COMMANDS]:
         try:

@@ -2,23 +2,25 @@
 the word for the dice.
 
 A head that the journal of the game does not have at that place is of another history: the mail was altered, the ledger was put
-back to a backup, or somebody keeps two. The letter counts as any other does, and all are told.
+back to a backup, or somebody keeps two; or one player has written it to frighten the others. The letter counts as any other
+does. The journal keeps it each time, and all are told what it is, one letter's word: once until the game master has looked.
 """
 
 import re
 from collections.abc import Iterator
 
-from sqlalchemy import bindparam, select
-from sqlmodel import col
+from sqlalchemy import bindparam, func, or_
+from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.on_file import shown_number
+from pbmd.desk.game.transaction import COMMAND_LINE
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import DIGITS
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
-from pbmd.ledger.tables import JournalEntry
+from pbmd.ledger.tables import JournalEntry, LogLine
 
 WORD_CHARS = 40
 """Shorter than a hash, so that nobody can write one that looks as if pbmd told it."""
@@ -53,7 +55,7 @@ def noted(arrived: Arrived, game: str) -> dict[str, str]:
 
 def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     """Tell everybody if a letter brings back the head of another history: by the journal and the log each time, by mail all
-    players once a step, and the game master once a step and seat."""
+    players once, and the game master once a seat, until the game master has done something in this game."""
     table, seat = sender.table, sender.seat
     game = table.game
     head = next((each for each in _heads_in(arrived, game.name) if not is_of_journal(work, table, each)), "")
@@ -65,7 +67,7 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     work.log("disputed", table, detail=f"entry {number}: a letter names the head {head}, which is not in this journal")
     values = {"game": game, "head": head, "number": number, "letter": arrived.id}
     values |= {"seat": seat.name if shown_number(table, number) else ""}
-    key = f"disputed {table.id} {game.step}"
+    key = f"disputed {table.id} since {_last_look(work, game.name)}"
     if not is_queued(work, f"{key} gm {seat.number}"):
         title = subject(table, "a letter names another history", "another history")
         tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
@@ -74,15 +76,24 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
         place, shown = head.rpartition(" ")[0], shown_number(table, number)
         there = f" at entry {place}" if place else ""
         where = f"entry {shown} of the journal" if shown else "the journal"
-        tell(work, table, table.seats, Notice(key, "two histories of this game", _TOLD.format(there=there, where=where)))
+        tell(work, table, table.seats, Notice(key, "a letter with another head", _TOLD.format(there=there, where=where)))
 
 
 _TOLD = (
-    "The letter of a player brought back the head of a journal that is not in the journal of this game{there}. What it brought "
-    "back stands in {where}. The letter counts as any other does. Either that mail was altered, or the ledger was put back to "
-    "an older backup, or players have been told different histories. Compare your mails: pbmd compare, given the mailboxes of "
-    "two players, names the first two mails that disagree. Until then believe no dice."
+    "The letter of one player brought back the head of a journal that is not in the journal of this game{there}. Anybody can "
+    "write such a line, and a mail program can mangle it, so by itself it says nothing of the game or its dice. But it is also "
+    "what would come back if players were told different histories, or if the ledger was put back to an older backup; that is "
+    "why all of you are told. What it brought back stands in {where}, and the letter counts as any other does. You can look "
+    "for yourselves: pbmd compare, given the mailboxes of two players, names the first two mails that disagree. The game master "
+    "knows which letter it was; until they have looked, the journal alone keeps any others like it."
 )
+
+
+def _last_look(work: Work, game: str) -> int:
+    """The number of the last line of a game's log that a command of the game master made; 0 if there is none."""
+    work.write()
+    theirs = or_(col(LogLine.what) == "gm", col(LogLine.cause) == COMMAND_LINE)
+    return work.session.exec(select(func.max(LogLine.id)).where(col(LogLine.game) == game, theirs)).one() or 0
 
 
 def is_of_journal(work: Work, table: Table, head: str) -> bool:

@@ -31,7 +31,6 @@ from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,
     JournalEntry,
-    SeatState,
     Submission,
     SubmissionState,
 )
@@ -144,8 +143,6 @@ def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
     if table.game.status is GameStatus.FINISHED:
         answer.remark("The game is over; there is nothing left to resign.")
         return
-    if seat.state is SeatState.RESIGNED:
-        return  # the same letter said so before
     if table.game.status is GameStatus.SIGNUP:
         new_game.leave_signup(work, table, seat)
         answer.remark(f"You have given back the seat {seat.name} in {table.game.name}.")
@@ -159,9 +156,6 @@ def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
     new = folded(command.words["address"])
-    if command is not next(other for other in arrived.script.commands if other.kind == command.kind):
-        answer.remark(f"ADDRESS {new}: of several in a mail only the first counts.")
-        return
     try:
         must_have_begun(table)
         must_be_free(work, table, seat, new)

@@ -7,6 +7,7 @@ from typing import Any
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.greetings import GREETING, without_greetings
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
@@ -133,9 +134,8 @@ def _course(commands: Sequence[Command], first_order: int | None) -> _Course:
     """`first_order` is the number of the line with which the orders begin, None if there are none."""
     doing = [command for command in commands if command.kind not in _ASKING]
     before = tuple(command for command in doing if first_order is None or command.line.number < first_order)
-    # Asking twice for the same is asking once.
-    asking = {(command.kind, *command.words.values()): command for command in commands if command.kind in _ASKING}
-    return _Course(before, tuple(doing[len(before) :]), tuple(asking.values()))
+    asking = tuple(command for command in commands if command.kind in _ASKING)
+    return _Course(before, tuple(doing[len(before) :]), asking)
 
 
 def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
@@ -170,8 +170,10 @@ def _named(script: Script, answer: Answer) -> Command | None:
     return named[0] if named else None
 
 
-def _commands(script: Script, answer: Answer) -> list[Command]:
-    commands = [command for command in script.commands if command.kind != "orders"]
+def _commands(script: Script, answer: Answer) -> tuple[Command, ...]:
+    commands, overruling = PLAYERS.once_each([command for command in script.commands if command.kind != "orders"])
+    for sentence in overruling:
+        answer.remark(sentence)
     if len(commands) > MAX_COMMANDS:
         answer.remark(f"Of your {len(commands)} commands only the first {MAX_COMMANDS} were carried out.")
     return commands[:MAX_COMMANDS]

@@ -423,9 +423,9 @@ class TestAddress:
         assert running.log("address")[0].seat == "Altair"
         assert NEW not in running.journal("address")[0].public
 
-    def test_of_several_in_one_letter_only_the_first_is_asked_about(self, running):
-        answer = running.send("Altair", f"ADDRESS {NEW}\nADDRESS second@elsewhere.test")
-        assert "ADDRESS second@elsewhere.test: of several in a mail only the first counts." in words(answer)
+    def test_of_several_in_one_letter_only_the_last_is_asked_about(self, running):
+        answer = running.send("Altair", f"ADDRESS second@elsewhere.test\nADDRESS {NEW}")
+        assert f'Of several commands of one kind in a mail only the last counts: "ADDRESS {NEW}".' in words(answer)
         [question] = running.questions(ANNA)
         assert NEW in body_of(question)
         assert "second@" not in body_of(question)

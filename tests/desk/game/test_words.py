@@ -14,8 +14,10 @@ from sqlmodel import col
 
 from pbmd.archive.play import story
 from pbmd.archive.write.dice import is_own
+from pbmd.desk.acts.gm import announce
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.game import resolve
+from pbmd.desk.game.transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission
 from pbmd.post.read.letter import for_seat, read_letter
 from pbmd.rules import HmacDice, Sheet
@@ -25,7 +27,7 @@ from tests.archive.made import export, forge, verified
 from tests.deploy.test_verify_dice import verify
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
-from tests.desk.world import NAMES, World, body_of, message_of
+from tests.desk.world import NAMES, World, address_of, body_of, message_of
 
 DAYS = timedelta(days=4)
 
@@ -340,10 +342,47 @@ class TestHeads:
         assert not any(digits in body_of(mail) for mail in notices), "a player could say anything to all in them"
         answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
         assert len(world.journal("disputed")) == 2
-        assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once a step"
+        assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once"
         world.pass_time(DAYS)
         findings = verified(export(world, tmp_path / "archive"))
         assert (findings.problems, other in " ".join(findings.disputed)) == ([], True)
+
+    def test_players_hear_it_as_one_letter_s_word_and_once_until_the_game_master_has_looked(self, world: World) -> None:
+        world.count(target=1000)
+
+        def forge(*seats: str) -> list[str]:
+            before = len(world.outbox())
+            for seat in seats:
+                answered(
+                    world, seat, "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 2 {'ab' * 12}", form)
+                )
+            return [mail.recipient for mail in world.outbox()[before:] if mail.key.startswith("disputed")]
+
+        players, gm = [address_of(name) for name in NAMES], "gm@pbmd.test"
+        assert sorted(forge("Altair")) == sorted([*players, gm])
+        for mail in world.outbox("notice"):
+            told = " ".join(body_of(mail).split())
+            assert "The letter of one player brought back" in told
+            assert "by itself it says nothing of the game or its dice" in told
+            assert "believe no dice" not in told
+        for _ in range(3):  # step after step
+            world.pass_time(DAYS)
+            assert forge("Altair") == []
+        assert forge("Borealis", "Borealis") == [gm], "who else says so is told to the game master"
+        assert len(world.journal("disputed")) == 6
+        world.master("STATUS")
+        assert sorted(forge("Altair", "Altair")) == sorted([*players, gm])
+        assert "\n".join(line.detail for line in world.log("disputed")).count("which is not in this journal") == 8
+
+    def test_what_the_game_master_does_on_the_command_line_is_a_look(self, world: World) -> None:
+        world.count(target=1000)
+        forged = f"#head galaxy-7 2 {'ab' * 12}"
+        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", forged, form))
+        with changing_games(world.desk, COMMAND_LINE) as work:
+            announce(work, work.table(world.game().id or 0), "I have looked: it was a joke.")
+        before = len(world.outbox("notice"))
+        answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", forged, form))
+        assert len(world.outbox("notice")) == before + len(NAMES)
 
     def test_another_history_is_told_also_if_it_stands_behind_the_right_head(self, world: World) -> None:
         world.count()

@@ -184,7 +184,8 @@ class TestWidth:
     def test_all_mails_of_a_turn(self, long):
         game = "g" * 31
         orders = f"Build {', '.join(['1 Laserfrigate'] * 20)}\nAttack {'x ' * 100}\nOOB default: LFTLTF\nSTATUS\nHELP\nREPORT"
-        long.send(self.LONG, f"{orders}\nEXTEND 20h because of {'rain ' * 30}\nEXTEND 20h because of snow", game=game)
+        long.send(self.LONG, f"{orders}\nEXTEND 20h because of {'rain ' * 30}", game=game)
+        long.send(self.LONG, "EXTEND 20h because of snow", game=game)
         long.send(self.LONG, "ORDERS", game=game, subject=f"[pbmd {game} t9] x")
         long.send("Cygnus", f"PRESS TO ALL\n{'word ' * 100}\nEND PRESS", game=game)
         long.send("Mallory", f"JOIN {'z' * 200} AS Mallory", to="games@pbmd.test")
@@ -342,8 +343,9 @@ class TestExtend:
         assert running.game().deadline == DEADLINE + timedelta(hours=40)
 
     def test_the_budget_cannot_be_undercut_by_small_change(self, running):
-        running.send("Altair", "\n".join(f"EXTEND {seconds}s" for seconds in range(1, 21)))
-        assert running.seat("Altair").extended_minutes >= 20
+        for seconds in range(1, 6):
+            running.send("Altair", f"EXTEND {seconds}s")
+        assert running.seat("Altair").extended_minutes >= 5
 
     @pytest.mark.parametrize("time", ["0h", "soon", "-3h", "9999w", "1h because " + "x" * 201])
     def test_what_makes_no_sense_moves_nothing_and_asks_nobody(self, running, time):
@@ -351,13 +353,13 @@ class TestExtend:
         assert running.game().deadline == DEADLINE
         assert running.outbox("alarm") == []
 
-    def test_two_requests_in_one_mail_are_two_requests(self, running):
+    def test_of_two_requests_in_one_mail_the_last_counts(self, running):
         running.send("Altair", "EXTEND 3 days\nEXTEND 4 days")
-        assert len(running.outbox("alarm")) == 2
+        assert ["4 days" in body_of(mail) for mail in running.outbox("alarm")] == [True]
 
     def test_nobody_floods_the_game_master_with_requests(self, running):
         for days in range(3, 8):
-            answer = words(running.send("Altair", f"EXTEND {days} days\nEXTEND {days + 10} days"))
+            answer = words(running.send("Altair", f"EXTEND {days} days"))
             running.now += timedelta(hours=1)
         assert "EXTEND: the game master was asked 4 times for you in 24 hours" in answer
         assert len(running.outbox("alarm")) == 4

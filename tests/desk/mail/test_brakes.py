@@ -261,10 +261,10 @@ class TestWhatALetterCauses:
     """One letter makes no flood of mails to others."""
 
     def test_mails_beyond_the_limit_are_not_sent(self, running):
-        limit(running, mails_per_letter=5)
-        running.send("Altair", "\n".join("EXTEND 1m" for _ in range(10)))
-        assert len(running.outbox("notice")) == 5
-        assert len(running.log("brake")) == 25
+        limit(running, mails_per_letter=2)
+        running.send("Altair", "EXTEND 1m")
+        assert len(running.outbox("notice")) == 2
+        assert len(running.log("brake")) == 1
         assert len(answers(running)) == 1
 
     def test_each_letter_counts_for_itself(self, running):
