@@ -84,8 +84,8 @@ _TOLD = (
     "write such a line, and a mail program can mangle it, so by itself it says nothing of the game or its dice. But it is also "
     "what would come back if players were told different histories, or if the ledger was put back to an older backup; that is "
     "why all of you are told. What it brought back stands in {where}, and the letter counts as any other does. You can look "
-    "for yourselves: pbmd compare, given the mailboxes of two players, names the first two mails that disagree. The game master "
-    "knows which letter it was; until they have looked, the journal alone keeps any others like it."
+    "for yourselves: pbmd compare, given the mailboxes of two players, names the first two mails that disagree. The game "
+    "master knows which letter it was; until they have looked, the journal alone keeps any others like it."
 )
 
 
