@@ -16,7 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,16 +51,19 @@ def free_ports(count: int) -> list[int]:
     raise RuntimeError("no free ports on 127.0.0.1")
 
 
-def _wait_for(port: int, greeting: bytes, log: Path) -> None:
-    """Wait until the server greets on the port."""
+def wait_for(port: int, greeting: bytes, told: Callable[[], str]) -> None:
+    """Wait until the server greets on the port; `told` gives what it has said where it never does."""
     ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
             if greeting in connection.recv(1000):
                 return
         time.sleep(0.02)
-    told = log.read_text(errors="replace") if log.exists() else "(no log)"
-    raise RuntimeError(f"no greeting on port {port}; its log says:\n{told}")
+    raise RuntimeError(f"no greeting on port {port}; it says:\n{told()}")
+
+
+def _read(log: Path) -> Callable[[], str]:
+    return lambda: log.read_text(errors="replace") if log.exists() else "(no log)"
 
 
 def _program(name: str) -> str | None:
@@ -86,7 +89,7 @@ class Dovecot:
         # Foreground with its output in a file: a pipe would be held open by every child.
         with (self.base / "output.log").open("ab") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        _wait_for(self.imap_port, b"* OK", self.base / "dovecot.log")
+        wait_for(self.imap_port, b"* OK", _read(self.base / "dovecot.log"))
 
     def stop(self) -> None:
         """End it, with all its connections."""
@@ -198,7 +201,7 @@ def running_dovecot(*, prefix: str = "", separator: str = "/") -> Iterator[Dovec
     base = Path(tempfile.mkdtemp(prefix="pbmd-dovecot-"))  # short: the paths of sockets are limited to 107 bytes
     dovecot = Dovecot(base, imap_port, imaps_port, lmtp_port, as_user if os.geteuid() == 0 else [])
     try:
-        _certificate(base)
+        certificate(base)
         conf = _DOVECOT_CONF.format(
             base=base,
             user=account.pw_name,
@@ -230,7 +233,7 @@ def _group_name(gid: int) -> str:
     return grp.getgrgid(gid).gr_name
 
 
-def _certificate(base: Path) -> None:
+def certificate(base: Path) -> None:
     """A certificate for the name localhost (not for 127.0.0.1), signed by itself, so that it is also the authority to trust."""
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
     command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
@@ -268,13 +271,11 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 mynetworks = 127.0.0.0/8
 virtual_mailbox_domains = {domain}
-virtual_transport = lmtp:inet:127.0.0.1:{lmtp_port}
 recipient_delimiter = +
-default_transport = error:this server sends nothing out
 alias_maps =
 alias_database =
 smtpd_peername_lookup = no
-smtpd_tls_security_level = none
+{routes}
 """
 
 # service type private unpriv chroot wakeup maxproc command
@@ -292,8 +293,11 @@ proxymap  unix - - n - - proxymap
 error     unix - - n - - error
 retry     unix - - n - - error
 lmtp      unix - - n - - lmtp
+smtp      unix - - n - - smtp
+virtual   unix - n n - - virtual
 anvil     unix - - n - 1 anvil
 scache    unix - - n - 1 scache
+tlsmgr    unix - - n 1000? 1 tlsmgr
 postlog   unix-dgram n - n - 1 postlogd
 """
 
@@ -301,6 +305,15 @@ postlog   unix-dgram n - n - 1 postlogd
 @contextmanager
 def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
     """Start a Postfix in front of the Dovecot; skips the test where that is not possible."""
+    lmtp = f"virtual_transport = lmtp:inet:127.0.0.1:{dovecot.lmtp_port}"
+    with postfix_with(f"{lmtp}\ndefault_transport = error:this server sends nothing out\nsmtpd_tls_security_level = none") as (port, _):
+        yield Postfix(port, dovecot)
+
+
+@contextmanager
+def postfix_with(routes: str) -> Iterator[tuple[int, Path]]:
+    """Start a Postfix whose main.cf ends with `routes`, in which `{base}` stands for a folder with a certificate; gives its port
+    and that folder. Skips the test where that is not possible."""
     if os.geteuid() != 0:
         pytest.skip("Postfix starts as root only")
     program = _program("postfix")
@@ -310,24 +323,28 @@ def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
     base = Path(tempfile.mkdtemp(prefix="pbmd-postfix-"))
     base.chmod(0o755)
     try:
-        daemons = subprocess.run(
-            ["postconf", "-dh", "daemon_directory"], check=True, capture_output=True, text=True
-        ).stdout.strip()
+        certificate(base)
         conf = base / "conf"
         for folder in (conf, base / "queue", base / "data"):
             folder.mkdir()
         os.chown(base / "data", pwd.getpwnam("postfix").pw_uid, -1)
-        main = _POSTFIX_MAIN.format(base=base, daemons=daemons, domain=DOMAIN, lmtp_port=dovecot.lmtp_port)
+        daemons = postconf("daemon_directory")
+        main = _POSTFIX_MAIN.format(base=base, daemons=daemons, domain=DOMAIN, routes=routes.replace("{base}", str(base)))
         (conf / "main.cf").write_text(main)
         (conf / "master.cf").write_text(_POSTFIX_MASTER.format(port=port))
         _postfix(program, base, "start")
         try:
-            _wait_for(port, f"220 mail.{DOMAIN}".encode(), base / "postfix.log")
-            yield Postfix(port, dovecot)
+            wait_for(port, f"220 mail.{DOMAIN}".encode(), _read(base / "postfix.log"))
+            yield port, base
         finally:
             _postfix(program, base, "stop")
     finally:
         shutil.rmtree(base, ignore_errors=True)
+
+
+def postconf(name: str) -> str:
+    """What Postfix says of itself."""
+    return subprocess.run(["postconf", "-dh", name], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def _postfix(program: str, base: Path, verb: str) -> None:

@@ -82,11 +82,10 @@ def _engine(url: str) -> Engine:
 
 
 @dataclass
-class House:
-    """See the module."""
+class Host:
+    """A pbmd with any mail servers, which whoever makes it writes into the settings file."""
 
     folder: Path
-    dovecot: Dovecot
     sink: Sink
     user: str
     process: subprocess.Popen[bytes] | None = None
@@ -117,6 +116,10 @@ class House:
     def settings(self) -> Settings:
         """What pbmd makes of it."""
         return _settings_of(self.settings_file, self.settings_file.read_text())
+
+    def deliver(self, local_part: str, letter: bytes, *, sender: str) -> None:
+        """Have a letter brought into the mailbox; the local part may have a plus-tag."""
+        raise NotImplementedError
 
     def new_game(self, name: str, seats: Sequence[str], *options: str) -> None:
         """A running game of Galactic Overlord; each seat is held by its name in small letters at players.test."""
@@ -197,11 +200,22 @@ class House:
         raise AssertionError(f"waited {seconds} s for: {what}\n{self.complaints()}")
 
 
+@dataclass
+class House(Host):
+    """See the module."""
+
+    dovecot: Dovecot = field(kw_only=True)
+
+    def deliver(self, local_part: str, letter: bytes, *, sender: str) -> None:
+        """By LMTP."""
+        self.dovecot.deliver(local_part, letter, sender=sender)
+
+
 @contextmanager
 def open_house(folder: Path, dovecot: Dovecot, imap_port: int = 0, **terms: str) -> Iterator[House]:
     """A house whose daemon is not running yet; at the end it is stopped. `imap_port` puts something before Dovecot."""
     sink = Sink()
-    house = House(folder, dovecot, sink, dovecot.new_user())
+    house = House(folder, sink, dovecot.new_user(), dovecot=dovecot)
     game = "\n".join(f'{key} = "{value}"' for key, value in terms.items())
     with running_sink(sink) as port:
         house.settings_file.write_text(f"""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from html import escape
 
-from tests.acceptance.house import House
+from tests.acceptance.house import Host
 
 Writing = Callable[[EmailMessage, str], EmailMessage]
 """(the mail that is answered, the orders) → body of the answer."""
@@ -15,7 +15,7 @@ Writing = Callable[[EmailMessage, str], EmailMessage]
 class Player:
     """Somebody at an address who answers each report once. `orders` gives the text for a turn, "" to stay silent."""
 
-    house: House
+    house: Host
     seat: str
     address: str
     writing: Writing
@@ -51,7 +51,7 @@ class Player:
         reply["Message-ID"] = f"<{self.seat}.{number}@players.test>"
         self.sent.append(reply["Message-ID"])
         tagged = str(mail["Reply-To"]).partition("@")[0]
-        self.house.dovecot.deliver(tagged, reply.as_bytes(), sender=self.address)
+        self.house.deliver(tagged, reply.as_bytes(), sender=self.address)
         self.house.letters_sent.append(reply["Message-ID"])
 
 

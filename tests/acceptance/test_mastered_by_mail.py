@@ -25,7 +25,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
-from tests.acceptance.house import House, open_house
+from tests.acceptance.house import Host, House, open_house
 from tests.acceptance.players import Player, Writing, html_only, text_of, top_posted
 from tests.mailservers import DOMAIN, Dovecot
 
@@ -71,7 +71,7 @@ class Person(Player):
         letter["Message-ID"] = f"<{self.seat}.first.{len(self.sent)}@players.test>"
         letter.set_content(text)
         self.sent.append(letter["Message-ID"])
-        self.house.dovecot.deliver(self.house.user, letter.as_bytes(), sender=self.address)
+        self.house.deliver(self.house.user, letter.as_bytes(), sender=self.address)
         return self.got(answer)
 
 
@@ -80,7 +80,7 @@ def said(mail: EmailMessage) -> str:
     return " ".join(f"{mail['Subject']}\n{text_of(mail)}".split())
 
 
-def person(house: House, name: str, writing: Writing = top_posted, address: str = "") -> Person:
+def person(house: Host, name: str, writing: Writing = top_posted, address: str = "") -> Person:
     """Somebody with a mailbox of their own."""
     return Person(house, name, address or f"{name.lower()}@players.test", writing, lambda _: "")
 

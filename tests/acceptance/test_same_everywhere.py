@@ -109,7 +109,9 @@ def estate(folder: Path, dovecot: Dovecot, database: str, hosts: int = 1, worker
         def house_in(number: int, command: str = "run", name: str = "daemon") -> House:
             place = folder / f"host-{number}"
             place.mkdir(exist_ok=True)
-            house = House(place, dovecot, sink, user, program="tests.torture.pbmd_with_clock", command=command, name=name)
+            house = House(
+                place, sink, user, program="tests.torture.pbmd_with_clock", command=command, name=name, dovecot=dovecot
+            )
             house.environment["TORTURE_CLOCK"] = str(clock)
             house.settings_file.write_text(settings(house, port, database))
             stack.callback(end, house)

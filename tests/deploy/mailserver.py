@@ -22,7 +22,7 @@ from aiosmtpd.controller import Controller
 
 from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
 from tests.docs.pages import ROOT
-from tests.mailservers import START_SECONDS, _certificate, _postfix, _program, _wait_for, free_ports
+from tests.mailservers import START_SECONDS, _postfix, _program, certificate, free_ports, wait_for
 
 FILES = ROOT / "deploy" / "mailserver"
 GAMES = "games@example.org"
@@ -102,7 +102,7 @@ def running_mail_server() -> Iterator[MailServer]:
         postfix = str(_program("postfix"))
         _postfix(postfix, base, "start")
         try:
-            _wait_for(smtp, b"220 mail.example.org", base / "postfix.log")
+            wait_for(smtp, b"220 mail.example.org", (base / "postfix.log").read_text)
             _wait_until_there(base / "queue" / "private" / "dovecot-lmtp", base / "dovecot.log")
             yield server
         finally:
@@ -161,7 +161,7 @@ def _configure(server: MailServer, milter: int, outside: int) -> None:
                 text, found = re.subn(there, here, text, flags=re.MULTILINE)
                 assert found == 1, there
         (base / name).write_text(text + more.get(name, ""))
-    _certificate(base / "tls")
+    certificate(base / "tls")
     hashed = {user: _printed("doveadm", "pw", "-s", "BLF-CRYPT", "-p", password) for user, password in PASSWORDS.items()}
     (base / "users").write_text("".join(f"{user}:{secret}::::::\n" for user, secret in hashed.items()))
     _printed("opendkim-genkey", "-D", str(base / "dkim"), "-d", "example.org", "-s", "pbmd")

@@ -374,7 +374,9 @@ def _world(folder: Path, dovecot: Dovecot, plan: Plan, server: PostgreSQL | None
 
         def house_in(place: Path, command: str = "run", name: str = "daemon") -> House:
             place.mkdir(exist_ok=True)
-            house = House(place, dovecot, sink, user, program="tests.torture.pbmd_with_clock", command=command, name=name)
+            house = House(
+                place, sink, user, program="tests.torture.pbmd_with_clock", command=command, name=name, dovecot=dovecot
+            )
             house.environment["TORTURE_CLOCK"] = str(clock)
             _write_settings(house, imap.port, smtp.port, plan, database)
             stack.callback(_end, house)
