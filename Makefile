@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(PATH):/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture crowd coverage site man lint format bench coverage-rules samples fuzz clean
+.PHONY: help venv demo test packages container lowest release test-postgresql large-doses quick times torture servers crowd coverage site man lint format bench coverage-rules samples fuzz clean
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -44,6 +44,8 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need PostgreSQL are skipped'
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 w3m \
 		|| echo 'make: the tests that need Chromium are skipped'
+	@.ci/unpacked-packages 'the tests with Cyrus and Exim' cyrus-imapd,sasl2-bin exim4-daemon-light \
+		|| echo 'make: the tests that need Cyrus or Exim are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 $(VENV)/.installed-release: $(VENV)/.installed-docs
@@ -81,6 +83,11 @@ times: venv ## measure which tests take little: runs all, and writes tests/slow.
 torture: venv ## kill the daemon and break everything around it for ten minutes, then audit (ARGS="--minutes 2"; with several hosts on PostgreSQL: ARGS="--postgres --hosts 3")
 	@.ci/debian-packages 'make torture' dovecot-imapd dovecot-lmtpd
 	$(RUN) -m tests.torture $(ARGS)
+
+servers: venv ## play a game by mail on every pair of six mail servers, as root (ARGS="cyrus exim" for some)
+	@.ci/debian-packages 'make servers' dovecot-imapd dovecot-lmtpd postfix
+	@.ci/unpacked-packages 'make servers' cyrus-imapd,sasl2-bin courier-imap exim4-daemon-light opensmtpd
+	$(RUN) -m tests.servers $(ARGS)
 
 crowd: venv ## have 100,000 games due at once while letters come, then audit; takes an hour (ARGS="--games 5000 --postgres")
 	$(RUN) -m tests.crowd $(ARGS)

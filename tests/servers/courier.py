@@ -7,6 +7,7 @@ from tests.servers.kinds import MAIL_GID, MAIL_UID, USER, ImapRun, ImapServer, M
 from tests.servers.room import open_room, version_of
 
 PACKAGE = "courier-imap"
+NOTE = "the number of the INBOX is lost with one small file"
 
 _START = f"""\
 echo 'courier:x:{MAIL_UID}:{MAIL_GID}::/:/bin/false' >>/etc/passwd

@@ -9,6 +9,7 @@ from tests.servers.kinds import USER, ImapRun, ImapServer, Lmtp
 from tests.servers.room import open_room, version_of
 
 PACKAGE = "cyrus-imapd"
+NOTE = "an index made anew brings back letters that had been moved away"
 _ADMIN = "admin"
 _AS_CYRUS = "setpriv --reuid=cyrus --regid=mail --clear-groups"
 

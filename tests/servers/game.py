@@ -12,7 +12,7 @@ from pathlib import Path
 
 from imapclient import IMAPClient
 
-from pbmd.ledger.tables import Letter, LogLine
+from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from tests.acceptance.house import Host, Sink
 from tests.acceptance.test_mastered_by_mail import Person, person
 from tests.acceptance.wire import Wire
@@ -59,6 +59,10 @@ class ServedHost(Host):
         self.printed.append(super().pbmd(*arguments))
         return self.printed[-1]
 
+    def wait_until_sent(self) -> None:
+        """Until all mails have gone out and pbmd has written that down: what it was about to is sent again after a SIGKILL."""
+        self.wait_until("all mails to be sent", lambda: all(mail.state is OutboxState.SENT for mail in self.rows(Outbox)))
+
     def _lies_in_mailbox(self, message_id: str) -> bool:
         with logged_in(self.imap) as client:
             client.select_folder("INBOX", readonly=True)
@@ -98,13 +102,16 @@ def play(host: ServedHost, to_imap: Wire, to_smtp: Wire) -> None:
     host.start()
     altair, borealis = _signed_up(host)
     _first_turn(host, altair, borealis, to_imap, to_smtp)
+    host.wait_until_sent()
     host.kill()
     _leave_letters(host)
     _second_turn(host, altair, borealis)
+    host.wait_until_sent()
     host.stop()
     _renumber(host.imap)
     host.start()
     altair.replies("report of turn 2", FIRST, TAKEN)
+    host.wait_until_sent()
     host.stop()
 
 
