@@ -51,12 +51,13 @@ def free_ports(count: int) -> list[int]:
     raise RuntimeError("no free ports on 127.0.0.1")
 
 
-def wait_for(port: int, greeting: bytes, told: Callable[[], str]) -> None:
-    """Wait until the server greets on the port; `told` gives what it has said where it never does."""
+def wait_for(port: int, greeting: bytes | None, told: Callable[[], str]) -> None:
+    """Wait until the server greets on the port, or takes connections if it has no greeting; `told` gives what it has said where
+    it never does."""
     ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-            if greeting in connection.recv(1000):
+            if greeting is None or greeting in connection.recv(1000):
                 return
         time.sleep(0.02)
     raise RuntimeError(f"no greeting on port {port}; it says:\n{told()}")
@@ -306,14 +307,17 @@ postlog   unix-dgram n - n - 1 postlogd
 def running_postfix(dovecot: Dovecot) -> Iterator[Postfix]:
     """Start a Postfix in front of the Dovecot; skips the test where that is not possible."""
     lmtp = f"virtual_transport = lmtp:inet:127.0.0.1:{dovecot.lmtp_port}"
-    with postfix_with(f"{lmtp}\ndefault_transport = error:this server sends nothing out\nsmtpd_tls_security_level = none") as (port, _):
+    with postfix_with(f"{lmtp}\ndefault_transport = error:this server sends nothing out\nsmtpd_tls_security_level = none") as (
+        port,
+        _,
+    ):
         yield Postfix(port, dovecot)
 
 
 @contextmanager
 def postfix_with(routes: str) -> Iterator[tuple[int, Path]]:
-    """Start a Postfix whose main.cf ends with `routes`, in which `{base}` stands for a folder with a certificate; gives its port
-    and that folder. Skips the test where that is not possible."""
+    """Start a Postfix whose main.cf ends with `routes`, in which `{base}` stands for a folder with a certificate; gives its
+    port and that folder. Skips the test where that is not possible."""
     if os.geteuid() != 0:
         pytest.skip("Postfix starts as root only")
     program = _program("postfix")

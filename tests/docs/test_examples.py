@@ -141,6 +141,7 @@ def test_every_fence_is_of_a_kind_that_is_known() -> None:
         "python fairness",
         "text verify_dice",
         "text receipt",
+        "text caddy",
         "mail report",
         "mail letter",
         "mail acknowledgement",

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tests.servers.matches import Match, facts_of, pairs, run_match, write_record, read_record
+from tests.servers.matches import Match, facts_of, pairs, read_record, run_match, write_record
 from tests.servers.table import PAGE, with_table
 
 
@@ -19,7 +19,7 @@ def main(
     names: Annotated[list[str] | None, typer.Argument(help="some of the servers, as in: cyrus exim (all)")] = None,
     write: Annotated[bool, typer.Option("--write", help="write the table of docs/mail.md anew; only for all servers")] = False,
 ) -> None:
-    """Play a game on real mail servers. Exit code 1 when one of them goes wrong: then its settings, ledger and logs are kept."""
+    """Play a game on real mail servers. Exit code 1 when one goes wrong: then its settings, ledger and logs are kept."""
     console = Console()
     try:
         wanted = pairs(names or ())

@@ -3,11 +3,11 @@
 from contextlib import contextmanager
 
 from tests.mailservers import PASSWORD, free_ports, wait_for
+from tests.room import open_room, version_of
 from tests.servers.kinds import MAIL_GID, MAIL_UID, USER, ImapRun, ImapServer, Maildir
-from tests.servers.room import open_room, version_of
 
 PACKAGE = "courier-imap"
-NOTE = "the number of the INBOX is lost with one small file"
+NOTE = "all letters get other numbers when the file `courierimapuiddb` is lost"
 
 _START = f"""\
 echo 'courier:x:{MAIL_UID}:{MAIL_GID}::/:/bin/false' >>/etc/passwd
@@ -17,7 +17,8 @@ sed -i 's/^authmodulelist=.*/authmodulelist=authuserdb/; s/^daemons=.*/daemons=1
 sed -i 's/^ADDRESS=.*/ADDRESS=127.0.0.1/; s/^PORT=.*/PORT={{port}}/; s/^IMAP_ULIMITD=.*/IMAP_ULIMITD=/' /etc/courier/imapd
 sed -i '/^TLS_DHPARAMS/d; /^TLS_TRUSTCERTS/d' /etc/courier/imapd-ssl
 cat {{base}}/key.pem {{base}}/cert.pem >/etc/courier/imapd.pem
-printf '{USER}\\tuid={MAIL_UID}|gid={MAIL_GID}|home={{base}}/home|systempw=%s\\n' "$(openssl passwd -6 {PASSWORD})" >/etc/courier/userdb
+password=$(openssl passwd -6 {PASSWORD})
+printf '{USER}\\tuid={MAIL_UID}|gid={MAIL_GID}|home={{base}}/home|systempw=%s\\n' "$password" >/etc/courier/userdb
 chmod 600 /etc/courier/imapd.pem
 chmod 700 /etc/courier/userdb
 makeuserdb

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from imapclient import IMAPClient
 
 from tests.mailservers import PASSWORD, free_ports, wait_for
+from tests.room import open_room, version_of
 from tests.servers.kinds import USER, ImapRun, ImapServer, Lmtp
-from tests.servers.room import open_room, version_of
 
 PACKAGE = "cyrus-imapd"
-NOTE = "an index made anew brings back letters that had been moved away"
+NOTE = "letters that had been moved away come back when an index is made anew (`reconstruct`); pbmd knows them"
 _ADMIN = "admin"
 _AS_CYRUS = "setpriv --reuid=cyrus --regid=mail --clear-groups"
 

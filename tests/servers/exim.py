@@ -3,8 +3,8 @@
 from contextlib import contextmanager
 
 from tests.mailservers import DOMAIN, PASSWORD, free_ports, wait_for
+from tests.room import open_room, version_of
 from tests.servers.kinds import MAIL_GID, MAIL_UID, USER, Lmtp, Maildir, SmtpRun, SmtpServer
-from tests.servers.room import open_room, version_of
 
 PACKAGE = "exim4-daemon-light"
 

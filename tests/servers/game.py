@@ -1,5 +1,5 @@
-"""The game that is played on every pair of mail servers: sign-up by mail, orders that replace others, two turns, connections that are
-cut, a daemon that is killed, and a mailbox that gets other numbers twice."""
+"""The game that is played on every pair of mail servers: sign-up by mail, orders that replace others, two turns, connections
+that are cut, a daemon that is killed, and a mailbox that gets other numbers twice."""
 
 import smtplib
 import ssl

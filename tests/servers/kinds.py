@@ -58,8 +58,8 @@ class StartImap(Protocol):
 
 
 class StartSmtp(Protocol):
-    """Starts an SMTP server for the time of the block. It takes mail for DOMAIN from anybody and brings it into the mailbox; all
-    other, from who has logged in, goes to a port."""
+    """Starts an SMTP server for the time of the block. It takes mail for DOMAIN from anybody and brings it into the mailbox;
+    all other, from who has logged in, goes to a port."""
 
     def __call__(self, delivery: Lmtp | Maildir, world_port: int) -> AbstractContextManager[SmtpServer]: ...
 

@@ -17,8 +17,8 @@ from tests.servers.traits import traits_of_imap, traits_of_smtp
 
 IMAP: dict[str, StartImap] = {"Dovecot": dovecot.running, "Cyrus": cyrus.running, "Courier": courier.running}
 SMTP: dict[str, StartSmtp] = {"Postfix": postfix.running, "Exim": exim.running, "OpenSMTPD": opensmtpd.running}
-NOTES = {"Cyrus": (cyrus.NOTE,), "Courier": (courier.NOTE,), "OpenSMTPD": (opensmtpd.NOTE,)}
-"""What a server does otherwise that it does not say itself."""
+NOTES = {"Cyrus": cyrus.NOTE, "Courier": courier.NOTE, "OpenSMTPD": opensmtpd.NOTE}
+"""What a server does otherwise, though it does not say so itself."""
 RECORD = Path(__file__).with_name("record.json")
 
 
@@ -61,8 +61,8 @@ def run_match(imap_name: str, smtp_name: str, folder: Path) -> Match:
     began = time.monotonic()
     sink = Sink()
     with running_sink(sink) as world_port, IMAP[imap_name]() as imap, SMTP[smtp_name](imap.delivery, world_port) as smtp:
-        on_imap = ServerFacts("IMAP", imap_name, imap.version, (*traits_of_imap(imap), *NOTES.get(imap_name, ())))
-        on_smtp = ServerFacts("SMTP", smtp_name, smtp.version, (*traits_of_smtp(smtp), *NOTES.get(smtp_name, ())))
+        on_imap = ServerFacts("IMAP", imap_name, imap.version, tuple(traits_of_imap(imap)))
+        on_smtp = ServerFacts("SMTP", smtp_name, smtp.version, tuple(traits_of_smtp(smtp)))
         with open_host(folder, imap, smtp, sink) as (host, to_imap, to_smtp):
             try:
                 play(host, to_imap, to_smtp)

@@ -4,11 +4,11 @@
 from contextlib import contextmanager
 
 from tests.mailservers import DOMAIN, free_ports, wait_for
+from tests.room import open_room, version_of
 from tests.servers.kinds import MAIL_GID, MAIL_UID, Lmtp, Maildir, SmtpRun, SmtpServer
-from tests.servers.room import open_room, version_of
 
 PACKAGE = "opensmtpd"
-NOTE = "its TLS fails where OpenSSL is 3, as in Debian 12: only from the same machine"
+NOTE = "its TLS fails with OpenSSL 3, as in Debian 12, so it is for the same machine only"
 
 _CONF = """\
 table everybody {{ "@" = "mailfiles" }}

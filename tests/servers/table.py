@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.servers.matches import ServerFacts
+from tests.servers.matches import NOTES, ServerFacts
 
 PAGE = Path(__file__).parents[2] / "docs" / "mail.md"
 _TABLE = re.compile(r"(?<=<!-- table: servers -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -18,6 +18,11 @@ def with_table(text: str, rows: Sequence[ServerFacts]) -> str:
 def table(rows: Sequence[ServerFacts]) -> str:
     """A Markdown table."""
     lines = (
-        f"| {facts.name} ({facts.kind}) | {facts.version} | {'; '.join(facts.traits)} | {', '.join(facts.partners)} |" for facts in rows
+        f"| {facts.name} ({facts.kind}) | {facts.version} | {_found(facts)} | {', '.join(facts.partners)} |" for facts in rows
     )
     return "\n".join(["| server | version | what pbmd finds there | played with |", "|---|---|---|---|", *lines]) + "\n"
+
+
+def _found(facts: ServerFacts) -> str:
+    notes = [NOTES[facts.name]] if facts.name in NOTES else []
+    return "; ".join([*facts.traits, *notes])

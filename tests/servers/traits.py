@@ -18,7 +18,7 @@ def traits_of_imap(server: ImapServer) -> list[str]:
 
 def _imap(server: ImapServer) -> Iterator[str]:
     with logged_in(server) as client:
-        for name in ("IDLE", "MOVE", "UIDPLUS", "SPECIAL-USE", "SASL-IR"):
+        for name in ("IDLE", "MOVE", "UIDPLUS", "SPECIAL-USE"):
             if not client.has_capability(name):
                 yield f"no {name}"
         [[prefix, separator], *_] = client.namespace().personal

@@ -1,8 +1,8 @@
-"""A room for a server of Debian that is not installed: its packages lie unpacked in a folder (`.ci/unpacked-packages`), and in the
-room they look as if they were installed, with users, settings and data of their own.
+"""A room for a server of Debian that is not installed: its packages lie unpacked in a folder (`.ci/unpacked-packages`), and
+in the room they look as if they were installed, with users, settings and data of their own.
 
-A room is a set of namespaces of Linux: over /usr, /etc and /var lie the unpacked packages and a disk in memory that takes what is
-written, /run and /dev are new, and processes see those of the room only. When it is closed all of it is gone. Needs root.
+A room is a set of namespaces of Linux: over /usr, /etc and /var lie the unpacked packages and a disk in memory that takes what
+is written, /run and /dev are new, and processes see those of the room only. When it is closed all of it is gone. Needs root.
 """
 
 import os
@@ -22,7 +22,7 @@ import pytest
 
 from tests.mailservers import START_SECONDS, certificate
 
-UNPACKED = Path(__file__).parents[2] / ".cache" / "debian"
+UNPACKED = Path(__file__).parents[1] / ".cache" / "debian"
 
 _ENTER = """\
 set -e
@@ -66,7 +66,8 @@ class Room:
 
 
 def version_of(package: str) -> str:
-    """The version of an unpacked package without what Debian adds to it; skips the test where it is not there, or no room can be made."""
+    """The version of an unpacked package, without what Debian adds to it; skips the test where it is not there, or where no
+    room can be made."""
     if os.geteuid() != 0:
         pytest.skip("only root can start mail servers with users of their own")
     if missing := next((tool for tool in ("unshare", "nsenter", "setpriv") if shutil.which(tool) is None), ""):
@@ -81,8 +82,8 @@ def version_of(package: str) -> str:
 def open_room(package: str, start: str, files: Mapping[str, str]) -> Generator[Room]:
     """A room with an unpacked package, for the time of the block.
 
-    `files` are written before `start`, the last lines of a shell script that ends as the server does; in both `{base}` stands for
-    the folder of the room.
+    `files` are written before `start`, the last lines of a shell script that ends as the server does; in both `{base}` stands
+    for the folder of the room.
     """
     base = Path(tempfile.mkdtemp(prefix=f"pbmd-{package}-"))  # short: the paths of sockets are limited to 107 bytes
     base.chmod(0o755)
