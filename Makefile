@@ -44,8 +44,8 @@ test: venv ## all tests (ARGS="-k dice" for some); as root with real mail server
 		|| echo 'make: the tests that need PostgreSQL are skipped'
 	@.ci/debian-packages 'the tests of the pages in a browser' chromium libatomic1 w3m \
 		|| echo 'make: the tests that need Chromium are skipped'
-	@.ci/unpacked-packages 'the tests with Cyrus and Exim' cyrus-imapd,sasl2-bin exim4-daemon-light \
-		|| echo 'make: the tests that need Cyrus or Exim are skipped'
+	@.ci/unpacked-packages 'the tests with servers of all kinds' cyrus-imapd,sasl2-bin exim4-daemon-light nginx caddy logrotate \
+		|| echo 'make: the tests that need Cyrus, Exim, nginx, Caddy or logrotate are skipped'
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 $(VENV)/.installed-release: $(VENV)/.installed-docs

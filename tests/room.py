@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom {base}/disk/dev
 ln -s {base}/syslog {base}/disk/dev/log
 mount --bind {base}/disk/dev /dev
 cp -r {base}/files/. /
+touch {base}/ready
 {start}
 """
 
@@ -72,6 +74,8 @@ def version_of(package: str) -> str:
         pytest.skip("only root can start mail servers with users of their own")
     if missing := next((tool for tool in ("unshare", "nsenter", "setpriv") if shutil.which(tool) is None), ""):
         pytest.skip(f"{missing} is not there")
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine, or the container that it is, lets nobody make namespaces")
     file = UNPACKED / package / "version"
     if not file.exists():
         pytest.skip(f"{package} is not unpacked: .ci/unpacked-packages 'the tests with other mail servers' {package}")
@@ -97,7 +101,9 @@ def open_room(package: str, start: str, files: Mapping[str, str]) -> Generator[R
     (base / "enter").write_text(_ENTER.format(base=base, packages=UNPACKED / package, start=start.replace("{base}", str(base))))
     try:
         with _syslog(base), _inside(base) as process:
-            yield Room(base, process)
+            room = Room(base, process)
+            _wait_until_ready(room)
+            yield room
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
@@ -115,6 +121,14 @@ def _inside(base: Path) -> Generator[subprocess.Popen[bytes]]:
     finally:
         process.kill()
         process.wait(START_SECONDS)
+
+
+def _wait_until_ready(room: Room) -> None:
+    ends = time.monotonic() + START_SECONDS
+    while not (room.base / "ready").exists():
+        if room.process.poll() is not None or time.monotonic() > ends:
+            raise RuntimeError(f"the room could not be made:\n{room.told()}")
+        time.sleep(0.02)
 
 
 @contextmanager
