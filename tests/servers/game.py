@@ -113,6 +113,7 @@ def play(host: ServedHost, to_imap: Wire, to_smtp: Wire) -> None:
     altair.replies("report of turn 2", FIRST, TAKEN)
     host.wait_until_sent()
     host.stop()
+    assert "plus addresses are kept" in host.pbmd("check", "--mail")
 
 
 def _signed_up(host: ServedHost) -> tuple[Person, Person]:
