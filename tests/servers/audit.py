@@ -52,11 +52,15 @@ def _letters(host: ServedHost, books: Books) -> Iterator[str]:
             yield f"letter {later.id} is stamped before letter {earlier.id}, which came first"
 
 
-def _orders(_: ServedHost, books: Books) -> Iterator[str]:
+def _orders(host: ServedHost, books: Books) -> Iterator[str]:
+    """What came last counts, and each letter with orders, which are the last ones of all, is on file once."""
     names = {seat.id: seat.name for seat in books.seats}
     found = [(each.step, names[each.seat_id], each.state) for each in books.submissions]
     if found != ORDERS:
         yield f"orders are {found}"
+    letters = _names(host, books)
+    if (taken := [letters[each.letter_id] for each in books.submissions]) != host.delivered[-len(ORDERS) :]:
+        yield f"orders were taken from {taken}, and letters are {host.delivered}"
 
 
 def _mails(host: ServedHost, books: Books) -> Iterator[str]:
@@ -64,8 +68,8 @@ def _mails(host: ServedHost, books: Books) -> Iterator[str]:
     answered = Counter(
         found[1].decode() for mail in books.outbox if mail.kind == "acknowledgement" and (found := _ANSWERS.search(mail.raw))
     )
-    names = dict(zip((letter.id for letter in books.letters), host.read_letters(), strict=True))
-    ordered = {names[each.letter_id] for each in books.submissions}
+    letters = _names(host, books)
+    ordered = {letters[each.letter_id] for each in books.submissions}
     for name in host.delivered:
         if not int(name in ordered) <= answered[name] <= 1:
             yield f"{name} has {answered[name]} answers"
@@ -78,6 +82,11 @@ def _mails(host: ServedHost, books: Books) -> Iterator[str]:
         yield f"{count} copies of {name} never came to {reader}"
     for (reader, name), count in (come - sent).items():
         yield f"{count} copies of {name} too many came to {reader}"
+
+
+def _names(host: ServedHost, books: Books) -> dict[int | None, str]:
+    """The Message-ID of each letter, by its id."""
+    return dict(zip((letter.id for letter in books.letters), host.read_letters(), strict=True))
 
 
 def _faults_were_felt(_: ServedHost, books: Books) -> Iterator[str]:

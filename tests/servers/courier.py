@@ -7,7 +7,7 @@ from tests.room import open_room, version_of
 from tests.servers.kinds import MAIL_GID, MAIL_UID, USER, ImapRun, ImapServer, Maildir
 
 PACKAGE = "courier-imap"
-NOTE = "all letters get other numbers when the file `courierimapuiddb` is lost"
+NOTE = "letters of the same second may be read in another order; all get other numbers when `courierimapuiddb` is lost"
 
 _START = f"""\
 echo 'courier:x:{MAIL_UID}:{MAIL_GID}::/:/bin/false' >>/etc/passwd
