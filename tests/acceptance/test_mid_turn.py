@@ -85,8 +85,9 @@ def test_reveals_postings_and_deadlines_survive_a_daemon_that_is_killed(tmp_path
         # Red's orders arrive while nobody is at work, and the daemon is killed as soon as it might be dealing with them.
         house.kill()
         red.answer(house.sink.of(red.address)[0], "Defend Sol with 6 units\nPublish orders")
-        for pause in (0.6, 0.9, 1.1, 1.3):
+        for pause in (0, 0.1, 0.3, 0.5):
             house.start()
+            house.wait_until("the daemon has begun", house.is_at_work)
             time.sleep(pause)
             house.kill()
         house.start()
