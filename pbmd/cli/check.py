@@ -30,8 +30,10 @@ from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.mail.direct import direct_mail
 from pbmd.ledger.log_file import printable
 from pbmd.post.accounts import AccountError
-from pbmd.post.imap.connection import InboxLost, LoginRefused
+from pbmd.post.imap.connection import ConnectionEnded, InboxLost, LoginRefused
+from pbmd.post.imap.fetched import Look
 from pbmd.post.imap.inbox import Inbox
+from pbmd.post.imap.lock import FOLDER as LOCK_FOLDER
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp.client import Sent, Smtp, SmtpError
 from pbmd.reports.painter import why_not
@@ -195,6 +197,9 @@ def _forget(settings: Settings, refusals: str) -> None:
 def _imap_clock(inbox: Inbox, tolerance_seconds: float) -> Check:
     try:
         ahead = inbox.server_ahead()
+    except ConnectionEnded as problem:
+        hint = f"with a mail program, delete all that is in the folder {LOCK_FOLDER}: the server may fail at a broken message"
+        return Check("IMAP clock", False, str(problem), hint)
     except InboxLost as problem:
         return Check("IMAP clock", False, str(problem), mend_folder(problem, Server.of(inbox.account)))
     if ahead is None:
@@ -211,7 +216,7 @@ def _imap_folder(inbox: Inbox) -> Check:
         look = inbox.look()
     except InboxLost as problem:
         return Check("IMAP folder", False, str(problem), mend_folder(problem, Server.of(account)))
-    news = "new mail is announced (IDLE)" if look.announces else f"no IDLE, so it is read every {account.poll_seconds:g} s"
+    news = _news(inbox, look)
     letters = f"{account.folder} has {look.letters} letter{'' if look.letters == 1 else 's'}"
     if account.processed == "move" and not look.moves:
         hint = 'set processed = "flag" or "leave" in [imap]'
@@ -222,6 +227,21 @@ def _imap_folder(inbox: Inbox) -> Check:
         "leave": "what is read stays",
     }
     return Check("IMAP folder", True, f"{letters}; {news}; {kept[account.processed]}")
+
+
+def _news(inbox: Inbox, look: Look) -> str:
+    """How pbmd comes to know of new mail in the folder that is open. A server may promise to tell, and not do it."""
+    account = inbox.account
+    at_intervals = f"so it is read every {account.poll_seconds:g} s"
+    if not account.idle or not look.announces:
+        return f"{'no IDLE' if account.idle else 'idle = false'}, {at_intervals}"
+    try:
+        agrees = inbox.agrees_to_idle()
+    except InboxLost:
+        agrees = False
+        with suppress(InboxLost, LoginRefused):  # what comes next tells of it
+            inbox.connect()
+    return "new mail is announced (IDLE)" if agrees else f"IDLE is promised and not agreed to, {at_intervals}"
 
 
 def _smtp(settings: Settings, send_to: str | None) -> Check:

@@ -6,6 +6,7 @@ import socket
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.ingest import note_clock, note_follows
+from pbmd.desk.mail.sign_alarm import note_signed, note_unsigned
 from pbmd.desk.timing.trusted_clock import ahead_of_steady
 from pbmd.ledger.database import is_shared
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -31,13 +32,39 @@ def _name_of_all(key: bytes) -> str:
 
 def hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     """Put our sign into the mailbox anew, and hear what the mail server's clock says to ours, unless ours was set meanwhile:
-    then nobody knows which of the two the server agrees with."""
+    then nobody knows which of the two the server agrees with.
+
+    If the connection is lost over the sign twice, and the folder that is read can be opened, it is read without the sign.
+    Raises `MailboxTaken`, `InboxLost` and `LoginRefused`.
+    """
+    if lock.given_up:
+        return
     before = ahead_of_steady(desk)
-    inbox.hold(lock)
+    if trouble := _lost_over_it(inbox, lock):
+        lock.give_up()
+        note_unsigned(desk, trouble)
+        return
+    note_signed(desk)
     same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
     note_clock(desk, lock.server_ahead if same else None)
     if (other := lock.followed) is not None:
         note_follows(desk, other.by.host, other.by.data, other.put_at)
+
+
+def _lost_over_it(inbox: Inbox, lock: Lock) -> str:
+    """What went wrong if the sign cannot be put up though the mailbox can be read; empty if it is up. Raises what `hold`
+    does."""
+    trouble = ""
+    for _ in range(2):
+        try:
+            inbox.hold(lock)
+        except InboxLost as problem:
+            trouble = str(problem)
+            inbox.connect()
+        else:
+            return ""
+    inbox.look()  # if that fails, too, it is the server and not the sign
+    return trouble
 
 
 def give_back(inbox: Inbox, lock: Lock) -> None:

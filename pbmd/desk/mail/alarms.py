@@ -88,6 +88,13 @@ _KINDS: Mapping[str, _About] = {
         "Letters that the other one reads never come here, and the other way round. Stop one of them (its cron job, too), and "
         "have the letters that it took moved back into the folder that is read.",
     ),
+    "sign": _About(
+        "the mailbox is read without its sign",
+        "Letters are read and games go on. But a second pbmd that reads the same mailbox, by mistake, is not seen. Most often "
+        "a message in the folder pbmd-lock is broken: delete all that is in that folder, with a mail program. pbmd tries "
+        "again every 20 minutes. What the server says is told, too, by:",
+        "pbmd check",
+    ),
     "clock": _About(
         "the clock of this machine is in doubt",
         "No deadline passes and no turn is resolved until it is trusted again. That comes by itself when the clock goes back "

@@ -140,7 +140,8 @@ class Connection:
             raise kind(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
     def _select(self, *, while_scanning: bool = False) -> tuple[int, int, int]:
-        """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not tell) and the number of letters."""
+        """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not tell) and the number of letters (-1 if it does
+        not tell)."""
         folder = self.account.folder
         with self._step(f"opening {folder}"):
             told = self._client.select_folder(folder)
@@ -151,4 +152,4 @@ class Connection:
             raise InboxLost(
                 f"{self.account.host}: the server gives no UIDVALIDITY for {folder}, so letters cannot be told apart"
             )
-        return self._uidvalidity, int(told.get(b"UIDNEXT", 0)), int(told.get(b"EXISTS", 0))
+        return self._uidvalidity, int(told.get(b"UIDNEXT", 0)), int(told.get(b"EXISTS", -1))

@@ -37,6 +37,8 @@ RENEWAL_SECONDS = 300.0
 notice that was lost costs no more than this."""
 REST_SECONDS = 0.1
 """The least that a round takes, so that a server that has always something to tell is not asked without a pause."""
+MOST_SILENCES = 2
+"""A server that promises IDLE and is lost so often in a row when it is to agree to it is asked at intervals instead."""
 DONE_KEYWORD = "$PbmdDone"
 
 
@@ -47,6 +49,8 @@ class Inbox(Connection):
         super().__init__(account, now=now)
         self._processed_folder = ""  # what the server calls it, once it has been made
         self._idle_refused = False
+        self._idle_silences = 0  # over all connections
+        self._untidy_told = False
 
     def close(self) -> None:
         super().close()
@@ -58,7 +62,16 @@ class Inbox(Connection):
         """Open the folder and tell about it. Nothing is changed."""
         _, _, letters = self._select()
         can = self._client.has_capability
-        return Look(letters, announces=can("IDLE"), moves=can("MOVE") or can("UIDPLUS"))
+        return Look(max(letters, 0), announces=can("IDLE"), moves=can("MOVE") or can("UIDPLUS"))
+
+    def agrees_to_idle(self) -> bool:
+        """Whether the server lets us wait for news of the folder that is open. Raises InboxLost if it says nothing to that."""
+        try:
+            self._begin_idle()
+        except Refused:
+            return False
+        self._end_idle()
+        return True
 
     def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
@@ -81,14 +94,25 @@ class Inbox(Connection):
                     raise missing
 
     def _uids_above(self, after: int, uidnext: int, letters: int) -> Iterator[list[int]]:
+        if letters == 0:  # some servers call a search in an empty folder BAD
+            return
         start = after + 1
         for last in self._ends_of_searches(start, uidnext, letters):
             with self._step("searching"):
                 # "n:*" always names the newest message, also when its UID is below n (RFC 3501 section 6.4.8).
-                uids = sorted(uid for uid in self._client.search(f"UID {start}:{last}") if uid >= start)
-            yield from _chunks(uids)
+                found = self._client.search(f"UID {start}:{last}")
+            if not found and last == "*" and letters > 0:
+                self._must_be_empty()
+            yield from _chunks(sorted(uid for uid in found if uid >= start))
             if isinstance(last, int):
                 start = last + 1
+
+    def _must_be_empty(self) -> None:
+        """Nothing was found where the newest letter always is: either all have gone since the folder was opened, or the answer
+        cannot be believed, and is no evidence that no letter has come."""
+        _, _, letters = self._select(while_scanning=True)
+        if letters > 0:
+            raise InboxLost(f"{self.account.host}: the server finds none of the {letters} letters of {self.account.folder}")
 
     def _ends_of_searches(self, start: int, uidnext: int, letters: int) -> list[int | str]:
         """The last UID of each search, so that none can find more than about SEARCH_SPAN letters, however far apart the UIDs
@@ -229,8 +253,11 @@ class Inbox(Connection):
                 for chunk in _chunks(sorted(uids)):
                     self._put_away(chunk)
             except Refused as refusal:
-                log.warning("%s: processed letters stay where they are: %s", self.account.folder, refusal)
+                if not self._untidy_told:  # it will say the same of each batch
+                    log.warning("%s: processed letters stay where they are: %s", self.account.folder, refusal)
+                self._untidy_told = True
                 return False
+        self._untidy_told = False
         return True
 
     def untidied(self, watermark: Watermark) -> list[int]:
@@ -290,7 +317,8 @@ class Inbox(Connection):
         Without IDLE nothing is announced, and the wait is at most poll_seconds; with it, at most RENEWAL_SECONDS. A return says
         nothing about mail: scan.
         """
-        if self.account.idle and not self._idle_refused and self._client.has_capability("IDLE"):
+        idles = self.account.idle and not self._idle_refused and self._idle_silences < MOST_SILENCES
+        if idles and self._client.has_capability("IDLE"):
             try:
                 self._await_notice(seconds, stop)
                 return
@@ -320,15 +348,28 @@ class Inbox(Connection):
         imapclient's own idle_check is not used: it breaks on a notice that comes in two packets and does not see the end of
         the connection. Here the socket is only watched, and the answer to DONE is read in whole lines.
         """
-        with self._step("beginning IDLE"):
-            self._client.begin_idle()
+        self._begin_idle()
         connection = self._client.socket()
         stopped = False
         if not (isinstance(connection, ssl.SSLSocket) and connection.pending()):
             stopped = stop.fileno() in _readable([connection, stop], seconds)
+        self._end_idle()
+        return stopped
+
+    def _begin_idle(self) -> None:
+        try:
+            with self._step("beginning IDLE"):
+                self._client.begin_idle()
+        except InboxLost:
+            self._idle_silences += 1
+            if self._idle_silences == MOST_SILENCES:
+                log.warning("%s promises IDLE and never agrees to it; it is asked at intervals", self.account.host)
+            raise
+        self._idle_silences = 0
+
+    def _end_idle(self) -> None:
         with self._step("ending IDLE"):
             self._client.idle_done()
-        return stopped
 
 
 def _goes_on(watermark: Watermark, uidvalidity: int, uidnext: int) -> bool:

@@ -187,6 +187,7 @@ class Lock:
         self._clock = clock
         self._marks: set[str] = set()
         self._held_since: float | None = None
+        self._given_up_at: float | None = None
         self.server_ahead: timedelta | None = None
         """By how much the server's clock was ahead of ours when it last stamped our sign; below zero if it was behind, None if
         it did not stamp it."""
@@ -201,7 +202,17 @@ class Lock:
     @property
     def due(self) -> bool:
         """Whether the sign has to be looked after."""
-        return self._held_since is None or self._clock() - self._held_since >= RENEW_SECONDS
+        looked_after = self._held_since if self._given_up_at is None else self._given_up_at
+        return looked_after is None or self._clock() - looked_after >= RENEW_SECONDS
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the mailbox is read without a sign for now."""
+        return self._given_up_at is not None and not self.due
+
+    def give_up(self) -> None:
+        """Do without the sign until it would have to be renewed: it is a courtesy, and must not keep us from the mailbox."""
+        self._held_since, self._given_up_at = None, self._clock()
 
     def hold(self, client: Client, folder: str, now: Callable[[], datetime]) -> None:
         """Put the sign there anew. Raises MailboxTaken when another pbmd reads the folder.
@@ -232,7 +243,7 @@ class Lock:
             log.warning(
                 "the server keeps no folder %s (%s), so a second pbmd on this mailbox would not be seen", FOLDER, refusal
             )
-        self._held_since = self._clock()
+        self._held_since, self._given_up_at = self._clock(), None
 
     def release(self, client: Client, word_for: str = "") -> None:
         """Take our signs away, and leave word that we have read the folder `word_for`, if one is given."""

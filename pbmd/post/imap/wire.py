@@ -97,6 +97,22 @@ class Client(imapclient.IMAPClient):
                 raise
             raise Refused(plain(str(refusal))) from refusal
 
+    def search(  # pyright: ignore[reportIncompatibleMethodOverride]  (its own answer has the MODSEQ, too)
+        self, criteria: str = "ALL"
+    ) -> list[int]:
+        """The UIDs that the server finds in the selected folder, in its order. Some servers spread them over several lines,
+        which imapclient's own search refuses; one that answers by ESEARCH (RFC 4731), which it was not asked for, is broken."""
+        wire = self.wire
+        for name in ("SEARCH", "ESEARCH"):
+            wire.response(name)  # drop what was sent unasked since the last command
+        status, data = wire.uid("SEARCH", criteria)
+        if status != "OK":
+            raise imaplib.IMAP4.error(f"{status} {plain(str(data[-1]))}")
+        lines = [line for line in data if line is not None]
+        if not lines and wire.response("ESEARCH")[1] != [None]:
+            raise imaplib.IMAP4.error("it answers a SEARCH by ESEARCH, which it was not asked for")
+        return [int(number) for line in lines for number in line.partition(b"(")[0].split()]  # what may follow is MODSEQ
+
     def begin_idle(self) -> None:
         """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
         refusal. Raises Refused at a real one."""
@@ -148,7 +164,10 @@ class Client(imapclient.IMAPClient):
     def newest_messages(self, folder: str, most: int, most_bytes: int) -> list[FetchItem]:
         """Select a folder and read the beginnings of the messages in it, of not more than the highest `most` UIDs."""
         with _refusals():
-            uidnext = int(self.select_folder(folder).get(b"UIDNEXT", 1))
+            told = self.select_folder(folder)
+            if told.get(b"EXISTS") == 0:  # some servers call a search in an empty folder BAD
+                return []
+            uidnext = int(told.get(b"UIDNEXT", 1))
             lowest = max(1, uidnext - most)
             uids = sorted(uid for uid in self.search(f"UID {lowest}:*") if uid >= lowest)[-most:]
         if not uids:
@@ -159,9 +178,20 @@ class Client(imapclient.IMAPClient):
     def remove_messages(self, uids: Sequence[int]) -> None:
         """Delete messages of the selected folder, which must be our own: others who marked some there lose them, too."""
         with _refusals():
-            if uids:
+            if uids and not self._thrown_away(uids):
                 self.delete_messages(uids, silent=True)
                 self.expunge()
+
+    def _thrown_away(self, uids: Sequence[int]) -> bool:
+        """Whether messages were put into the bin, where that is the way to delete them: Gmail, by its extension X-GM-EXT-1,
+        keeps what is expunged under All Mail, unless its settings say otherwise, and empties its bin after 30 days. Refusals
+        are raised as imapclient does."""
+        if not (self.has_capability("X-GM-EXT-1") and self.has_capability("MOVE")):
+            return False
+        bin_folder = self.find_special_folder(b"\\Trash")
+        if bin_folder:
+            self.move(uids, bin_folder)
+        return bool(bin_folder)
 
     def remove_exactly(self, uids: Sequence[int]) -> bool:
         """Delete these messages of the selected folder and no other (RFC 4315). False if they stay: without UIDPLUS they are
@@ -169,6 +199,8 @@ class Client(imapclient.IMAPClient):
         can = self.has_capability("UIDPLUS")
         try:
             with _refusals():
+                if self._thrown_away(uids):
+                    return True
                 self.delete_messages(uids, silent=True)
                 if can:
                     self.uid_expunge(uids)
