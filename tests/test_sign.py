@@ -45,8 +45,8 @@ class Clock:
 
 
 def scripted_inbox(server: ImapServer) -> Inbox:
-    login = {"user": "gm", "secret": Secret.literal(PASSWORD)}
-    return Inbox(ImapAccount(host="127.0.0.1", port=server.port, tls="none", processed="leave", timeout_seconds=60, **login))
+    secret = Secret.literal(PASSWORD)
+    return Inbox(ImapAccount(host="127.0.0.1", port=server.port, tls="none", user="gm", secret=secret, processed="leave"))
 
 
 def told(world: World, what: str) -> list[str]:
@@ -109,12 +109,16 @@ def test_a_server_at_which_nothing_works_is_an_outage_and_not_a_matter_of_the_si
     assert told(world, "alarm") == []
 
 
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def shorter_than_its_name_says(file: Path) -> None:
+    file.rename(file.with_name(f"{file.name.partition(',')[0]},S=9999:2,"))
+
+
 @pytest.mark.dovecot
-@pytest.mark.parametrize(
-    "breaks",
-    [lambda file: file.write_bytes(b""), lambda file: file.rename(file.with_name(f"{file.name.partition(',')[0]},S=9999:2,"))],
-    ids=["empty", "shorter than its name says"],
-)
+@pytest.mark.parametrize("breaks", [empty, shorter_than_its_name_says])
 def test_a_broken_file_in_its_folder_on_dovecot_does_not_lock_pbmd_out(
     world: World, dovecot: Dovecot, breaks: Callable[[Path], object]
 ) -> None:

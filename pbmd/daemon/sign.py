@@ -4,11 +4,15 @@ import hmac
 import logging
 import socket
 
+from sqlmodel import col, select
+
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import note_clock, note_follows
-from pbmd.desk.mail.sign_alarm import note_signed, note_unsigned
+from pbmd.desk.mail.alarms import alarm, all_clear
 from pbmd.desk.timing.trusted_clock import ahead_of_steady
 from pbmd.ledger.database import is_shared
+from pbmd.ledger.tables import Alarm
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Installation, Lock
@@ -42,9 +46,10 @@ def hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     before = ahead_of_steady(desk)
     if trouble := _lost_over_it(inbox, lock):
         lock.give_up()
-        note_unsigned(desk, trouble)
+        with Work(desk) as work:
+            alarm(work, "sign", trouble)
         return
-    note_signed(desk)
+    _note_signed(desk)
     same = abs(ahead_of_steady(desk) - before) < CLOCK_MAY_DIFFER
     note_clock(desk, lock.server_ahead if same else None)
     if (other := lock.followed) is not None:
@@ -65,6 +70,14 @@ def _lost_over_it(inbox: Inbox, lock: Lock) -> str:
             return ""
     inbox.look()  # if that fails, too, it is the server and not the sign
     return trouble
+
+
+def _note_signed(desk: Desk) -> None:
+    with Work(desk, reads=True) as work:
+        lasts = work.session.exec(select(Alarm.id).where(Alarm.kind == "sign", col(Alarm.ended).is_(None))).first()
+    if lasts is not None:
+        with Work(desk) as work:
+            all_clear(work, "sign", "the sign is up again")
 
 
 def give_back(inbox: Inbox, lock: Lock) -> None:

@@ -4,7 +4,7 @@ The place in the mailbox (UIDVALIDITY, UID) says what has been fetched; the fing
 is the same letter again, after a change of UIDVALIDITY or when a server delivers it twice.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -93,6 +93,7 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         if fresh:
             connection.execute(_STORE, [_letter_row(fetched, mark) for mark, fetched in fresh.items()])
             _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
+            _note_short(work, {mark: fetched for mark, fetched in fresh.items() if fetched.missing_bytes})
         _note_sightings(connection, place, batch, prints)
         read_on = {"uidvalidity": batch[-1].uidvalidity, "last_uid": max(fetched.uid for fetched in batch)}
         connection.execute(_READ_ON, {"place": place, **read_on})
@@ -143,6 +144,16 @@ def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:
     numbers = work.session.exec(select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id)))
     for number in numbers:
         work.log("no-arrival", detail=f"letter {number}: the mail server told no time; it counts as arrived when it was read")
+
+
+def _note_short(work: Work, short: Mapping[str, Fetched]) -> None:
+    """Tell of letters of which the server gave far less than it says that they have: what came is read, and may be a part."""
+    if not short:
+        return
+    numbers = work.session.exec(select(Letter.fingerprint, Letter.id).where(col(Letter.fingerprint).in_(short))).all()
+    for mark, number in sorted(numbers, key=lambda pair: pair[1] or 0):
+        came, missing = short[mark].size, short[mark].missing_bytes
+        work.log("short-text", detail=f"letter {number}: {came:,} bytes of {came + missing:,} came, and are read")
 
 
 def tidy_again(desk: Desk, inbox: Inbox) -> int:

@@ -121,6 +121,14 @@ def test_a_letter_whose_arrival_the_server_does_not_tell_says_so(world):
     assert line.detail.startswith(f"letter {guessed.id}: the mail server told no time")
 
 
+def test_a_letter_of_which_a_part_is_missing_is_read_and_told(world):
+    read_mailbox(world.desk, FakeInbox([fetched(1), fetched(2, missing_bytes=51_000)]))
+    _, short = letters(world)
+    assert short.state != LetterState.QUARANTINED
+    (line,) = world.log("short-text")
+    assert line.detail == f"letter {short.id}: {short.size:,} bytes of {short.size + 51_000:,} came, and are read"
+
+
 def test_letters_are_tidied_away_only_when_they_are_in_the_ledger(world):
     inbox = FakeInbox([fetched(1), fetched(2)], [fetched(3)])
     stored = []

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+SHORT_BYTES = 1000
+"""Of fewer missing bytes than that nobody is told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
@@ -41,6 +44,14 @@ class Fetched:
     """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
     arrival_is_of_scan: bool = False
     """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
+    missing_bytes: int = 0
+    """So many bytes fewer came than the letter has by the server's own count, if they are so many that a part is missing."""
+
+
+def missing_bytes(told: int, came: int) -> int:
+    """How many bytes of a letter are missing, by how many the server tells of and how many came; 0 unless that is at least
+    half of them: servers count line ends in their own ways, and some only guess."""
+    return told - came if came * 2 < told and told - came >= SHORT_BYTES else 0
 
 
 def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int]]:

@@ -21,7 +21,7 @@ from datetime import date, datetime, timedelta
 from pbmd.post.accounts import ImapAccount
 from pbmd.post.imap.connection import Connection, InboxLost, NoText, TooMuch, utc_now
 from pbmd.post.imap.fetch_reader import FetchItem, fetch
-from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches
+from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, missing_bytes
 from pbmd.post.imap.wire import BATCH_BYTES, Refused
 
 log = logging.getLogger(__name__)
@@ -214,6 +214,7 @@ class Inbox(Connection):
             raw=raw,
             truncated=truncated,
             arrival_is_of_scan=item.arrived_at is None,
+            missing_bytes=missing_bytes(size, len(item.body)) if size <= limit else 0,  # else it may not be known
         )
 
     def _this_second(self) -> datetime:

@@ -3,7 +3,7 @@
 import logging
 import select
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -21,7 +21,7 @@ HERE = Installation("aaaa", "apollo", "/srv/pbmd/data")
 
 
 @contextmanager
-def inbox_of(server: ImapServer, timeout_seconds: float = 60, **changes: object) -> Iterator[Inbox]:
+def inbox_of(server: ImapServer, timeout_seconds: float = 60, **changes: object) -> Generator[Inbox]:
     account = ImapAccount(
         host="127.0.0.1",
         port=server.port,
@@ -118,14 +118,14 @@ def test_a_server_that_never_agrees_to_idle_is_asked_at_intervals_and_that_is_to
 
 def test_one_silence_at_idle_is_a_lost_connection_and_no_more() -> None:
     near, far = socket.socketpair()
-    with near, far, ImapServer(fault("idle never agreed to", times=1)) as server:
-        with inbox_of(server, timeout_seconds=0.5) as inbox:
-            with pytest.raises(InboxLost):
-                inbox.wait(60, near)
-            inbox.connect()
-            far.send(b"x")
+    server = ImapServer(fault("idle never agreed to", times=1))
+    with near, far, server, inbox_of(server, timeout_seconds=0.5) as inbox:
+        with pytest.raises(InboxLost):
             inbox.wait(60, near)
-            assert inbox.agrees_to_idle()
+        inbox.connect()
+        far.send(b"x")
+        inbox.wait(60, near)
+        assert inbox.agrees_to_idle()
     assert server.heard.count("IDLE") == 3
 
 
@@ -166,3 +166,14 @@ class TestSign:
             assert not server.folders[FOLDER].messages
             assert len(server.folders["[Gmail]/Trash"].messages) == (3 if gmail else 0)
             assert any(command.startswith("EXPUNGE") for command in server.heard) != gmail
+
+
+@pytest.mark.parametrize(
+    ("size", "missing"), [("52000", 52000 - 300), ("600", 0), ("1200", 0), ("1400", 1100), ("0", 0), ("4294967295", 0)]
+)
+def test_of_a_letter_of_which_less_than_half_comes_it_is_told_how_much_is_missing(size: str, missing: int) -> None:
+    raw = letter(1).ljust(300, b"x")
+    with ImapServer(Fault("UID FETCH", uid=1, told={"RFC822.SIZE": size})) as server, inbox_of(server) as inbox:
+        server.deliver(raw)
+        [[fetched]] = inbox.scan(Watermark(0, 0))
+    assert (fetched.raw, fetched.missing_bytes) == (raw, missing)
