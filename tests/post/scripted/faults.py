@@ -74,6 +74,7 @@ FAULTS: dict[str, Fault] = {
     "smtp login later": Fault("AUTH", ("454 4.7.0 Temporary authentication failure",)),
     "smtp too many logins": Fault("AUTH", ("421 4.7.0 Too many login attempts",), "closes"),
     "smtp wrong password": Fault("AUTH", ("535 5.7.8 Error: authentication failed",)),
+    "smtp login wanted": Fault("MAIL", ("530 5.7.0 Authentication required",)),
     "smtp daily limit": Fault("MAIL", ("550 5.4.5 Daily user sending limit exceeded.",)),  # Gmail
     "smtp full": Fault("RCPT", ("552 5.2.2 mailbox full",)),
     "smtp later": Fault("RCPT", ("421 4.3.2 try again later",), "closes"),
