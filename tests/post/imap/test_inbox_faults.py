@@ -64,7 +64,7 @@ class Peer:
         self.answers("LOGIN")
 
     def selects(self, *, uids: str = "", exists: int = 0) -> None:
-        self.answers("SELECT", f"{exists} EXISTS", "OK [UIDVALIDITY 5] ", "OK [UIDNEXT 100] ")
+        self.answers("SELECT", f"{exists or len(uids.split())} EXISTS", "OK [UIDVALIDITY 5] ", "OK [UIDNEXT 100] ")
         if uids:
             self.answers("UID SEARCH", f"SEARCH {uids}")
 
@@ -277,7 +277,6 @@ def test_a_token_that_expires_while_connected_is_asked_for_anew(tmp_path: Path, 
     def goes_on(peer: Peer) -> None:
         logs_in(peer)
         peer.selects()
-        peer.answers("UID SEARCH", "SEARCH")
         peer.stays()
 
     count = tmp_path / "count"
@@ -305,7 +304,6 @@ def test_a_server_that_knows_us_already_is_not_asked_to_log_in():
     def script(peer: Peer) -> None:
         peer.says("* PREAUTH welcome gm")
         peer.selects()
-        peer.answers("UID SEARCH", "SEARCH")
         peer.stays()
 
     with server(script) as inbox:
@@ -397,13 +395,14 @@ def test_a_notice_in_one_packet_with_the_consent_is_found_after_the_short_first_
 def test_mail_announced_by_another_command_ends_the_wait_before_it_begins(stop: socket.socket):
     def script(peer: Peer) -> None:
         peer.logs_in()
-        peer.selects()
-        peer.answers("UID SEARCH", "SEARCH", "1 EXISTS")
-        peer.stays()
+        peer.selects(exists=1)
+        peer.answers("UID SEARCH", "SEARCH 7", "2 EXISTS")
+        with pytest.raises(AssertionError, match="heard the end"):
+            peer.hears("IDLE")
 
     with server(script) as inbox:
         inbox.connect()
-        assert list(inbox.scan(BEGINNING)) == []
+        assert list(inbox.scan(Watermark(5, 7))) == []
         inbox.wait(10 * SOON, stop)
 
 
