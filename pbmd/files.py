@@ -1,37 +1,90 @@
-"""Files that are there as a whole or not at all, and that nobody can read who cannot read the folder they stand in."""
+"""Files that are there as a whole or not at all, and that nobody can read who cannot read the folder they stand in.
+
+What must outlast a power cut goes through `keep_in_place`: the content is on the disk before the file has its name, and the
+name is on the disk when the call returns. What can be made anew is only replaced (`write_file`).
+"""
 
 import fcntl
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 
-def write_file(path: Path, text: str) -> bool:
+def keep_file(path: Path, content: bytes, rights: int = 0o600, *, is_new: bool = False) -> None:
+    """Have that be the content of the file, on the disk, with these rights as far as the umask leaves them. A crash leaves the
+    old file or the new one. Raises `OSError`: `FileExistsError` if it `is_new` and there is one."""
+    with _written_aside(path, content, rights) as aside:
+        keep_in_place(aside, path, is_new=is_new)
+
+
+def keep_in_place(aside: Path, to: Path, *, is_new: bool = False) -> None:
+    """Give a file or a folder that is written its place beside it, and have all of it on the disk, the name last. What was
+    there is replaced: a file, or an empty folder. Raises `OSError`: `FileExistsError` if it `is_new` and there is something."""
+    for path in (*aside.rglob("*"), aside) if aside.is_dir() else (aside,):
+        _sync(path)
+    if is_new:
+        os.link(aside, to)
+        aside.unlink()
+    else:
+        aside.replace(to)
+    keep_names(to.parent)
+
+
+def keep_names(folder: Path) -> None:
+    """Have the names in a folder on the disk. Raises `OSError`."""
+    _sync(folder)
+
+
+def keep_line(file: FileIO, line: bytes) -> None:
+    """Write over the beginning of an open file that others have a lock on, so that it cannot be replaced: one write, of a
+    length that does not change, leaves the old line or the new one. Raises `OSError`."""
+    os.pwrite(file.fileno(), line, 0)
+    os.fsync(file.fileno())
+
+
+def write_file(path: Path, text: str, *, lasting: bool = False) -> bool:
     """Put the text there, unless it is there already; tells whether it was not. Who reads the file meanwhile gets the old one
-    or the new one. It and the folders that are made for it have the rights of the folder above. Raises `OSError`."""
+    or the new one. It and the folders that are made for it have the rights of the folder above. Unless it is to be `lasting`,
+    it is not waited for until it is on the disk: for what is made anew when the machine has started. Raises `OSError`."""
     content = text.encode()
     try:
         if path.read_bytes() == content:
             return False
     except FileNotFoundError:
         _make(path.parent)
-    replace_file(path, content, _rights(path.parent) & 0o666)
+    with _written_aside(path, content, _rights(path.parent) & 0o666) as aside:
+        if lasting:
+            keep_in_place(aside, path)
+        else:
+            aside.replace(path)
     return True
 
 
-def replace_file(path: Path, content: bytes, rights: int = 0o666) -> None:
-    """Have that be the content of the file, with these rights as far as the umask leaves them. Raises `OSError`."""
+@contextmanager
+def _written_aside(path: Path, content: bytes, rights: int) -> Generator[Path]:
+    """A file of that content beside the one that it is to become; gone afterwards, unless it has its place by then."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     # The folder may be everybody's, and an earlier process of that number may have been killed.
     aside.unlink(missing_ok=True)
     try:
-        # No fsync: whatever is written so can be made anew.
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as file:
             file.write(content)
-        aside.replace(path)
+        yield aside
+    except OSError as problem:
+        # By the name that whoever asked for it knows.
+        raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _make(folder: Path) -> None:

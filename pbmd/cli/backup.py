@@ -13,6 +13,7 @@ import typer
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
 from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
+from pbmd.cli.new_key import tell_all_of_new_key
 from pbmd.cli.progress import progress
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.desk.books.desk import utc_now
@@ -55,7 +56,9 @@ def backup(
 @app.command("restore", epilog=examples("pbmd restore data/backups/ledger-20261121T184415Z.sqlite"))
 def restore(
     file: Annotated[Path, typer.Argument(help="A backup that pbmd made.", metavar="FILE")],
-    force: Annotated[bool, typer.Option("--force", help="Also if reports have gone out since the backup.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also if reports have gone out since the backup, or the key is lost.")
+    ] = False,
     as_json: AsJson = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
@@ -64,7 +67,8 @@ def restore(
     A backup of an older pbmd is brought up to date before it takes that place; of one that this pbmd cannot use nothing does.
 
     Letters that came since are read again. Where reports have gone out since, it is refused without --force: those turns would
-    be resolved and reported again in another way. With it such games are paused, and all players told.
+    be resolved and reported again in another way. With it such games are paused, and all players told. The key comes back with
+    its ledger, if it is lost or another; where there is no copy of it, --force makes a new one.
     """
     chosen = settings_of(settings)
     try:
@@ -94,11 +98,12 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
     with ExitStack() as stack:
         with _unchanged(file), progress("restore") as told:
             fresh = stack.enter_context(made_ready(chosen, file, lacks, told))
-        key = put_key_back(chosen, file)
+        key, is_new = put_key_back(chosen, file, fresh, force=force)
         aside = put_back(chosen, fresh, utc_now())
     try:
         with at_desk(settings) as desk:
             came, trouble = go_on(desk, f"{file.name}, {whole.games} games, {whole.letters} letters", lacks)
+            untold = tell_all_of_new_key(desk) if is_new else []
     except typer.Exit:
         typer.echo(f"pbmd: {' '.join(_words(file, aside, lacks))}", err=True)
         raise
@@ -112,6 +117,7 @@ def _restore(chosen: Settings, settings: Path, file: Path, *, force: bool) -> di
         "words": [
             *_words(file, aside, lacks),
             *([key] if key else []),
+            *untold,
             trouble or f"{came} letters are read again.",
         ],
     }

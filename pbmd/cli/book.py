@@ -27,7 +27,7 @@ from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.exporting import export_plan, progress, tokens_about
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.files import replace_file
+from pbmd.files import keep_file
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
 from pbmd.rules.troubles import BrokenGame, place_of
@@ -180,7 +180,7 @@ def _write(wanted: Wanted, places: Sequence[Path], kinds: Mapping[str, _Content]
         made.append((place, kinds[place.suffix]()))
         done()
     for place, content in made:
-        replace_file(place, content)
+        keep_file(place, content, 0o666)
     if wanted.as_json:
         files = [{"file": str(place), "bytes": len(content)} for place, content in made]
         typer.echo(json.dumps({"game": wanted.game, "files": files}, indent=2))

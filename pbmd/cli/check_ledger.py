@@ -14,7 +14,7 @@ from pbmd.cli.hosts import trouble_of_hosts
 from pbmd.cli.progress import progress
 from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.server_key import OtherKey
+from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.webhooks import ways
@@ -44,7 +44,7 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
     except WrongSchema as problem:
         yield Check("ledger", False, *version_trouble(problem))
         return
-    except OtherKey as problem:
+    except UnusableKey as problem:
         yield Check("server.key", False, problem.trouble, problem.mend)
         return
     except UnfitLedger as problem:

@@ -10,7 +10,9 @@ import typer
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of, troubles_told
 from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_games
+from pbmd.cli.new_key import tell_all_of_new_key
 from pbmd.daemon.installation import only_one
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.keeping.new_era import begin_new_era, lost_since, must_be_postgresql, must_have_key
 from pbmd.ledger.address import address_problem
 from pbmd.settings import Settings
@@ -58,10 +60,12 @@ def _begin(chosen: Settings, settings: Path, replaced: str, *, force: bool) -> d
     if not force:
         must_have_key(chosen)
         must_not_have_reported(lacks, "--force begins the era, and pauses these games")
-    games, letters = begin_new_era(chosen, lacks)
+    games, letters, is_new = begin_new_era(chosen, lacks)
     with at_desk(settings) as desk:
         came, trouble = go_on(desk, f"from a dump, {games} games, {letters} letters", lacks)
         words = [f"A new era has begun, the {desk.era}, with {games} games and {letters} letters."]
+        if is_new:
+            words += [f"{chosen.data / KEY} is a new one.", *tell_all_of_new_key(desk)]
         if not lacks.readable:
             words.append(f"What came after the backup cannot be told. {UNKNOWN}")
         return {

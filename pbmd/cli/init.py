@@ -14,6 +14,7 @@ import typer
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.service import fit, log_rotation, unit
 from pbmd.cli.template import filled
+from pbmd.files import keep_file
 from pbmd.resources import folder
 
 app = typer.Typer(**SETTINGS)
@@ -258,9 +259,8 @@ def _write(directory: Path, files: Mapping[str, str]) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             file = directory / name
-            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
-                begun.append(file)
-                out.write(text)
+            keep_file(file, text.encode(), is_new=True)
+            begun.append(file)
     except OSError as problem:
         for each in begun:
             each.unlink(missing_ok=True)

@@ -17,6 +17,7 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import keys_typed, mails_of
+from pbmd.cli.new_key import go_on_with_new_key
 from pbmd.desk.acts.witnesses import endorsements, keep_witnesses
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.work import Work
@@ -232,14 +233,25 @@ def _add(settings: Path, game: str, found: Sequence[_Read], *, as_json: bool) ->
         print(f"{each.witness} vouches for {game} up to {each.checkpoint.place}{'' if each.new else ', or further'}.")
 
 
-@app.command("key", epilog=examples("pbmd key", "pbmd key galaxy-7 --json"))
+@app.command("key", epilog=examples("pbmd key", "pbmd key galaxy-7 --json", "pbmd key --new"))
 def key(
     game: Annotated[str, typer.Argument(help="The game; else all.", metavar="GAME")] = "",
+    new: Annotated[bool, typer.Option("--new", help="Make a new server.key: the old one is lost for good.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Show by which key the checkpoints of a game are signed, and who vouches for them up to where. The key is public: have it
-    stand where players find it without you."""
+    stand where players find it without you.
+
+    With --new the server gets another key, from which the keys of all games and all tokens in mails come; no daemon must run.
+    It is refused as long as the right one, or its copy beside the backups, is there.
+    """
+    if new and game:
+        fail("--new is for all games: give none")
+    if new:
+        told = go_on_with_new_key(settings)
+        print(json.dumps(told, default=str, ensure_ascii=False, indent=2) if as_json else "\n".join(told["words"]))
+        return
     with at_desk(settings) as desk, Work(desk, reads=True) as work:
         games = work.session.exec(select(Game).order_by(col(Game.id))).all()
         if game and game not in {each.name for each in games}:

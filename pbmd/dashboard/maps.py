@@ -108,7 +108,7 @@ def _colours(data: Mapping[str, Any]) -> dict[str, str]:
 def _draw(folder: Path, svg: str) -> str:
     # The name goes by what is in it, so that a browser may keep it for ever.
     name = f"map-{hashlib.sha256(svg.encode()).hexdigest()[:16]}.svg"
-    write_file(folder / name, svg)
+    write_file(folder / name, svg, lasting=True)  # what is known of the step says that it is there, and it is not drawn again
     return name
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pbmd.files import keep_in_place
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import Progress, opened, whole_look
 
@@ -46,10 +47,7 @@ def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: Non
             source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: progress(of - left, of), sleep=0)
             target.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
         made = look_at(aside, named=ledger)
-        with aside.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(aside, to)
-        sync_folder(to.parent)
+        keep_in_place(aside, to)
         return Copy(to, made.bytes, made.letters, made.games)
     finally:
         aside.unlink(missing_ok=True)
@@ -96,12 +94,3 @@ def rotate(folder: Path, keep: int) -> list[Path]:
     for path in gone:
         path.unlink()
     return gone
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

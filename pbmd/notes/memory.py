@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pbmd.files import keep_file
 from pbmd.notes.checkpoint import cosign, is_of_log, read_checkpoint
 from pbmd.notes.found import Found
 from pbmd.notes.signed import COSIGNATURE, KEY_BYTES, NoNote, Note, Signer, Verifier, name_problem, verifier_of
@@ -102,10 +103,7 @@ def new_memory(path: Path, name: str) -> Memory:
     if problem := name_problem(name):
         raise NoNote(problem)
     memory = Memory(Signer(name, os.urandom(KEY_BYTES), COSIGNATURE), {})
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(_written(memory))
-        file.flush()
-        os.fsync(file.fileno())
+    keep_file(path, _written(memory).encode(), is_new=True)
     return memory
 
 
@@ -125,18 +123,9 @@ def kept(path: Path) -> Generator[Callable[[Memory], None]]:
     handle = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        yield lambda memory: _keep(path, memory)
+        yield lambda memory: keep_file(path, _written(memory).encode())
     finally:
         os.close(handle)
-
-
-def _keep(path: Path, memory: Memory) -> None:
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(_written(memory))
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
 
 
 def _written(memory: Memory) -> str:

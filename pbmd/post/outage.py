@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
+from pbmd.files import keep_file
+
 STEADY_SECONDS = 300.0
 """A server that works for less than this before it fails again has not come back: the pauses go on growing."""
 
@@ -104,7 +106,7 @@ class Refusals:
         before, kind, _ = self._kept()
         failure = weighed(failure, before if kind is Failure.REFUSED else 0)
         count = before + 1 if kind is failure else 1
-        self.file.write_text(json.dumps({"refused": count, "kind": failure.name, "last": now.isoformat()}))
+        keep_file(self.file, json.dumps({"refused": count, "kind": failure.name, "last": now.isoformat()}).encode())
         return count
 
     def forget(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import bagit
 
 from pbmd.archive.ground.seals import DECLARATION
+from pbmd.files import keep_in_place
 
 PAYLOAD = "data"
 _MARKS = ((f"{PAYLOAD}/game.toml", f"{PAYLOAD}/journal.jsonl"), ("game.toml", "journal.jsonl"))
@@ -43,10 +44,10 @@ def written_aside(folder: Path, *, force: bool, for_all: bool = False) -> Genera
         if force and folder.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             os.replace(folder, old)
-            os.replace(aside, folder)
+            keep_in_place(aside, folder)
             shutil.rmtree(old)
         else:
-            os.replace(aside, folder)  # over an empty folder too
+            keep_in_place(aside, folder)  # over an empty folder too
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

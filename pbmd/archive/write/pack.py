@@ -1,6 +1,5 @@
 """An archive as one file. The same archive makes the same bytes, with the same version of the library that compresses."""
 
-import os
 import shutil
 import tarfile
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from pbmd.archive.ground.packed import is_packed
 from pbmd.archive.write.bag import FolderTaken
+from pbmd.files import keep_in_place
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -62,7 +62,7 @@ def packed_at_the_end(to: Path, *, force: bool, for_all: bool) -> Generator[Path
         packed = Path(home) / f"packed{ending}"
         packed.touch(0o666 if for_all else 0o600)
         PACKERS[ending](folder, packed)
-        os.replace(packed, to)
+        keep_in_place(packed, to)
 
 
 def _put_all(packed: tarfile.TarFile, folder: Path) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 
 from pbmd.desk.books.installation import installation_of
-from pbmd.desk.books.server_key import server_key, shared_key
+from pbmd.desk.books.server_key import server_key
 from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
@@ -120,7 +120,7 @@ class Desk:
 
 
 def open_desk(settings: Settings) -> Desk:
-    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `UnfitLedger`, `OtherKey`,
+    """Open (or make) the ledger, the log and the key in the data folder. Raises `DamagedLedger`, `UnfitLedger`, `UnusableKey`,
     other `OSError` and `SQLAlchemyError`.
 
     What is made is for its owner only; folders and files that are there are left as they are.
@@ -134,10 +134,8 @@ def open_desk(settings: Settings) -> Desk:
     engine = open_engine(settings.database_url)
     try:
         era = era_of(engine)  # first: a ledger that was restored without its key must not get a new one
-        if is_shared(settings.database_url):
-            key, host = shared_key(settings, engine), installation_of(settings.data)
-        else:
-            key, host = server_key(settings), ""
+        key = server_key(settings, engine)
+        host = installation_of(settings.data) if is_shared(settings.database_url) else ""
         return Desk(engine=engine, settings=settings, key=key, era=era, host=host)
     except BaseException:
         engine.dispose()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
-from pbmd.files import one_at_a_time
+from pbmd.files import keep_line, keep_names, one_at_a_time
 
 MACHINE_ID = Path("/etc/machine-id")
 LOCK = "pbmd.lock"
@@ -30,9 +30,11 @@ def lock_file(data: Path) -> Generator[FileIO]:
 def named(file: FileIO, data: Path, process: int | str = "") -> str:
     """Note which process holds the data folder, and give the name of this installation: the one that it has, or a new one."""
     with one_at_a_time(data):
-        name = known_name(file, data) or secrets.token_hex(8)
-        # One write of a length that does not change, so that a crash leaves the old line or the new one.
-        os.pwrite(file.fileno(), f"{name} {_place(file, data)} {process:>10}\n".encode(), 0)
+        known = known_name(file, data)
+        name = known or secrets.token_hex(8)
+        keep_line(file, f"{name} {_place(file, data)} {process:>10}\n".encode())
+        if not known:
+            keep_names(data)
     return name
 
 

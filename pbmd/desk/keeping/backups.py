@@ -1,6 +1,5 @@
 """Backups of the ledger, and of the key that all tokens come from, which is of no use without it and the other way round."""
 
-import os
 import sqlite3
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +11,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.sizes import size_words
+from pbmd.files import keep_file
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.looks import Progress, whole_look
@@ -41,8 +41,7 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
     made = back_up(ledger_file(desk.settings), folder, desk.now(), progress)
     key = folder / KEY
     if not key.exists() or key.read_bytes() != desk.key:
-        with open(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(desk.key)
+        keep_file(key, desk.key)
     rotate(folder, keep)
     with Work(desk) as work:
         work.log("backup", detail=f"{made.path.name}, {size_words(made.bytes)}")

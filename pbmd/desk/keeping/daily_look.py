@@ -11,6 +11,7 @@ from pbmd.desk.game.stop import halt
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.mail.alarms import alarm
+from pbmd.files import keep_file
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import GameStatus, LogLine
 
@@ -48,7 +49,7 @@ def look_daily(desk: Desk) -> None:
             return
     look_at_all(desk)
     with suppress(OSError):  # on a full disk it is looked at again in the next pass
-        file.write_text(now.isoformat())
+        keep_file(file, now.isoformat().encode())
 
 
 def _told(work: Work, name: str, trouble: str) -> bool:

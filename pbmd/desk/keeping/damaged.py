@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pbmd.desk.keeping.backups import ledger_file
+from pbmd.files import keep_file
 from pbmd.ledger.backup import backups_in, made_at
 from pbmd.ledger.looks import quick_look, whole_look
 from pbmd.rules import Refused
@@ -49,7 +50,7 @@ def known(settings: Settings) -> Known:
 
 def note(settings: Settings, what: Known) -> None:
     """Have others know. Raises `OSError`."""
-    (settings.data / NOTE).write_text(json.dumps(asdict(what)))
+    keep_file(settings.data / NOTE, json.dumps(asdict(what)).encode())
 
 
 def look_first(settings: Settings) -> None:

@@ -3,16 +3,16 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from pbmd.desk.books.server_key import KEY
+from pbmd.desk.books.server_key import KEY, key_trouble, known_key, replace_key
 from pbmd.desk.keeping.restore import Difference, compared, mark
 from pbmd.ledger.damage import said_by
 from pbmd.ledger.database import migrate, open_engine, reading
 from pbmd.ledger.postgresql import identity
-from pbmd.ledger.tables import Game, Letter, ServerKey
+from pbmd.ledger.tables import Game, Letter
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 
@@ -25,9 +25,12 @@ def must_be_postgresql(settings: Settings) -> None:
 
 def must_have_key(settings: Settings) -> None:
     """Raises `Refused` where the key of the ledger is not in the data folder: another one would be made."""
-    if not (key := settings.data / KEY).exists():
+    key = settings.data / KEY
+    with _looking_at(settings.database_url) as ledger:
+        trouble = key_trouble(key, known_key(ledger))
+    if trouble:
         raise Refused(
-            f"{key} is not there, and without it no reply to an earlier mail proves anything: copy it from where pbmd ran "
+            f"{key} {trouble}, and without it no reply to an earlier mail proves anything: copy it from where pbmd ran "
             "before; nothing was changed. If it is lost: --force goes on with a new one"
         )
 
@@ -47,20 +50,21 @@ def lost_since(settings: Settings, replaced: str) -> Difference:
             raise Refused(f"the replaced ledger cannot be read: {said_by(problem.orig or problem)}") from None
 
 
-def begin_new_era(settings: Settings, lacks: Difference) -> tuple[int, int]:
+def begin_new_era(settings: Settings, lacks: Difference) -> tuple[int, int, bool]:
     """Bring the ledger up to date, and have what is sent from now on be of another era, and nothing sent again that has gone
-    out. Gives the number of its games, and of its letters. Raises as `open_desk` does."""
+    out. Gives the number of its games, and of its letters, and whether its key is a new one. Raises as `open_desk` does."""
     migrate(settings.database_url)
     engine = open_engine(settings.database_url)
     try:
         with engine.begin() as connection:
             mark(connection, lacks)
-            if not (settings.data / KEY).exists():
-                connection.execute(delete(ServerKey))  # another is made, which all hosts must have from then on
+            is_new = bool(key_trouble(settings.data / KEY, known_key(connection)))
+            if is_new:
+                replace_key(settings, connection)  # all hosts must have it from then on
             games, letters = (
                 connection.execute(select(func.count()).select_from(kind)).scalar_one() for kind in (Game, Letter)
             )
-            return games, letters
+            return games, letters, is_new
     finally:
         engine.dispose()
 

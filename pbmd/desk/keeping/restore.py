@@ -19,14 +19,16 @@ from sqlalchemy.pool import StaticPool
 from sqlmodel import col
 
 from pbmd.desk.books.desk import private_files
-from pbmd.desk.books.server_key import KEY
+from pbmd.desk.books.server_key import KEY, copy_of_key, key_trouble, known_key, replace_key
 from pbmd.desk.keeping.backups import ledger_file
-from pbmd.ledger.backup import copy_to, look_at, sync_folder
+from pbmd.files import keep_file, keep_in_place
+from pbmd.ledger.backup import copy_to, look_at
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
 from pbmd.ledger.looks import Progress, opened
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
+from pbmd.rules import Refused
 from pbmd.settings import Settings
 from pbmd.terms.times import EPOCH
 
@@ -134,8 +136,7 @@ def _bring_up_to_date(ledger: Path, lacks: Difference) -> None:
             mark(connection, lacks)
     finally:
         engine.dispose()
-    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")  # one file is all of it
+    _make_one_file(ledger)
     look_at(ledger)
 
 
@@ -150,28 +151,49 @@ def put_back(settings: Settings, fresh: Path, now: datetime) -> Path | None:
     # Else SQLite would take the log of the old ledger for that of the new one, also where the old one itself is gone.
     for side in _SIDES:
         if (path := ledger.with_name(ledger.name + side)).exists():
-            os.replace(path, aside.with_name(aside.name + side))
+            keep_in_place(path, aside.with_name(aside.name + side))
     if is_there:
         os.link(ledger, aside)
-    os.replace(fresh, ledger)
-    sync_folder(ledger.parent)
+    keep_in_place(fresh, ledger)
     return aside if is_there else None
 
 
-def put_key_back(settings: Settings, backup: Path) -> str:
-    """Put the key beside the backup back if there is none, or else the one beside the other backups, and give what is to be
-    said about it; empty if nothing is. Raises `OSError`."""
-    key, kept = settings.data / KEY, backup.with_name(KEY)
-    if not key.exists() and not kept.exists():
-        kept = settings.data / settings.backups.folder / KEY
-    if not kept.exists():
-        return "" if key.exists() else f"there is no {KEY}: without it all replies to earlier mails prove nothing"
-    if key.exists():
-        same = key.read_bytes() == kept.read_bytes()
-        return "" if same else f"{key} is another key than {kept}: replies to mails of the other one prove nothing"
-    with open(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(kept.read_bytes())
-    return f"{key} was put back, too"
+def put_key_back(settings: Settings, backup: Path, fresh: Path, *, force: bool) -> tuple[str, bool]:
+    """Have the key of the ledger that was made ready be in its place: the one beside the backup, or beside the other backups,
+    where the present one is lost, damaged or another. Gives what is to be said about it, empty if nothing is, and whether it is
+    a new one: with `force`, where there is no other. Raises `Refused` without, and `OSError`."""
+    with _looking_at(fresh) as ledger:
+        known = known_key(ledger)
+    key = settings.data / KEY
+    trouble = key_trouble(key, known)
+    right = [copy for copy in (backup.with_name(KEY), copy_of_key(settings)) if not key_trouble(copy, known)]
+    if not trouble:
+        others = [copy for copy in right if copy.read_bytes() != key.read_bytes()]
+        return (
+            f"{key} is another key than {others[0]}: replies to mails of the other one prove nothing" if others else "",
+            False,
+        )
+    if right:
+        keep_file(key, right[0].read_bytes())
+        return f"{key} was put back, too", False
+    if not force:
+        raise Refused(
+            f"{key} {trouble}, and without it no reply to an earlier mail proves anything: copy {KEY} there from beside a "
+            "backup; nothing was changed. If it is lost: --force goes on with a new one, and tells all players"
+        )
+    engine = open_engine(sqlite_url(fresh))
+    try:
+        with engine.begin() as connection:
+            replace_key(settings, connection)
+    finally:
+        engine.dispose()
+    _make_one_file(fresh)
+    return f"{key} is a new one", True
+
+
+def _make_one_file(ledger: Path) -> None:
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def mark(ledger: Connection, lacks: Difference) -> None:

@@ -11,7 +11,7 @@ from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.hosts import LATELY, hosts_here, say_we_are_here
 from pbmd.desk.books.installation import installation_of
-from pbmd.desk.books.server_key import KEY, KEY_BYTES, OtherKey, key_digest, shared_key
+from pbmd.desk.books.server_key import KEY, KEY_BYTES, UnusableKey, key_digest, server_key
 from pbmd.desk.books.work import Work
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.sharing import names_of_hosts
@@ -97,14 +97,14 @@ class TestTheKey:
         opened("alpha")
         (tmp_path / "beta").mkdir()
         (tmp_path / "beta" / KEY).write_bytes(b"z" * KEY_BYTES)
-        with pytest.raises(OtherKey, match=f"copy {KEY} from the data folder of a host that works to .*beta/{KEY}"):
+        with pytest.raises(UnusableKey, match=f"copy {KEY} from the data folder of a host that works to .*beta/{KEY}"):
             opened("beta")
         bring_key(tmp_path, "beta")
         opened("beta")
 
     def test_is_not_made_where_others_have_one(self, opened, tmp_path):
         opened("alpha")
-        with pytest.raises(OtherKey, match=f"beta/{KEY} is missing"):
+        with pytest.raises(UnusableKey, match=f"beta/{KEY} is missing"):
             opened("beta")
         assert not (tmp_path / "beta" / KEY).exists()
 
@@ -118,8 +118,8 @@ class TestTheKey:
             engine = open_engine(shared)
             ready.wait()
             try:
-                came.append(shared_key(settings_in(tmp_path / name), engine))
-            except OtherKey:
+                came.append(server_key(settings_in(tmp_path / name), engine))
+            except UnusableKey:
                 refused.append(name)
             engine.dispose()
 
