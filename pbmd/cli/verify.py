@@ -57,6 +57,9 @@ def command(
             "--trust-rules", help="Play by the rules inside the archive, which are anybody's: in a process with few rights."
         ),
     ] = False,
+    uncaged: Annotated[
+        bool, typer.Option("--uncaged", help="With --trust-rules: also where this system cannot keep them from changing files.")
+    ] = False,
     workers: Annotated[
         int, typer.Option("--workers", help="How many processes play a long game; else one a processor.", metavar="N", min=0)
     ] = 0,
@@ -66,14 +69,17 @@ def command(
     That is: the checksums of all files, the chain of the journal, the dice secrets against what was promised, and every turn
     with its dice, positions, events, numbers, reports and maps; and game.toml, pages and database against all of that; and who
     has signed the journal up to where. It needs neither mail nor database nor network. If the rules have changed since, it says
-    so; --trust-rules plays by those inside the archive, which then have nobody's word but their own. What could not be checked
-    is said, not passed over. Exit code 1 if anything is wrong.
+    so; --trust-rules plays by those inside the archive, which then have nobody's word but their own, locked up so that they can
+    only compute; where that cannot be done they are not run. What could not be checked is said, not passed over. Exit code 1 if
+    anything is wrong.
     """
     if trusting and ruleset:
         fail("give --ruleset or --trust-rules, not both")
+    if uncaged and not trusting:
+        fail("--uncaged is for --trust-rules")
     try:
         with unpacked(path) as folder, progress() as told:
-            crew, known = _crew(ruleset, workers, trusting=trusting), keys_typed([key] if key else [])
+            crew, known = _crew(ruleset, workers, trusting=trusting, uncaged=uncaged), keys_typed([key] if key else [])
             findings = verify(folder, rules_from(ruleset), told, crew, known)
         findings.path = str(path)
     except (NotReadable, OSError) as problem:
@@ -86,8 +92,8 @@ def command(
         raise typer.Exit(WENT_WRONG)
 
 
-def _crew(folder: Path | None, workers: int, *, trusting: bool) -> Crew:
-    return Crew(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting)
+def _crew(folder: Path | None, workers: int, *, trusting: bool, uncaged: bool) -> Crew:
+    return Crew(workers or cores(), str(folder.resolve()) if folder else "", trusts=trusting, uncaged=uncaged)
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:

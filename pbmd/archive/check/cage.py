@@ -1,8 +1,8 @@
 """A process gives up its rights, before it runs code that is anybody's: it keeps reading, computing and answering.
 
-What can be given up depends on the system: on Linux writing, deleting and running anything, reading what it does not need, and
-the network (Landlock, a network of its own); everywhere the processor's time, the memory and the size of files are limited.
-`lock_up` says what could not be given up, so that nobody relies on it.
+What can be given up depends on the system: on Linux changing, deleting and running anything, the network, signals and other
+processes (seccomp: `pbmd.archive.check.syscalls`), and reading what it does not need (Landlock); everywhere the processor's
+time, the memory and the size of files are limited. `lock_up` says what could not be given up, so that nobody relies on it.
 """
 
 import ctypes
@@ -12,6 +12,8 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from pbmd.archive.check.syscalls import keep_to_reading
 
 _SECONDS, _MEMORY, _OPEN_FILES = 3_600, 4 << 30, 128
 _LIMITS = (
@@ -33,19 +35,22 @@ _NETWORK_SINCE, _TCP = 4, 0b11
 _SCOPE_SINCE, _SIGNALS_AND_SOCKETS = 6, 0b11
 
 
+READ = "read files"
+ACT = "change files", "run programs", "use the network"
+
+
 def lock_up(readable: Iterable[Path]) -> list[str]:
     """Give up all rights but to read what is below these folders, and what Python needs. Gives, as words, what this process may
-    still do that it should not."""
-    kept: list[str] = []
+    still do that it should not: `READ`, or `ACT`."""
     linux, libc = sys.platform == "linux", ctypes.CDLL(None, use_errno=True)
-    if not linux or libc.unshare(_NEW_USER | _NEW_IPC | _NEW_NET):
-        kept.append("use the network")
-    if not linux or not _landlock(libc, [*readable, *_python()]):
-        kept.append("read, change and delete files")
-        kept.append("run programs")
+    if linux:
+        libc.unshare(_NEW_USER | _NEW_IPC | _NEW_NET)  # not everybody may; what it gives up is given up below, too
+        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    reads = not linux or not _landlock(libc, [*readable, *_python()])
     for limit, value in _LIMITS:
         resource.setrlimit(limit, (value, value))
-    return kept
+    acts = not linux or not keep_to_reading(libc)
+    return [*([READ] if reads else []), *(ACT if acts else ())]
 
 
 def _python() -> Iterator[Path]:
@@ -56,7 +61,7 @@ def _python() -> Iterator[Path]:
 def _landlock(libc: ctypes.CDLL, readable: Iterable[Path]) -> bool:
     """Whether nothing but reading below these folders is left."""
     version = libc.syscall(_CREATE, None, ctypes.c_size_t(0), 1)
-    if version < 1 or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+    if version < 1:
         return False
     handled = next(rights for since, rights in _RIGHTS if version >= since)
     parts = [

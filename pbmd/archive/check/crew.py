@@ -17,9 +17,9 @@ from typing import IO, Any
 
 from pbmd.archive.check.patience import Patience, end, watched
 from pbmd.archive.check.turn_by_turn import check_rest
-from pbmd.archive.ground.findings import JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
-from pbmd.archive.ground.seals import SOURCE
-from pbmd.archive.ground.source import BrokenSource, as_folder, read_source
+from pbmd.archive.ground.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.ground.seals import MANIFESTS, SOURCE
+from pbmd.archive.ground.source import BrokenSource, as_folder, digest_of_source, read_source
 
 FEWEST_STEPS = 20
 """With fewer steps it takes longer to start other processes than to do without."""
@@ -28,6 +28,11 @@ _FOREVER = Patience(float("inf"), float("inf"))
 """For rules that are trusted."""
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "VIRTUAL_ENV")
 _COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.check.worker")
+_NOT_LOCKED_UP = (
+    "nothing was played by them, since this system cannot keep them from more than computing: they could {}. It takes Linux, "
+    "and seccomp. Whoever trusts them like a program of their own adds --uncaged"
+)
+_NOT_AS_TOLD = "nothing was played by them, since they, or what says which they are, are not what was written"
 _BY_ITSELF = (
     f"The turns were played by the rules in {SOURCE}, in a process without rights{{}}: that they come out the same is the word "
     "of those rules."
@@ -43,6 +48,8 @@ class Crew:
     rules: str = ""
     trusts: bool = False
     patience: Patience = field(default_factory=Patience)
+    uncaged: bool = False
+    """They are run also where they cannot be kept from changing anything."""
 
     def is_worth_it(self, steps: object) -> bool:
         """Whether a game of so many steps is played by several."""
@@ -55,20 +62,35 @@ class Crew:
         answers = _answers(tasks, progress, _FOREVER)
         return _put_together(archive, answers)
 
-    def play_by_rules_inside(self, archive: Archive, progress: Progress) -> bool:
-        """The same by the rules that the archive has."""
+    def play_by_rules_inside(self, archive: Archive, digest: str, progress: Progress) -> bool:
+        """The same by the rules that the archive has. They are run only if that is their digest, as game.toml tells it, and if
+        nothing is wrong with either file."""
         with TemporaryDirectory() as home:
             try:
-                if SOURCE not in archive.files:
-                    raise BrokenSource("it is not there: only archives of format 4 and later have the rules")
-                rules = as_folder(read_source(archive.folder / SOURCE), archive.findings.ruleset, Path(home))
+                rules = as_folder(_source_as_told(archive, digest), archive.findings.ruleset, Path(home))
             except BrokenSource as problem:
                 archive.findings.add(Problem(SOURCE, str(problem)))
                 return False
-            [answer] = _answers([_task(archive, str(rules), [0, 1], caged=True)], progress, self.patience)
+            task = _task(archive, str(rules), [0, 1], caged=True) | {"uncaged": self.uncaged}
+            [answer] = _answers([task], progress, self.patience)
+        if "refused" in answer:
+            could = ", ".join(plain(str(each)) for each in answer["refused"])
+            archive.findings.add(Problem(SOURCE, _NOT_LOCKED_UP.format(could)))
+            return False
         may = [plain(str(each)) for each in answer.get("may", ())]
         archive.findings.unchecked.append(_BY_ITSELF.format(f", which could still {', '.join(may)}" if may else ""))
         return _put_together(archive, [answer])
+
+
+def _source_as_told(archive: Archive, digest: str) -> dict[str, bytes]:
+    """The rules inside, read once: what is held against the digest is what will be run. Raises `BrokenSource`."""
+    if SOURCE not in archive.files:
+        raise BrokenSource("it is not there: only archives of format 4 and later have the rules")
+    source = read_source(archive.folder / SOURCE)
+    doubtful = {problem.file for problem in archive.findings.problems} & {SOURCE, GAME, *MANIFESTS}
+    if doubtful or archive.findings.unnamed or digest_of_source(source) != digest:
+        raise BrokenSource(_NOT_AS_TOLD)
+    return source
 
 
 def cores() -> int:

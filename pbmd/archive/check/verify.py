@@ -123,7 +123,7 @@ def _check(archive: Archive, game: Mapping[str, Any], given: _Given, progress: P
             _check_sheets(archive)
         _check_shown_time(archive, ruleset, entries())
     elif given.crew.trusts:
-        given.crew.play_by_rules_inside(archive, progress)
+        given.crew.play_by_rules_inside(archive, str(game.get("ruleset_digest")), progress)
     elif ruleset is None:
         findings.missing = plain(f"No turn was played again, since the rules of this game are not at hand: {unknown}")
         return

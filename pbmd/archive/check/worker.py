@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pbmd.archive.check.alone import check_alone
-from pbmd.archive.check.cage import lock_up
+from pbmd.archive.check.cage import ACT, lock_up
 from pbmd.archive.check.facts import Facts
 from pbmd.archive.check.turn_by_turn import Played, Share, check_turns
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
@@ -45,6 +45,8 @@ def _done(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     if game is None:
         return {"trouble": "its game.toml cannot be used"}
     may = _locked_up(task) if task["caged"] else []
+    if set(may) & set(ACT) and not task["uncaged"]:
+        return {"refused": may}
     try:
         ruleset = from_folder(Path(task["rules"])) if "/" in task["rules"] else get(task["rules"])
     except UnknownRuleset as problem:

@@ -23,7 +23,8 @@ _TAG_MANIFESTS = tuple(f"tagmanifest-{name}.txt" for name in _ALGORITHMS)
 PAGE, PROGRAM, SOURCE = "FORMAT.md", "verify.py", "rules.zip"
 """What an archive brings along for those who have no pbmd: its format in words, a program that checks it, and its rules."""
 DECLARED = "bagit.txt"
-TAG_FILES = frozenset({DECLARED, "bag-info.txt", PAGE, PROGRAM, SOURCE, *_MANIFESTS, *_TAG_MANIFESTS})
+MANIFESTS = (*_MANIFESTS, *_TAG_MANIFESTS)
+TAG_FILES = frozenset({DECLARED, "bag-info.txt", PAGE, PROGRAM, SOURCE, *MANIFESTS})
 """All that stands beside the payload."""
 DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
@@ -86,7 +87,7 @@ def damages(folder: Path, files: Mapping[str, int], done: Callable[[], None]) ->
 
     Raises `NotReadable` for a folder that is no bag, and `OSError`.
     """
-    for needed in ("bagit.txt", *_MANIFESTS, *_TAG_MANIFESTS):
+    for needed in ("bagit.txt", *MANIFESTS):
         if needed not in files:
             raise NotReadable(f"it has no {needed}, so it is not the bag that an archive is")
         if files[needed] > LARGEST_TEXT:
