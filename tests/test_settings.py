@@ -5,7 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy.engine import make_url
 
+from pbmd.ledger.address import address_problem
 from pbmd.post.accounts import Secret
 from pbmd.resources import folder
 from pbmd.settings import Settings, SettingsError, holds_password, read_settings
@@ -233,3 +237,80 @@ class TestTemplate:
                     assert value == (str(plain) if isinstance(plain, Path) else plain), f"{name}.{key}"
             assert not table, f"[{name}] has settings that do not exist"
         assert not shown
+
+
+# Passwords of databases
+
+_SECRETS = ("hunter2", "Tr0ub4dor")
+_SPECIAL = "@:/?#[]%&=+ ,;'\"\\!$*()|~^<>{}`-_."
+
+
+@st.composite
+def passwords(draw: st.DrawFn) -> str:
+    """Two words that stand in nothing that pbmd says, with any signs around and between them."""
+    signs = st.text(
+        st.one_of(st.sampled_from(_SPECIAL), st.characters(min_codepoint=32, exclude_categories=["Cs"])), max_size=4
+    )
+    return f"{draw(signs)}{_SECRETS[0]}{draw(signs)}{_SECRETS[1]}{draw(signs)}"
+
+
+_WRITTEN = (
+    "postgresql+psycopg://pbmd:{}@db.example.org/pbmd",
+    "postgresql+psycopg://pbmd:{}@db.example.org:5433/pbmd?sslmode=require",
+    "postgresql+psycopg://pbmd@example:{}@db.example.org/pbmd",
+    "postgresql+psycopg://pbmd:{}@[::1/pbmd",
+    "postgresql+psycopg://pbmd:{}@db.example.org:port/pbmd",
+    "postgresql+psycopg://db.example.org/pbmd?password={}",
+    "postgresql+psycopg:/pbmd:{}@db.example.org/pbmd",
+    "postgresql://pbmd:{}@db.example.org/pbmd",
+    "postgresql+psycopg//pbmd:{}@db.example.org/pbmd",
+    "pbmd:{}@db.example.org/pbmd",
+    "{}",
+)
+
+
+@pytest.mark.parametrize("written", _WRITTEN)
+@given(password=passwords())
+def test_no_part_of_a_password_of_a_database_is_said(written: str, password: str) -> None:
+    """Whatever it has in it: the address is refused without a word of it, or all of it is the password, which nobody names."""
+    address = written.format(password)
+    problem = address_problem(address)
+    if problem:
+        assert not [secret for secret in _SECRETS if secret in problem]
+        return
+    url = make_url(address)
+    assert url.password is not None
+    shown = f"{url.username} {url.host} {url.port} {url.database} {dict(url.query)} {url}"
+    assert not [secret for secret in _SECRETS if secret in shown], shown
+
+
+@pytest.mark.parametrize("written", _WRITTEN)
+@pytest.mark.parametrize(
+    "password", ["hunter2", "hunter2@Tr0ub4dor", "hunter2/Tr0ub4dor", "hunter2:Tr0ub4dor", "hunter2%Tr0ub4dor"]
+)
+def test_no_part_of_it_stands_in_what_is_said_of_the_settings(file: Path, written: str, password: str) -> None:
+    file.write_text(TOML.replace("[server]\n", f'[server]\ndatabase = "{written.format(password)}"\n'), encoding="utf-8")
+    try:
+        settings = read_settings(file)
+    except SettingsError as problem:
+        said = str(problem)
+    else:
+        assert holds_password(file)
+        said = repr(make_url(settings.database_url))
+    assert said
+    assert not [secret for secret in _SECRETS if secret in said]
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("postgresql+psycopg://pbmd:p@ss@host/pbmd", "must be an address with one @, before the host: any other"),
+        ("postgresql+psycopg://pbmd:hunter2/pbmd", "must be an address like postgresql+psycopg://user@host/name"),
+        ("postgresql+psycopg://host/pbmd?password=x", "must have its password before the host, or in a file"),
+        ("postgresql+psycopg://pbmd:p%40ss@host/pbmd", ""),
+    ],
+)
+def test_an_address_that_is_not_clear_is_refused_with_what_to_do(address: str, said: str) -> None:
+    problem = address_problem(address)
+    assert problem.startswith(said)
+    assert bool(problem) == bool(said)

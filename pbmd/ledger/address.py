@@ -9,14 +9,19 @@ from sqlalchemy.exc import ArgumentError
 def address_problem(address: str) -> str:
     """Why pbmd can have no ledger there, and how to mend it; empty if it can. The address may hold a password: what is said
     never quotes it."""
+    if address.count("@") > 1:
+        # What is behind the first would be taken for the host, and named wherever that is.
+        return "must be an address with one @, before the host: any other, as in the password, is written %40"
     try:
         url = make_url(address)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # a port that is none, and may be a password
         return "must be an address like postgresql+psycopg://user@host/name"
     if url.get_backend_name() == "sqlite":
         return ""
     if url.drivername != "postgresql+psycopg":
         return "must begin with postgresql+psycopg:// (or be empty, for a file in the data folder)"
+    if "password" in url.query:
+        return "must have its password before the host, or in a file that passfile names: postgresql+psycopg://user:password@host/name"
     if find_spec("psycopg") is None:
         return "PostgreSQL needs a driver: pip install 'pbmd-games[postgres]'"
     return ""

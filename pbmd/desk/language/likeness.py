@@ -1,8 +1,9 @@
 """Names that can be taken for others: of seats, of players where others read them, and of games.
 
 Refused are letters of several scripts in one name, beyond what Unicode TS 39 calls highly restrictive; names that look like one
-that is taken, by their skeletons and whatever their case, accents, blanks and marks; and the words by which pbmd calls the game
-master, everybody, nobody, commands and itself. It is for names that are chosen now: what has a name keeps it.
+that is taken, by their skeletons and whatever their case, accents, blanks and marks, with digits in the place of letters, or
+with a title before it; what mail programs write for letters; and the words by which pbmd calls the game master, everybody,
+nobody, commands and itself. It is for names that are chosen now: what has a name keeps it.
 """
 
 import json
@@ -11,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import dropwhile, product
+from math import prod
 from typing import NamedTuple
 
 from confusable_homoglyphs import categories
@@ -38,8 +41,15 @@ def _words_of_commands() -> tuple[str, ...]:
 
 
 _ROLES: Mapping[str, tuple[str, ...]] = {
-    "the game master": ("game master", "master", "GM", "referee", "umpire", "moderator"),
-    "pbmd itself": ("pbmd", "daemon", "server", "host", "system", "mailer daemon", "postmaster", "admin", "administrator"),
+    "the game master": (
+        "game master", "master", "GM", "referee", "umpire", "moderator", "mod", "judge", "adjudicator", "arbiter", "organizer",
+        "organiser",
+    ),
+    "pbmd itself": (
+        "pbmd", "daemon", "server", "host", "system", "mailer", "mailer daemon", "mail system", "mail delivery system",
+        "mail delivery subsystem", "postmaster", "hostmaster", "webmaster", "admin", "administrator", "sysadmin",
+        "system administrator", "root", "superuser", "support", "abuse", "no reply", "do not reply",
+    ),
     "somebody who only watches": ("observer", "watcher", "spectator", "visitor", "guest"),
     "everybody": ("everybody", "everyone", "all", "all player", "player", "anybody", "anyone", "public"),
     "nobody": ("nobody", "no one", "none"),
@@ -47,8 +57,33 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "whoever reads it": ("you", "me", "myself", "yourself", "self"),
     "an answer": ("yes", "no", "on", "off"),
     "a command": ("end", "end press", "end preview", "command", *_words_of_commands()),
-}
+}  # fmt: skip
 """For what a name can be taken, and the words for it; each counts with an s behind it and an article before it, too."""
+_OFFICIAL = ("the game master", "pbmd itself")
+"""Those whose words have a title before them, too, or are of a game: Mr Judge, the game admin."""
+_TITLES = (
+    "the", "a", "an", "mr", "mrs", "ms", "miss", "mx", "mister", "mistress", "madam", "madame", "sir", "dame", "dr",
+    "doctor", "prof", "professor", "lord", "lady", "king", "queen", "prince", "princess", "emperor", "empress", "duke",
+    "duchess", "count", "countess", "baron", "baroness", "captain", "capt", "general", "gen", "admiral", "adm", "major",
+    "maj", "colonel", "col", "commander", "lieutenant", "lt", "sergeant", "sgt", "chief", "head", "president",
+    "chancellor", "senator", "governor", "minister", "saint", "reverend", "rev", "father", "brother", "sister",
+    "monsieur", "mme", "mlle", "herr", "frau", "señor", "señora", "don", "doña", "signor", "signora", "real", "true",
+    "official", "game", "admin", "host", "judge", "mod", "moderator", "root",
+)  # fmt: skip
+"""What can stand before the name of somebody who is meant."""
+_BETWEEN_WORDS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_LEAST_JOINED = 5
+"""So many letters has a name that is known with a title written together with it: mraltair. Kingston is no king called Ston."""
+_STAND_FOR: Mapping[str, str] = {
+    "0": "o", "1": "il", "2": "z", "3": "e", "4": "a", "5": "s", "6": "bg", "7": "t", "8": "b", "9": "gq",
+    "@": "a", "$": "s", "!": "il", "|": "il",
+}  # fmt: skip
+"""Digits, and marks before a letter or digit, that stand for letters in a word: Alta1r, @ltair."""
+_WORD_OF_SIGNS = re.compile(r"(?:\w|[@$!|](?=\w))+")
+_MOST_READINGS = 16
+"""Of a name with more ways to read its digits, each stands for one letter wherever it is."""
+_DRAWN_ALIKE = (("vv", "w"), ("cl", "d"))
+"""Letters that stand close and look like one, besides those of Unicode."""
 _IN_NO_NAME = ("game master", "GM", "pbmd")
 """What is not a part of a longer name either."""
 
@@ -65,9 +100,9 @@ def name_problem(name: str, taken: Iterable[str]) -> str:
     if they can. No word of the name is in it, nor one of theirs: strangers ask, and in others' names."""
     if problem := _unreadable(name):
         return problem
-    if role := _role_of(name) or next((role for words in _parts(name) if (role := _role_of(words, _IN_NO_NAME))), ""):
+    if role := _role_of(name) or _role_with_title(name) or _role_within(name):
         return f"the name could be taken for {role}; {_ANOTHER}"
-    if any(are_alike(name, other) for other in taken):
+    if any(could_be(name, other) for other in taken):
         return f"the name could be taken for one that is taken already; {_ANOTHER}"
     return ""
 
@@ -90,10 +125,16 @@ def games_perhaps_like(name: str) -> str:
     return re.sub("[01lo]", "_", re.sub("rn|m", "%", name))
 
 
+def could_be(name: str, other: str) -> bool:
+    """Whether a name can be taken for the other one, with a title before either, too."""
+    bare = _without_titles(name), _without_titles(other)
+    return are_alike(name, other) or are_alike(bare[0], other) or are_alike(name, bare[1]) or _has_joined_title(name, other)
+
+
 def are_alike(one: str, other: str) -> bool:
     """Whether one name can be taken for the other."""
-    here, there = _look(one), _look(other)
-    return here.shown == there.shown or here.folded == there.folded
+    here, there = _looks(one), _looks(other)
+    return not here.isdisjoint(there)
 
 
 def skeleton(text: str) -> str:
@@ -105,9 +146,11 @@ def skeleton(text: str) -> str:
 def _unreadable(name: str) -> str:
     if not name.isprintable() or _UNSEEN.search(name):
         return f"the name has a character that cannot be seen; {_ANOTHER}"
+    if "=?" in (compatible := unicodedata.normalize("NFKC", name)) or "?=" in compatible:
+        return f"the name has =? or ?= in it, which stands around letters that a mail program could not write; {_ANOTHER}"
     if not any(char.isalnum() for char in name):
         return "a name needs a letter or a digit, so that others can write it"
-    scripts = {categories.alias(char) for char in unicodedata.normalize("NFKC", name)} - _ANY_SCRIPT
+    scripts = {categories.alias(char) for char in compatible} - _ANY_SCRIPT
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         told = ", ".join(sorted(script.replace("_", " ").title() for script in scripts))
         return f"the name has letters of several scripts ({told}) and could be taken for another; please write it in one"
@@ -118,11 +161,55 @@ def _look(name: str) -> Look:
     return Look(_plain(name), _plain(name.casefold()))
 
 
+def _looks(name: str) -> set[tuple[str, str]]:
+    """How a name looks, in all ways in which it can be read, as it is written (``shown``) and whatever its case."""
+    return {each for reading in _readings(name) for each in _look(reading)._asdict().items()}
+
+
+def _readings(name: str) -> Iterable[str]:
+    """The name, and with its digits and marks as the letters for which they stand in words that have letters."""
+    yield name
+    words = [found.span() for found in _WORD_OF_SIGNS.finditer(name) if any(char.isalpha() for char in found[0])]
+    places = [place for start, end in words for place in range(start, end) if name[place] in _STAND_FOR]
+    if not places:
+        return
+    several = product(*(_STAND_FOR[name[place]] for place in places))
+    if prod(len(_STAND_FOR[name[place]]) for place in places) > _MOST_READINGS:
+        several = ([_STAND_FOR[name[place]][which] for place in places] for which in (0, -1))
+    for letters in several:
+        read = dict(zip(places, letters, strict=True))
+        yield "".join(read.get(place, char) for place, char in enumerate(name))
+
+
+def _without_titles(name: str) -> str:
+    """What is behind the titles that a name begins with, at least its last word."""
+    *words, last = [word for word in _BETWEEN_WORDS.split(name) if word] or [name]
+    return " ".join([*dropwhile(_is_title, words), last])
+
+
+def _is_title(word: str) -> bool:
+    return any(_look(reading).folded in _titles() for reading in _readings(word))
+
+
+def _has_joined_title(name: str, other: str) -> bool:
+    own, taken = _look(name).folded, _look(other).folded
+    title, rest = own[: -len(taken)], own[-len(taken) :]
+    return len(taken) >= _LEAST_JOINED and title in _titles() and are_alike(rest, taken)
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset(_look(title).folded for title in _TITLES)
+
+
 def _plain(text: str) -> str:
     """The skeleton without case, accents, blanks and marks. L stays what it is: a small one looks like I, a capital one not."""
     shown = skeleton("".join(_large(char) for char in text))
     bare = "".join(char if char == "L" else char.casefold() for char in shown if not _is_accent(char))
-    return "".join(char for char in bare if char.isalnum() or unicodedata.category(char)[0] == "M") or bare
+    plain = "".join(char for char in bare if char.isalnum() or unicodedata.category(char)[0] == "M") or bare
+    for drawn, as_one in _DRAWN_ALIKE:
+        plain = plain.replace(drawn, as_one)
+    return plain
 
 
 def _large(char: str) -> str:
@@ -144,8 +231,17 @@ def _parts(name: str) -> Iterable[str]:
 def _role_of(name: str, of: tuple[str, ...] = ()) -> str:
     """For whom a name can be taken by a word for them, or only by these; empty if for nobody."""
     shown, folded = _roles(of)
-    look = _look(name)
-    return shown.get(look.shown) or folded.get(look.folded) or ""
+    looks = map(_look, _readings(name))
+    return next((role for look in looks if (role := shown.get(look.shown) or folded.get(look.folded))), "")
+
+
+def _role_with_title(name: str) -> str:
+    role = _role_of(_without_titles(name))
+    return role if role in _OFFICIAL else ""
+
+
+def _role_within(name: str) -> str:
+    return next((role for words in _parts(name) if (role := _role_of(words, _IN_NO_NAME))), "")
 
 
 @cache
