@@ -127,7 +127,7 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     opened = os.open
 
     def full(path: Path, *how: int) -> int:
-        if path.name == "pbmd.logrotate":
+        if path.name.startswith(".pbmd.logrotate."):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return opened(path, *how)
 

@@ -169,16 +169,13 @@ def _looks(name: str) -> set[tuple[str, str]]:
 def _readings(name: str) -> Iterable[str]:
     """The name, and with its digits and marks as the letters for which they stand in words that have letters."""
     yield name
-    words = [found.span() for found in _WORD_OF_SIGNS.finditer(name) if any(char.isalpha() for char in found[0])]
-    places = [place for start, end in words for place in range(start, end) if name[place] in _STAND_FOR]
-    if not places:
-        return
-    several = product(*(_STAND_FOR[name[place]] for place in places))
-    if prod(len(_STAND_FOR[name[place]]) for place in places) > _MOST_READINGS:
-        several = ([_STAND_FOR[name[place]][which] for place in places] for which in (0, -1))
-    for letters in several:
-        read = dict(zip(places, letters, strict=True))
-        yield "".join(read.get(place, char) for place, char in enumerate(name))
+    words = [found.span() for found in _WORD_OF_SIGNS.finditer(name) if any(map(str.isalpha, found[0]))]
+    places = {place for word in words for place in range(*word)}
+    letters = [_STAND_FOR.get(char, char) if place in places else char for place, char in enumerate(name)]
+    if prod(map(len, letters)) > _MOST_READINGS:
+        yield from ("".join(each[which] for each in letters) for which in (0, -1))
+    elif letters != [*name]:
+        yield from map("".join, product(*letters))
 
 
 def _without_titles(name: str) -> str:
