@@ -166,9 +166,7 @@ def test_without_the_key_of_the_ledger_nothing_begins(shared):
     assert not check["ok"]
     assert "is not the key of this ledger" in check["detail"]
     assert check["mend"].startswith(f"copy {KEY} from the data folder of a host that works to {key} ")
-    assert f"is not the key of this ledger, and all tokens in mails come from it: copy {KEY}" in shared.problem(
-        "run", code=1
-    )
+    assert f"is not the key of this ledger, and all tokens in mails come from it: copy {KEY}" in shared.problem("run", code=1)
 
 
 def test_on_sqlite_there_is_nothing_to_tell(home):
