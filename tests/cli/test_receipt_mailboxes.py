@@ -8,6 +8,7 @@ import os
 import quopri
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -327,11 +328,12 @@ class TestEveryValue:
         ],
         ids=["nested", "charset", "titles", "public", "quotes"],
     )
-    @pytest.mark.timeout(60)
     def test_of_a_hostile_mail_stops_nothing(self, world: World, archive: Path, tmp_path: Path, raw: bytes) -> None:
         kept = saved(world.outbox("report", "Altair")[0], tmp_path, name="other.eml")
         (tmp_path / "mail.eml").write_bytes(raw)
+        begun = time.process_time()
         done = ask(archive, kept, tmp_path / "mail.eml")
+        assert time.process_time() - begun < 30
         assert done.exit_code in (0, 1)
         assert done.stdout.splitlines()[-1]
         assert "All of it" not in done.stdout

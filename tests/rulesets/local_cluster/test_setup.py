@@ -1,5 +1,6 @@
 """Sign-up and game start (section 5)."""
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -230,10 +231,11 @@ def test_a_second_trait_on_a_line_of_its_own_gets_an_example_that_fits_the_first
     assert faults(signup(text.replace("Scholarz", example))) == []
 
 
-@pytest.mark.timeout(20)
 def test_a_line_of_many_words_that_mean_several_traits_costs_nothing() -> None:
+    begun = time.process_time()
     (message,) = faults(signup(f"{without('Extra')}\nTraits: {', '.join(['S'] * 150)}"))
     assert message.startswith('"S" could be "Stalwart"')
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.rule("LC-R98")
