@@ -21,6 +21,7 @@ from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.evidence import first_of_nobody
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState
 from pbmd.terms.times import EPOCH
@@ -41,6 +42,7 @@ def game_pass(desk: Desk, game_id: int) -> None:
     help_advance(desk, game_id)
 
 
+@despite_unreadable
 def shared_pass(
     desk: Desk, ring: Ring, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits
 ) -> None:
@@ -83,9 +85,11 @@ def _new_letters(desk: Desk) -> int:
         return work.session.exec(select(func.count()).select_from(few)).one()
 
 
+@despite_unreadable
 def advance_together(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = nobody_waits) -> int:
     """Look at every game that is due; gives the number of steps resolved here. If after a game `others_wait`, the rest is left
     for the next time."""
+    look_now_and_then(desk)
     count, after = 0, (EPOCH, 0)
     while due := _due(desk, after):
         with Work(desk, reads=True) as work:

@@ -9,6 +9,7 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.log_file import write_new_lines
 
 PATIENCE_SECONDS = 30.0
@@ -34,6 +35,7 @@ def nobody_waits() -> bool:
     return False
 
 
+@despite_unreadable
 def work_pass(desk: Desk, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits) -> None:
     """What the desk has to do now: look whether its clock has jumped, then letters, then the games' clocks, then the log.
     `mail_waits` is called as soon as there may be mail in the outbox; what it raises ends the pass between two transactions. If

@@ -29,6 +29,7 @@ from pbmd.desk.letters.waiting import Left, Queue, still_new
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.evidence import Place
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import despite_unreadable, found_aside
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
@@ -40,6 +41,7 @@ _MOST_DRAWN = 16
 _trouble = logging.getLogger("pbmd.clerk")
 
 
+@despite_unreadable
 def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, until: Place | None = None) -> int:
     """Deal with all new letters, in order of arrival, and give their number; those before which the clock has to do something
     that it cannot do yet stay new, and those after the place `until`. `answered` is called whenever some of them have been
@@ -148,6 +150,8 @@ def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Pl
     except UNUSABLE:
         raise
     except Exception:
+        if found_aside(desk):  # it is no matter of theirs
+            return _deal_with_batch(desk, letters, waiting)
         count, left = 0, Left(waiting)
         for stored in letters:
             dealt, left = _deal_with_alone(desk, stored, left)

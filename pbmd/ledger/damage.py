@@ -14,6 +14,10 @@ class DamagedLedger(Exception):
     """A ledger that is not whole; the message says what was found. It has no values of rows in it."""
 
 
+class UnreadableText(ValueError):
+    """A text in a row that is none (no UTF-8): of that row, and nobody else's."""
+
+
 class UnfitLedger(Exception):
     """A database that cannot be used as a ledger, or not as it is: `told` says why, and `mend` what to do."""
 
@@ -26,12 +30,13 @@ UNUSABLE = (OperationalError, DamagedLedger)
 """What a transaction raises when the ledger cannot be used, just now or at all: not because of what it was to do."""
 
 
-def damage_told(problem: BaseException | None) -> DamagedLedger | None:
-    """What was found, if this is what SQLite says when it comes upon a page, or a file, that cannot be right; else None."""
+def damage_told(problem: BaseException | None) -> DamagedLedger | UnreadableText | None:
+    """What was found, if this is what SQLite says when it comes upon a page, or a file, that cannot be right, or upon a text
+    that is none; else None."""
     if not isinstance(problem, sqlite3.DatabaseError):
         return None
     if str(problem).startswith(_NO_TEXT):
-        return DamagedLedger("a text in it is none (no UTF-8)")
+        return UnreadableText("a text in the ledger is none (no UTF-8)")
     # The lowest byte is the primary code, those above it say more (https://sqlite.org/rescode.html).
     code = getattr(problem, "sqlite_errorcode", 0)
     return DamagedLedger(f"SQLite says: {problem}") if code & 0xFF in _CODES else None

@@ -196,6 +196,16 @@ QUARANTINED = text("letter.state = 'quarantined'")
 """The same for letters that a defect kept from being dealt with."""
 
 
+def _none_of(kind: type[StrEnum]) -> Any:
+    return text(f"state NOT IN ({', '.join(repr(member.value) for member in kind)})")
+
+
+NO_STATE_OF_LETTERS = _none_of(LetterState)
+"""The same for letters in a state that there is not. An index of its own finds them, since nobody else asks for them."""
+NO_STATE_OF_MAILS = _none_of(OutboxState)
+"""The same for mails."""
+
+
 AWAITED = text("confirmation.state = 'open'")
 """The same for questions that are not answered yet."""
 
@@ -230,6 +240,7 @@ class Letter(_Row, table=True):
             "arrived_at",
             sqlite_where=text("state = 'quarantined'"),
         ),
+        Index("ix_letter_no_state", "state", sqlite_where=NO_STATE_OF_LETTERS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -646,6 +657,7 @@ class Outbox(_Row, table=True):
         ),
         Index("ix_outbox_given_up", "state", sqlite_where=GIVEN_UP),
         Index("ix_outbox_sent", "sent_at", sqlite_where=HAS_GONE_OUT),
+        Index("ix_outbox_no_state", "state", sqlite_where=NO_STATE_OF_MAILS),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -712,6 +724,24 @@ class Alarm(_Row, table=True):
     mailed_at: datetime | None = _time(nullable=True)
     ended: datetime | None = _time(nullable=True)
     host: str = _added_text()
+
+
+class UnreadableValue(_Row, table=True):
+    """A value that could not be read, and stands here since, so that nobody comes upon it again: in its place is one that says
+    nothing, or its row is gone. `of_table` and `of_row`, the key of the row, say where, and `of_column`; `value` is how Python
+    writes it. `game_id` is the game that is concerned, None if none is, and `settled_at` is when nobody has to do
+    anything about it any more, None as long as somebody has."""
+
+    __table_args__ = (Index("ix_unreadablevalue_row", "of_table", "of_row"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    of_table: str
+    of_row: str
+    of_column: str
+    value: str = _long_text()
+    game_id: int | None = Field(default=None, foreign_key="game.id", index=True)
+    found_at: datetime = _time()
+    settled_at: datetime | None = _time(nullable=True)
 
 
 class Outage(_Row, table=True):

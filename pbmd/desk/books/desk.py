@@ -91,6 +91,8 @@ class Desk:
     `era` is another number after each time that a backup took the place of the ledger: so that no mail has the Message-ID of
     one that the ledger does not know of any more.
 
+    `looks` is when its rows may be looked at again, by the steady clock: those in use, and all (`pbmd.desk.unreadable`).
+
     `host` is the name of this installation where others may work on the same ledger (`pbmd.desk.books.hosts`), else empty.
     """
 
@@ -106,6 +108,7 @@ class Desk:
     host: str = ""
     positions: Positions = field(default_factory=Positions, compare=False)
     studio: Studio = field(default_factory=Studio, compare=False)
+    looks: dict[bool, float] = field(default_factory=dict[bool, float], compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[Exception], None] = _not_told
 

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
 Kept = TypeVar("Kept")
+Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
+"""What a question is about."""
+SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """The rows that a transaction gathers: how they are inserted, and in which order, so that none waits for another's for ever."""
 
+from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, insert, text
 from sqlmodel import SQLModel
 
+from pbmd.ledger.readable import Place, Read
 from pbmd.ledger.tables import (
     JournalEntry,
     LogLine,
@@ -18,6 +21,7 @@ from pbmd.ledger.tables import (
     StepRecord,
     Submission,
 )
+from pbmd.terms.terms import Terms
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _INSERTS: dict[type[SQLModel], Any] = {
@@ -38,6 +42,10 @@ KINDS = tuple(_INSERTS)
 PICTURES = (Picture, PictureInMail)
 LAST = frozenset({*PICTURES, LogLine})
 """Where two who write beside each other write the same, one waits for the other's commit: so these come at the end."""
+
+
+TEXTS: Mapping[Place, Read] = {("game", "terms"): Terms.model_validate_json, ("seat", "timezone"): ZoneInfo}
+"""How texts are read that are loaded with a game, and of which the ledger knows no more than that they are texts."""
 
 
 def insert_rows(connection: Connection, kind: type[SQLModel], rows: list[dict[str, Any]]) -> None:

@@ -30,6 +30,7 @@ from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, ove
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
 from pbmd.reports.drawn import Picture, Pictures, Wanted
@@ -89,6 +90,7 @@ def _nobody_waits() -> bool:
     return False
 
 
+@despite_unreadable
 def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -> int:
     """Look at every game that is due, each in its own transaction; gives the number of steps resolved. If after a game
     `others_wait`, the rest is left for the next time.
@@ -97,6 +99,7 @@ def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -
     that no other game waits for it. Raises `OperationalError` if the ledger cannot be written: then all that was not committed
     is still due.
     """
+    look_now_and_then(desk)
     count, after = 0, (EPOCH, 0)
     while due := due_games(desk, after):
         with Work(desk, reads=True) as work:

@@ -9,6 +9,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.digest.digest import tell_of_day
 from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, UtcDateTime
 from pbmd.rules.troubles import place_of
@@ -25,6 +26,7 @@ _DUE = (
 )
 
 
+@despite_unreadable
 def tell_news(desk: Desk) -> int:
     """Mail the digests that are due, each in its own transaction; gives how many games were looked at. A game of which a digest
     cannot be written, since its rules have a defect, holds up none of the others."""

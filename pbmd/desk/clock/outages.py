@@ -25,6 +25,7 @@ from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
@@ -51,6 +52,7 @@ class _Lost:
         return f"from {describe_time(self.began, zone)} to {describe_time(self.ended, zone)}"
 
 
+@despite_unreadable
 def note_unreadable(desk: Desk) -> None:
     """A try to read the mailbox has failed."""
     with Work(desk, reads=True) as work:
@@ -65,6 +67,7 @@ def note_unreadable(desk: Desk) -> None:
         work.session.flush()
 
 
+@despite_unreadable
 def end_outage(desk: Desk, ended: datetime) -> None:
     """The mailbox was read to its end, in a reading that began at `ended`: give time back for the outage before it, if any."""
     with Work(desk, reads=True) as work:

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbmd.desk.acts.seats import Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.books.given import digest
-from pbmd.desk.books.kept import OfSeat, read_as
+from pbmd.desk.books.kept import OfSeat, Subject, read_as
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.offers import asked_besides, note_taken
 from pbmd.desk.letters.questions import (
@@ -17,7 +17,6 @@ from pbmd.desk.letters.questions import (
     Answering,
     Heard,
     Question,
-    Subject,
     ask,
     closed_words,
     code_of,

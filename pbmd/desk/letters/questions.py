@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.kept import OfSeat, WhichSeat, read_as, written
+from pbmd.desk.books.kept import OfSeat, Subject, WhichSeat, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -25,7 +25,6 @@ from pbmd.post.read.letter import Letter, TextLine
 from pbmd.post.tags import Code, codes_of, make_code, token_matches, write_tag
 from pbmd.terms.times import describe_time
 
-Subject = Literal["letter", "which", "resign", "address", "new-address", "take-over", "join", "watch", "standby", "master"]
 Said = Literal["yes", "no", "unclear"]
 Heard = Literal["confirmed", "denied", "unclear", "closed"]
 """What an answer comes to: `closed` if the question was not open any more."""

@@ -111,6 +111,10 @@ _KINDS: Mapping[str, _About] = {
 }
 
 
+ALARMS = tuple(_KINDS)
+"""The kinds that there are."""
+
+
 def headline(kind: str) -> str:
     """What a kind of alarm is about, in a few words."""
     return _KINDS[kind].headline

@@ -17,6 +17,7 @@ from pbmd.desk.mail.queue import is_queued, tell_gm, whose
 from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.discreet import without_addresses
 from pbmd.desk.sending.pace import LONGEST_REST, MINUTE, Pace, domain_of
+from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState
 from pbmd.post.smtp.client import LONGEST_WAIT, Deferred, Rejected, Unknown, retry_delay
@@ -124,12 +125,14 @@ def is_due(desk: Desk) -> bool:
         return connection.execute(_ANY_DUE, {"now": desk.now()}).first() is not None
 
 
+@despite_unreadable
 def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection[int] = ()) -> list[Parcel]:
     """Mark the mails that are to go out next as on their way, oldest first; none when none is due.
 
     Mail to the `busy` domains and what is `in_hand` already stay where they are; what a domain's pace does not allow yet is
     put off. What another sender takes at the same time is not among them.
     """
+    look_now_and_then(desk)
     with Work(desk, beside=True) as work:
         while True:
             room = pace.room(work.now)

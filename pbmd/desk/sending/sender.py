@@ -39,6 +39,7 @@ from pbmd.desk.sending.parcels import (
     put_back,
     take,
 )
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import beside
 from pbmd.ledger.tables import Outbox, OutboxState
 from pbmd.post.smtp.client import Deferred, Result, SenderRefused, Sent, Smtp, SmtpError
@@ -56,6 +57,7 @@ _log = logging.getLogger("pbmd.outbox")
 Connect = Callable[[], AbstractContextManager[Smtp]]
 
 
+@despite_unreadable
 def recover(desk: Desk) -> int:
     """At start: mails that this host was handing over when the process ended wait a minute and go out again. Those in doubt of
     before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
@@ -69,6 +71,7 @@ def recover(desk: Desk) -> int:
     return len(found)
 
 
+@despite_unreadable
 def new_pace(desk: Desk, before: Pace | None = None) -> Pace:
     """The pace that the settings allow, for `send_due`, as the ledger shows it: what went out just now counts, whoever has sent
     it. A process makes one when it begins to send, after `recover`, and when others may have sent since it did; what the ledger

@@ -1,0 +1,216 @@
+"""A value that cannot be read is put aside: what stood there is kept apart, and its place has what everybody can read. So none of
+the many who load such rows need know of it. Its game is stopped, its mail held, its letter quarantined; the game master is told.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlmodel import SQLModel, col
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.kept import SUBJECTS
+from pbmd.desk.books.rows import TEXTS
+from pbmd.desk.books.work import Work
+from pbmd.desk.digest.requests import EXTENSION, RULING
+from pbmd.desk.game.stop import halt
+from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.mail.alarms import ALARMS
+from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
+from pbmd.ledger.database import reading
+from pbmd.ledger.looks import quick_look
+from pbmd.ledger.readable import Place, Read, Unreadable, plain, row_of, unreadable
+from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
+
+CAUSE = "a look at the rows of the ledger"
+_trouble = logging.getLogger("pbmd.ledger")
+_MOST_TOLD = 20
+"""So many values are named in a mail."""
+
+
+def _one_of(*words: str) -> Read:
+    def read(value: str) -> None:
+        if value not in words:
+            raise ValueError
+
+    return read
+
+
+def _an_address(value: str) -> None:
+    if "@" not in value:
+        raise ValueError
+
+
+def _something(value: str) -> None:
+    if not value:
+        raise ValueError
+
+
+_READ: Mapping[Place, Read] = {
+    **TEXTS,
+    ("game", "name"): _something,
+    ("confirmation", "subject"): _one_of(*SUBJECTS),
+    ("request", "kind"): _one_of(EXTENSION, RULING),
+    ("alarm", "kind"): _one_of(*ALARMS),
+    ("outbox", "recipient"): _an_address,
+    ("outbox", "kind"): _something,
+}
+"""How texts are read of which the ledger knows no more than that."""
+_STOPS_GAME = frozenset({"game", "seat", "letter", "submission", "steprecord", "journal"})
+"""What a game does not go on without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What has become of a value: of which game it is, if of any, and the words for it."""
+
+    game_id: int | None
+    words: str
+
+
+def look(desk: Desk, *, in_use: bool) -> list[str]:
+    """Put aside what cannot be read, of the rows `in_use` or of all, and tell of it; gives what was found, in words. Raises
+    `OperationalError` and `DamagedLedger`."""
+    with reading(desk.engine).connect() as connection:
+        if not _found(connection, in_use=in_use):
+            return []
+    if desk.engine.dialect.name == "sqlite" and desk.engine.url.database:
+        quick_look(Path(desk.engine.url.database))  # what is written into a damaged file may be written over something else
+    with changing_games(desk, CAUSE) as work:
+        told = [_put_aside(work, found) for found in _found(work.session.connection(), in_use=in_use)]
+        for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
+            _stop(work, game_id)
+        for each in told:
+            _trouble.error("%s", each.words)
+            work.log("unreadable", None if each.game_id is None else work.table_if_any(each.game_id), detail=each.words)
+        if told:
+            _tell(work, told)
+    return [each.words for each in told]
+
+
+def _found(connection: Connection, *, in_use: bool) -> list[Unreadable]:
+    """What cannot be read, but for what is known and cannot be put aside."""
+    found = unreadable(connection, _READ, in_use=in_use)
+    return [each for each in found if not (_stays(each) and _is_known(connection, each))]
+
+
+def _stays(found: Unreadable) -> bool:
+    """Whether it must be left where it is: it names what is not there, and it cannot name nothing."""
+    needed = not SQLModel.metadata.tables[found.table].c[found.column].nullable
+    return found.dangling and needed and found.table not in TAKEN_OUT
+
+
+def _is_known(connection: Connection, found: Unreadable) -> bool:
+    same = (UnreadableValue.of_table == found.table, UnreadableValue.of_row == found.row)
+    known = select(col(UnreadableValue.id)).where(*same, UnreadableValue.of_column == found.column)
+    return connection.execute(known.limit(1)).first() is not None
+
+
+def _put_aside(work: Work, found: Unreadable) -> Told:
+    connection = work.session.connection()
+    game_id, value = _game_of(connection, found), plain(connection, found, found.column)
+    before, outcome = _name_of(connection, game_id), _done(connection, found, work)
+    settled = None if game_id is not None and found.table in _STOPS_GAME else work.now
+    if found.table == "outbox" and outcome:
+        settled = None
+    row: dict[str, Any] = {
+        "of_table": found.table,
+        "of_row": found.row,
+        "of_column": found.column,
+        "value": repr(value),
+        "game_id": game_id,
+        "found_at": work.now,
+        "settled_at": settled,
+    }
+    connection.execute(insert(UnreadableValue), row)
+    why = "names what is not there" if found.dangling else "cannot be read"
+    of_game = f"{before}: " if before else ""
+    words = f"{of_game}{found.column} of {found.table} {found.row} {why}"
+    return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words)
+
+
+def _done(connection: Connection, found: Unreadable, work: Work) -> str:
+    """Put something readable in its place, and have its mail or letter stopped; gives what was done besides, in words."""
+    table = SQLModel.metadata.tables[found.table]
+    if _stays(found):
+        return "its game is stopped" if found.table in _STOPS_GAME else ""
+    if found.table in TAKEN_OUT:
+        outcome = _hold(connection, _mails_with(connection, found)) if found.table == "pictureinmail" else ""
+        connection.execute(delete(table).where(*row_of(found)))
+        return outcome or "the row is taken out"
+    instead = neutral(connection, found, work.now)
+    connection.execute(update(table).where(*row_of(found)).values({found.column: instead}))
+    return _STOPPED[found.table](connection, found) if found.table in _STOPPED else _OF_GAMES.get(found.table, "")
+
+
+_OF_GAMES = dict.fromkeys(("game", "seat", "submission", "steprecord", "journal"), "the game is stopped")
+
+
+def _quarantine(connection: Connection, found: Unreadable) -> str:
+    values = {"state": LetterState.QUARANTINED.value, "note": f"its {found.column} cannot be read", "id": found.key[0][1]}
+    put = text("UPDATE letter SET state = :state, note = :note WHERE id = :id AND state <> 'done'")
+    return "the letter is put aside" if connection.execute(put, values).rowcount else ""
+
+
+def _hold_mail(connection: Connection, found: Unreadable) -> str:
+    return _hold(connection, [found.key[0][1]], f"its {found.column} cannot be read")
+
+
+def _hold_pictured(connection: Connection, found: Unreadable) -> str:
+    keys = text("SELECT outbox.id FROM pictureinmail JOIN outbox ON outbox.key = mail WHERE digest = :digest")
+    return _hold(connection, connection.execute(keys, dict(found.key)).scalars())
+
+
+def _mails_with(connection: Connection, found: Unreadable) -> Iterable[int]:
+    return connection.execute(text("SELECT id FROM outbox WHERE key = :mail"), {"mail": dict(found.key)["mail"]}).scalars()
+
+
+def _hold(connection: Connection, mails: Iterable[int], error: str = "a picture in it cannot be read") -> str:
+    waiting = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING, OutboxState.HELD))
+    hold = update(Outbox).where(col(Outbox.id).in_(list(mails)), waiting).values(state=OutboxState.HELD, error=error)
+    return "the mail is held" if connection.execute(hold).rowcount else ""
+
+
+_STOPPED: Mapping[str, Callable[[Connection, Unreadable], str]] = {
+    "letter": _quarantine,
+    "outbox": _hold_mail,
+    "picture": _hold_pictured,
+}
+
+
+def _game_of(connection: Connection, found: Unreadable) -> int | None:
+    """The game that a row is of; None if it is of none that is there."""
+    table = SQLModel.metadata.tables[found.table]
+    column = "id" if found.table == "game" else "game_id"
+    number = plain(connection, found, column) if column in table.c else None
+    there = select(col(Game.id)).where(col(Game.id) == number)
+    return connection.execute(there).scalar() if isinstance(number, int) else None
+
+
+def _name_of(connection: Connection, game_id: int | None) -> str:
+    """The name of a game, read as a plain column: its row may be what cannot be read."""
+    name = None if game_id is None else plain(connection, Unreadable("game", (("id", game_id),), "name"), "name")
+    return name if isinstance(name, str) and name.isprintable() else ""
+
+
+def _stop(work: Work, game_id: int) -> None:
+    table = work.table(game_id)
+    if table.game.status is GameStatus.RUNNING:
+        halt(work, table)
+
+
+def _tell(work: Work, told: list[Told]) -> None:
+    newest = work.session.connection().execute(select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1))
+    games = [work.table(game_id).game for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
+    values = {
+        "lines": [each.words for each in told[:_MOST_TOLD]],
+        "more": max(0, len(told) - _MOST_TOLD),
+        "games": [game.name for game in games],
+    }
+    headline = f"[pbmd {games[0].name}] the game is stopped" if len(games) == 1 else "[pbmd] the ledger has what cannot be read"
+    tell_gm(work, Draft("alarm", f"unreadable {newest.scalar()}", headline, render("unreadable.txt", values)))

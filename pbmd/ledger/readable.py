@@ -1,0 +1,239 @@
+"""Whether the rows of the ledger can be loaded: each value is read as the plain thing that the database keeps, and held against
+what the table wants there. So a look finds what nobody could load without coming to grief.
+
+A file of SQLite has no types that are kept: one bit that turned, or one hand that slipped, and a time is none, a number a text, a
+state one that there is not. PostgreSQL keeps them but for what is written in texts.
+"""
+
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Dialect,
+    Float,
+    LargeBinary,
+    Table,
+    case,
+    func,
+    literal,
+    select,
+    text,
+    true,
+    type_coerce,
+)
+from sqlalchemy.types import NullType, TypeDecorator
+from sqlmodel import SQLModel
+
+from pbmd.ledger.tables import (
+    AWAITED,
+    GIVEN_UP,
+    HELD,
+    NEW,
+    NO_STATE_OF_LETTERS,
+    NO_STATE_OF_MAILS,
+    QUARANTINED,
+    STAMP_WAITS,
+    UNSENT,
+)
+
+Read = Callable[[Any], object]
+"""To read a value as who needs it does; raises what that raises."""
+Place = tuple[str, str]
+"""A table and a column of it."""
+_AT_ONCE = 500
+_CURRENT = text("(game_id, step) IN (SELECT id, step FROM game WHERE status <> 'finished')")
+_ALL = (true(),)
+_IN_USE: Mapping[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("game", "seat", "mailbox", "visitor", "withheld", "webhook", "absence", "endorsement"), _ALL),
+    **dict.fromkeys(("outage", "clock", "host", "era", "alarm", "serverkey"), _ALL),
+    "letter": (NEW, HELD, QUARANTINED, NO_STATE_OF_LETTERS),
+    "outbox": (UNSENT, GIVEN_UP, NO_STATE_OF_MAILS),
+    "confirmation": (AWAITED, text("state NOT IN ('open', 'confirmed', 'refused', 'expired')")),
+    "request": (text("state NOT IN ('approved', 'refused', 'ended')"),),
+    "stamp": (STAMP_WAITS,),
+    "submission": (_CURRENT,),
+}
+"""Of each table that what has still to be done is found in: which of its rows that is. These are few."""
+_LONG: tuple[Place, ...] = (("game", "position"),)
+"""Of which only the type is looked at where all that is in use is: its game reads it, and is stopped if that cannot be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A value that cannot be read, by its table, the key of its row as it is kept, and its column. `dangling`: it is a number,
+    but of nothing that is there."""
+
+    table: str
+    key: tuple[tuple[str, Any], ...]
+    column: str
+    dangling: bool = False
+
+    @property
+    def row(self) -> str:
+        """The key of the row in words: the values alone."""
+        return " ".join(str(value) for _, value in self.key)
+
+
+def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use: bool) -> list[Unreadable]:
+    """All values that cannot be read; only those of rows that are `in_use`, which takes no time, or of all there are, and then
+    also those that name what is not there. `further` is how texts are read of which the ledger knows no more than that."""
+    found: list[Unreadable] = []
+    with _any_text(connection):
+        for look in _looks(type(connection.dialect), in_use):
+            found += _seen(connection, look, further)
+        if not in_use:
+            found += _dangling(connection)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is asked of a table: its columns, with how each is read (None for what only has a type) and whether it may be
+    nothing, and where the key stands among them."""
+
+    table: str
+    statement: Any
+    columns: tuple[tuple[str, Read, bool], ...]
+    keys: tuple[int, ...]
+
+
+@cache  # putting a statement together takes longer than the ledger takes to answer
+def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:  # noqa: FBT001 - it is a key
+    looks: list[_Look] = []
+    for table in SQLModel.metadata.sorted_tables:
+        asked = [_asked(dialect(), table, column, in_use=in_use) for column in table.columns]
+        labelled = [what.label(f"c{number}") for number, (what, _) in enumerate(asked)]
+        columns = tuple(
+            (column.name, read, bool(column.nullable)) for column, (_, read) in zip(table.columns, asked, strict=True)
+        )
+        keys = tuple(number for number, column in enumerate(table.columns) if column.primary_key)
+        looks += [
+            _Look(table.name, select(*labelled).select_from(table).where(condition), columns, keys)
+            for condition in (_IN_USE.get(table.name, ()) if in_use else _ALL)
+        ]
+    return tuple(looks)
+
+
+def _seen(connection: Connection, look: _Look, further: Mapping[Place, Read]) -> Iterator[Unreadable]:
+    more = [further.get((look.table, name)) for name, _, _ in look.columns]
+    with connection.execute(look.statement, execution_options={"yield_per": _AT_ONCE}) as rows:
+        for row in rows:
+            for number, (name, read, nullable) in enumerate(look.columns):
+                value = row[number]
+                if not (nullable if value is None else _can_be_read(value, read, more[number])):
+                    yield Unreadable(look.table, tuple((look.columns[key][0], row[key]) for key in look.keys), name)
+
+
+def _can_be_read(value: Any, read: Read, further: Read | None) -> bool:
+    try:
+        read(value)
+        if further is not None:
+            further(value)
+    except Exception:  # whatever it is that the reading of it comes to
+        return False
+    return True
+
+
+def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: bool) -> tuple[Any, Read]:
+    """What is asked of a column, and how what comes is read."""
+    is_long = isinstance(column.type, LargeBinary)
+    if is_long or (in_use and (table.name, column.name) in _LONG):
+        kind = "blob" if is_long else "text"
+        asked = func.typeof(column) if dialect.name == "sqlite" else literal(kind)
+        return case((column.is_(None), None), else_=asked), _is_of(kind)
+    load, document = _loads(dialect, column), _document(column)
+
+    def read(value: Any) -> None:
+        load(value)
+        if document is not None and not isinstance(json.loads(value), document):
+            raise TypeError
+
+    return type_coerce(column, NullType()), load if document is None else read
+
+
+def _is_of(kind: str) -> Read:
+    def read(value: str) -> None:
+        if value != kind:
+            raise TypeError
+
+    return read
+
+
+def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
+    """As SQLAlchemy loads it, and of the type that it must be."""
+    kind = column.type
+    process = kind.dialect_impl(dialect).result_processor(dialect, None)
+    wanted: tuple[type, ...] = (str,) if _is_text(kind) else (kind.python_type,)
+    if isinstance(kind, Float):
+        wanted = (int, float)
+
+    def load(value: Any) -> None:
+        if isinstance(kind, Boolean) and value not in (0, 1):
+            raise ValueError
+        loaded = process(value) if process is not None else value
+        if not isinstance(loaded, wanted) or (isinstance(value, str) and not _is_unicode(value)):
+            raise TypeError
+
+    return load
+
+
+def _is_text(kind: Any) -> bool:
+    return isinstance(kind, TypeDecorator) and isinstance(kind.impl_instance, LargeBinary)  # a text that is kept compressed
+
+
+def _is_unicode(value: str) -> bool:
+    return value.isascii() or not any("\udc80" <= char <= "\udcff" for char in value)
+
+
+def _document(column: "Column[Any]") -> type | None:
+    """What a column holds as JSON: that which stands there when there is nothing to be kept; None if it holds none."""
+    empty = getattr(column.default, "arg", None)
+    return type(json.loads(empty)) if empty in ("{}", "[]") else None
+
+
+@contextmanager
+def _any_text(connection: Connection) -> Generator[None]:
+    """Let texts come from SQLite that are none (no UTF-8): the bytes that are not as lone surrogates."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    before, driver.text_factory = driver.text_factory, lambda given: given.decode("utf-8", "surrogateescape")
+    try:
+        yield
+    finally:
+        driver.text_factory = before
+
+
+def plain(connection: Connection, of: Unreadable, column: str) -> Any:
+    """A value of that row, as it is kept; None if the row is not there any more."""
+    table = SQLModel.metadata.tables[of.table]
+    with _any_text(connection):
+        return connection.execute(select(type_coerce(table.c[column], NullType())).where(*row_of(of))).scalar()
+
+
+def row_of(of: Unreadable) -> list[Any]:
+    """The conditions by which that row is found."""
+    table = SQLModel.metadata.tables[of.table]
+    return [type_coerce(table.c[name], NullType()) == type_coerce(literal(value), NullType()) for name, value in of.key]
+
+
+def _dangling(connection: Connection) -> Iterator[Unreadable]:
+    """What names a row that is not there. PostgreSQL sees to it that nothing does."""
+    if connection.dialect.name != "sqlite":
+        return
+    for name, rowid, _, number in connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+        references = connection.exec_driver_sql(f'PRAGMA foreign_key_list("{name}")').all()
+        column = next(reference[3] for reference in references if reference[0] == number)
+        table = SQLModel.metadata.tables[name]
+        keys = list(table.primary_key.columns)
+        plain_keys = select(*(type_coerce(key, NullType()) for key in keys)).where(text("rowid = :rowid"))
+        values = connection.execute(plain_keys, {"rowid": rowid}).one()
+        yield Unreadable(name, tuple(zip((key.name for key in keys), values, strict=True)), column, dangling=True)
