@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select
 
 from pbmd.cli.checks import Check
-from pbmd.cli.desk import ledger_trouble, version_trouble
+from pbmd.cli.desk import ledger_trouble, tell_unreadable, version_trouble
 from pbmd.cli.hosts import trouble_of_hosts
 from pbmd.cli.progress import progress
 from pbmd.cli.symptoms import Symptom, more
@@ -18,6 +18,7 @@ from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.webhooks import ways
+from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.schema import WrongSchema
@@ -55,10 +56,13 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
         yield Check("ledger", False, said, _AT_FILE if is_in_file(settings) else _AT_SERVER)
         return
     try:
+        with progress("reading all rows"):
+            tell_unreadable(desk, in_use=False)
         games = _unfinished(desk)
         yield Check("ledger", True, f"{len(games)} game{'' if len(games) == 1 else 's'} not finished; {_state(settings)}")
         yield from _hosts(desk)
         yield from _webhooks(desk)
+        yield _rows(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield _positions(desk)
@@ -96,6 +100,22 @@ def _state(settings: Settings) -> str:
 
 def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
     return Check("ledger", False, f"it is damaged: {problem}", f"stop the daemon. {way_back(settings)}")
+
+
+def _rows(desk: Desk) -> Check:
+    """Whether all values could be read, or somebody has seen to those that could not."""
+    with Work(desk, reads=True) as work:
+        lost = unsettled(work)
+        names = [name for name in dict.fromkeys(_name(work, value.game_id) for value in lost) if name]
+    if not lost:
+        return Check("rows", True, "all can be read")
+    ways = [f"pbmd resume {name} --as-it-is" for name in names]
+    hint = " or ".join([f"what stood there is kept apart. {way_back(desk.settings)}", *ways])
+    return Check("rows", False, f"could not be read: {words_of(lost)}", hint)
+
+
+def _name(work: Work, game_id: int | None) -> str:
+    return work.session.exec(select(Game.name).where(Game.id == game_id)).first() or ""
 
 
 def _journals(desk: Desk) -> Check:

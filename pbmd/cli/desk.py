@@ -13,9 +13,12 @@ from sqlmodel import col, select
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, fail
 from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.books.rows import TEXTS
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.keeping.damaged import way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
+from pbmd.ledger.database import reading
+from pbmd.ledger.readable import unreadable
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules import OptionError, Refused, match_name
@@ -54,9 +57,27 @@ def at_desk(
         look(settings)
         desk = open_desk(settings)
         try:
+            tell_unreadable(desk, in_use=True)
             yield desk
+        except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset, BrokenGame):
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # what a row that cannot be read may come to
+            if not tell_unreadable(desk, in_use=False):
+                raise
+            fail("the command came upon what cannot be read; it is put aside now: give the command again", WENT_WRONG)
         finally:
             desk.engine.dispose()
+
+
+def tell_unreadable(desk: Desk, *, in_use: bool) -> list[str]:
+    """See whether all values can be read in the rows `in_use`, or in all; put aside those that cannot, and say so. Gives what
+    was found, in words. Raises `DamagedLedger` and `SQLAlchemyError`."""
+    with reading(desk.engine).connect() as connection:
+        if in_use and not unreadable(connection, TEXTS, in_use=True):
+            return []
+    from pbmd.desk.unreadable.put_aside import look  # few ever have anything to be put aside
+
+    return look(desk, in_use=in_use)  # which says so on the program's own log
 
 
 @contextmanager

@@ -61,10 +61,18 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
 
 
 @app.command("resume", epilog=examples("pbmd resume galaxy-7", 'pbmd resume galaxy-7 --because "the server is back"'))
-def resume(game: GameName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Let a paused game go on. All its deadlines move by the time that it stood."""
+def resume(
+    game: GameName,
+    because: Because = "",
+    as_it_is: Annotated[bool, typer.Option("--as-it-is", help="Also if the ledger has what cannot be read.")] = False,
+    settings: SettingsFile = DEFAULT_SETTINGS,
+) -> None:
+    """Let a paused game go on. All its deadlines move by the time that it stood.
+
+    A game that stands still because the ledger has what cannot be read goes on only --as-it-is: the journal and a mail to all
+    players say so."""
     with at_desk(settings) as desk:
-        table = carry_out(desk, partial(_resume, game, because))
+        table = carry_out(desk, partial(_resume, game, because, as_it_is))
         deadline = table.game.deadline
         when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
         print(f"{table.game.name} goes on.{when}")
@@ -109,10 +117,10 @@ def _length(text: str) -> timedelta:
     return length
 
 
-def _resume(game: str, because: str, work: Work) -> Table:
+def _resume(game: str, because: str, as_it_is: bool, work: Work) -> Table:
     """Let the game go on, and carry out the moves that came while it stood; gives the game."""
     table = table_of(work, game)
-    game_clock.resume(work, table, for_players(work, table, because))
+    game_clock.resume(work, table, for_players(work, table, because), as_it_is=as_it_is)
     return table
 
 

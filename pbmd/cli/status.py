@@ -22,6 +22,7 @@ from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, 
 from pbmd.desk.sending.discreet import without_addresses
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
+from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
 from pbmd.ledger.tables import (
@@ -118,6 +119,15 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """A value of the ledger that could not be read, and nobody has seen to yet: of which game, if of any, and where it was."""
+
+    game: str
+    place: str
+    found_at: datetime
+
+
+@dataclass(frozen=True)
 class State:
     """All that the command tells."""
 
@@ -129,6 +139,7 @@ class State:
     unreachable: tuple[Unreachable, ...]
     requests: tuple[Waiting, ...]
     clock_in_doubt: str
+    unreadable: tuple[Lost, ...]
     hosts: tuple[HostState, ...]
     shared: SharedState | None
 
@@ -143,7 +154,8 @@ def command(
 
     It shows no orders. Who is awaited is the game master's to know where players are not told who has sent.
 
-    Exit code 1 if there is a game that cannot go on as it is kept; the others are shown all the same. Exit code 4 if the ledger
+    Exit code 1 if there is a game that cannot go on as it is kept, or a value that cannot be read; all others are shown all
+    the same. Exit code 4 if the ledger
     is damaged, or the journal of a game that is not over is not what was written."""
     with at_desk(settings, look_through) as desk:
         with Work(desk, reads=True) as work:
@@ -158,7 +170,7 @@ def command(
             _show(state, ledger, desk.settings.server.timezone, more)
         if broken:
             fail(f"a journal is not what was written ({'; '.join(broken)}): pbmd check says what leads back", DAMAGED)
-        if any(game.trouble for game in state.games):
+        if state.unreadable or any(game.trouble for game in state.games):
             raise typer.Exit(WENT_WRONG)
 
 
@@ -186,9 +198,16 @@ def read_state(work: Work, game: str | None = None) -> State:
         lost,
         _requests(work, tables),
         doubts(work),
+        _lost(work),
         states_of_hosts(work.session, work.now),
         shared_state(work.session, work.now, mailbox_name(work.desk)),
     )
+
+
+def _lost(work: Work) -> tuple[Lost, ...]:
+    names = dict(work.session.exec(select(Game.id, Game.name)).all())
+    found = unsettled(work)
+    return tuple(Lost(names.get(value.game_id, ""), words_of([value]), value.found_at) for value in found)
 
 
 def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
@@ -314,6 +333,7 @@ def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))
     health += [("over", f"{game.name}: {game.outcome}") for game in state.games if game.outcome]
+    health += [("unreadable", f"{f'{lost.game}: ' if lost.game else ''}{lost.place}; pbmd check") for lost in state.unreadable]
     health += [("broken", f"{game.name}: {game.trouble}") for game in state.games if game.trouble]
     if state.outbox.last_error:
         health.append(("last error", state.outbox.last_error))

@@ -47,6 +47,7 @@ from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import found_aside
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Game, GameStatus
@@ -220,8 +221,18 @@ class Daemon:
             _log.error("%s; nothing is lost, trying again", problem)
             self._stopping.wait(HEARTBEAT_SECONDS)
         except Exception as problem:
+            self._look_for_unreadable()
             _log.error("a defect of pbmd (%s); trying again", place_of(problem))
             self._stopping.wait(HEARTBEAT_SECONDS)
+
+    def _look_for_unreadable(self) -> None:
+        """Something went wrong: a row of the ledger may be to blame. Then the next try goes better."""
+        try:
+            found_aside(self.desk)
+        except DamagedLedger as problem:
+            self._give_up(problem)
+        except Exception as problem:
+            _log.error("the rows of the ledger cannot be looked at (%s)", place_of(problem))
 
     def _show(self) -> None:
         try:
@@ -282,6 +293,7 @@ class Daemon:
             except OperationalError as problem:
                 _log.error("letters cannot be stored just now (%s); they stay in the mailbox", problem.orig)
             except Exception as problem:
+                self._look_for_unreadable()
                 _log.error("a defect of pbmd while reading the mailbox (%s); trying again", place_of(problem))
             finally:
                 inbox.close()
@@ -360,6 +372,7 @@ class Daemon:
                 _log.error("the outbox cannot be used just now (%s); trying again", problem.orig)
                 self._stopping.wait(LEDGER_SECONDS)
             except Exception as problem:
+                self._look_for_unreadable()
                 _log.error("a defect of pbmd while sending (%s); trying again", place_of(problem))
                 self._stopping.wait(DEFECT_SECONDS)
             else:

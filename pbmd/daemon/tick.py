@@ -25,6 +25,7 @@ from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
+from pbmd.desk.unreadable.looks import look_now_and_then
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
@@ -64,6 +65,7 @@ def _parts(desk: Desk) -> Generator[Parts]:
 
 
 def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
+    look_now_and_then(desk)
     look_at_clock(desk)
     say_we_are_here(desk, "tick")
     recover(desk)

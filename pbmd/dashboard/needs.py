@@ -24,6 +24,7 @@ from pbmd.ledger.tables import (
     Request,
     RequestState,
     Seat,
+    UnreadableValue,
 )
 
 LATELY = timedelta(days=1)
@@ -81,6 +82,7 @@ def _is_full(row: GameRow) -> bool:
 def _private(session: Session, source: Source, rows: Sequence[GameRow]) -> list[Need]:
     """What only the game master may see: requests, questions, mail that was withheld, and mail that comes back."""
     return [
+        *_unreadable(session),
         *_requests(session),
         *_questions(session, source, {row.name: row.level for row in rows}),
         *_withheld(session, source, rows),
@@ -92,6 +94,26 @@ def _private(session: Session, source: Source, rows: Sequence[GameRow]) -> list[
             for seat in row.seats
             if seat.unreachable and row.status != GameStatus.FINISHED.value
         ),
+    ]
+
+
+def _unreadable(session: Session) -> list[Need]:
+    """What could not be read, and nobody has seen to yet."""
+    columns = select(UnreadableValue, Game.name).outerjoin(Game, col(Game.id) == UnreadableValue.game_id)
+    found = session.exec(columns.where(col(UnreadableValue.settled_at).is_(None)).order_by(col(UnreadableValue.id))).all()
+    return [
+        Need(
+            f"{value.of_column} of {value.of_table} {value.of_row} in the ledger could not be read",
+            "Go back to a backup, or see to what is missing.",
+            name or "",
+            value.found_at,
+            (
+                f"pbmd resume {name} --as-it-is"
+                if name and value.of_table != "outbox"
+                else f"pbmd outbox --drop {value.of_row}",
+            ),
+        )
+        for value, name in found
     ]
 
 

@@ -18,6 +18,7 @@ from pbmd.desk.clock.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.clock_watch import server_says
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import reading
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
@@ -82,6 +83,7 @@ def read_mailbox(
     return new
 
 
+@despite_unreadable
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
     prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
@@ -229,6 +231,7 @@ def _mailbox(work: Work, name: str) -> Mailbox:
     return box
 
 
+@despite_unreadable
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
     end_outage(desk, began)
     with Work(desk, beside=True) as work:

@@ -1,8 +1,8 @@
 """Whether the rows of the ledger can be loaded: each value is read as the plain thing that the database keeps, and held against
 what the table wants there. So a look finds what nobody could load without coming to grief.
 
-A file of SQLite has no types that are kept: one bit that turned, or one hand that slipped, and a time is none, a number a text, a
-state one that there is not. PostgreSQL keeps them but for what is written in texts.
+A file of SQLite keeps no types: one bit that turned, or one hand that slipped, and a time is none, a number a text, a state one
+that there is not. PostgreSQL keeps them, but for what is written in texts.
 """
 
 import json
@@ -20,7 +20,9 @@ from sqlalchemy import (
     Float,
     LargeBinary,
     Table,
+    Text,
     case,
+    cast,
     func,
     literal,
     select,
@@ -78,7 +80,7 @@ class Unreadable:
     @property
     def row(self) -> str:
         """The key of the row in words: the values alone."""
-        return " ".join(str(value) for _, value in self.key)
+        return " ".join(str(value) for _, value in self.key).encode("utf-8", "backslashreplace").decode()
 
 
 def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use: bool) -> list[Unreadable]:
@@ -95,17 +97,17 @@ def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is asked of a table: its columns, with how each is read (None for what only has a type) and whether it may be
-    nothing, and where the key stands among them."""
+    """What is asked of a table, in SQL: its columns, with how each is read and whether it may be nothing, and where the key
+    stands among them."""
 
     table: str
-    statement: Any
+    statement: str
     columns: tuple[tuple[str, Read, bool], ...]
     keys: tuple[int, ...]
 
 
-@cache  # putting a statement together takes longer than the ledger takes to answer
-def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:  # noqa: FBT001 - it is a key
+@cache  # for all engines: putting statements together takes much longer than the ledger takes to answer
+def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:
     looks: list[_Look] = []
     for table in SQLModel.metadata.sorted_tables:
         asked = [_asked(dialect(), table, column, in_use=in_use) for column in table.columns]
@@ -115,15 +117,19 @@ def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:  # noqa
         )
         keys = tuple(number for number, column in enumerate(table.columns) if column.primary_key)
         looks += [
-            _Look(table.name, select(*labelled).select_from(table).where(condition), columns, keys)
+            _Look(table.name, _written(select(*labelled).select_from(table).where(condition), dialect()), columns, keys)
             for condition in (_IN_USE.get(table.name, ()) if in_use else _ALL)
         ]
     return tuple(looks)
 
 
+def _written(statement: Any, dialect: Dialect) -> str:
+    return str(statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
+
+
 def _seen(connection: Connection, look: _Look, further: Mapping[Place, Read]) -> Iterator[Unreadable]:
     more = [further.get((look.table, name)) for name, _, _ in look.columns]
-    with connection.execute(look.statement, execution_options={"yield_per": _AT_ONCE}) as rows:
+    with connection.exec_driver_sql(look.statement, execution_options={"yield_per": _AT_ONCE}) as rows:
         for row in rows:
             for number, (name, read, nullable) in enumerate(look.columns):
                 value = row[number]
@@ -205,24 +211,41 @@ def _any_text(connection: Connection) -> Generator[None]:
         yield
         return
     driver: Any = connection.connection.driver_connection
-    before, driver.text_factory = driver.text_factory, lambda given: given.decode("utf-8", "surrogateescape")
+    before, driver.text_factory = driver.text_factory, _decoded
     try:
         yield
     finally:
         driver.text_factory = before
 
 
+def _decoded(given: bytes) -> str:
+    return given.decode("utf-8", "surrogateescape")
+
+
 def plain(connection: Connection, of: Unreadable, column: str) -> Any:
     """A value of that row, as it is kept; None if the row is not there any more."""
-    table = SQLModel.metadata.tables[of.table]
+    return plain_row(connection, of).get(column)
+
+
+def plain_row(connection: Connection, of: Unreadable) -> dict[str, Any]:
+    """All values of that row, as they are kept, by the names of their columns; none if the row is not there any more."""
+    columns = SQLModel.metadata.tables[of.table].columns
     with _any_text(connection):
-        return connection.execute(select(type_coerce(table.c[column], NullType())).where(*row_of(of))).scalar()
+        row = connection.execute(select(*(type_coerce(column, NullType()) for column in columns)).where(*row_of(of))).first()
+    return {} if row is None else dict(zip(columns.keys(), row, strict=True))
 
 
 def row_of(of: Unreadable) -> list[Any]:
     """The conditions by which that row is found."""
     table = SQLModel.metadata.tables[of.table]
-    return [type_coerce(table.c[name], NullType()) == type_coerce(literal(value), NullType()) for name, value in of.key]
+    return [type_coerce(table.c[name], NullType()) == _plain_value(value) for name, value in of.key]
+
+
+def _plain_value(value: Any) -> Any:
+    """As SQLite keeps it: also a text that is none."""
+    if isinstance(value, str) and not _is_unicode(value):
+        return cast(literal(value.encode("utf-8", "surrogateescape")), Text)
+    return type_coerce(literal(value), NullType())
 
 
 def _dangling(connection: Connection) -> Iterator[Unreadable]:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import col, func, select
 
@@ -19,7 +20,9 @@ from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
+from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.desk.timing.trusted_clock import must_be_trusted
+from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
@@ -121,6 +124,7 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
 
 def pause(work: Work, table: Table, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
+    must_be_readable(work, table)
     must_run(table)
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
@@ -129,20 +133,28 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
 
 
-def resume(work: Work, table: Table, reason: str = "") -> None:
+def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False) -> None:
     """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
     one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
-    could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long."""
+    could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
+    something in its books could not be read, which everybody is told, too."""
     game = table.game
-    if game.status is not GameStatus.PAUSED or game.paused_at is None:
+    if game.status is not GameStatus.PAUSED:
         raise Refused(f"{game.name} is not paused")
     table.must_go_on()
+    if not as_it_is:
+        must_be_readable(work, table)
     must_be_trusted(work)
-    stood = max(work.now - game.paused_at, timedelta(0))
+    stood = max(work.now - (game.paused_at or work.now), timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
     _move_by_what_it_stood(table, stood, work.now)
-    public = {"turn": game.turn, "stood_seconds": int(stood.total_seconds()), "deadline": written_deadline(game.deadline)}
-    public |= {"reason": reason} if reason else {}
+    lost = _accept(work, table)
+    public: dict[str, Any] = {
+        "turn": game.turn,
+        "stood_seconds": int(stood.total_seconds()),
+        "deadline": written_deadline(game.deadline),
+    }
+    public |= ({"reason": reason} if reason else {}) | ({"unreadable": lost} if lost else {})
     number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
@@ -151,12 +163,27 @@ def resume(work: Work, table: Table, reason: str = "") -> None:
     )
     away = mind_absences(work, table)
     for seat in table.seats:
-        words = " ".join(["The clock runs again.", *sentences(away, seat)])
+        words = " ".join(["The clock runs again.", *sentences(away, seat), *([_LOST] if lost else [])])
         notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
         tell(work, table, [seat], notice)
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
+
+
+_LOST = (
+    "Something in the books of this game could not be read any more, because of the disk or of somebody's hand, and the game "
+    "master has it go on without that."
+)
+
+
+def _accept(work: Work, table: Table) -> list[str]:
+    """What could not be read is not waited for any more; gives the columns. A deadline that was lost begins anew."""
+    lost = unsettled_of(work, table)
+    settle(work, *of_game(table))
+    if any((value.of_table, value.of_column) == ("game", "deadline") for value in lost) and table.game.deadline is None:
+        table.game.deadline = first_deadline(table, work.now)
+    return sorted({f"{value.of_table}.{value.of_column}" for value in lost})
 
 
 def _move_by_what_it_stood(table: Table, stood: timedelta, now: datetime) -> None:

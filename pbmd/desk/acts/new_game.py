@@ -25,6 +25,7 @@ from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
+from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded
@@ -216,6 +217,7 @@ def add_seat(
     `joined_at` is when the sign-up arrived, by which the rules get the seats in their order; now if it is not given. Raises
     `Refused` as `check_seat` does.
     """
+    must_be_readable(work, table)
     verdicts = check_seat(work, table, signup, newcomer, chosen_before=chosen_before)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
         return verdicts
@@ -292,6 +294,7 @@ def start_game(work: Work, table: Table, reason: str = "") -> None:
     game, rules = table.game, table.ruleset
     if game.status is not GameStatus.SIGNUP:
         raise Refused(f"{game.name} has already begun")
+    must_be_readable(work, table)
     if len(table.seats) < rules.info.min_seats:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:

@@ -11,6 +11,7 @@ from pbmd.desk.game.stop import halt
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.unreadable.put_aside import look
 from pbmd.files import keep_file
 from pbmd.ledger.looks import UNFINISHED, broken_journals
 from pbmd.ledger.tables import GameStatus, LogLine
@@ -34,8 +35,10 @@ def look_at_journals(desk: Desk) -> None:
 
 
 def look_at_all(desk: Desk) -> None:
-    """Look through the whole ledger, and at the journals. Raises what `look_through` and `look_at_journals` do."""
+    """Look through the whole ledger, at each of its rows, and at the journals. Raises what `look_through` and
+    `look_at_journals` do."""
     look_through(desk.settings)
+    look(desk, in_use=False)
     look_at_journals(desk)
 
 

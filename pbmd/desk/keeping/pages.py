@@ -22,6 +22,7 @@ from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.keeping.damaged import WayBack, known
 from pbmd.desk.mail.alarms import headline
 from pbmd.desk.sending.discreet import without_addresses
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
@@ -97,19 +98,19 @@ def observers_source(desk: Desk) -> Source:
 
 def show_to_observers(desk: Desk) -> bool:
     """The same as `show` for the public pages, if observers are shown any. Raises `DamagedLedger`."""
-    return not desk.settings.pages.observers or known(desk.settings).found != "" or _updated(observers_source(desk))
+    return not desk.settings.pages.observers or known(desk.settings).found != "" or _updated(desk, observers_source(desk))
 
 
 def show(desk: Desk) -> bool:
     """Bring the pages up to date, if the settings want them; tells whether it could be done. What hindered it is told on the
     program's own log. As long as the ledger is known to be damaged they stay as they are, with the notice that says so. Raises
     `DamagedLedger`."""
-    return not desk.settings.dashboard.pages or known(desk.settings).found != "" or _updated(dashboard_source(desk))
+    return not desk.settings.dashboard.pages or known(desk.settings).found != "" or _updated(desk, dashboard_source(desk))
 
 
-def _updated(source: Source) -> bool:
+def _updated(desk: Desk, source: Source) -> bool:
     try:
-        update(source)
+        _update(desk, source)
     except DamagedLedger:
         raise
     except OperationalError as problem:
@@ -121,6 +122,11 @@ def _updated(source: Source) -> bool:
     else:
         return True
     return False
+
+
+@despite_unreadable
+def _update(_desk: Desk, source: Source) -> None:
+    update(source)
 
 
 def show_notice(settings: Settings, problem: str, back: WayBack, now: datetime) -> None:

@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.alarms import alarm, all_clear
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.tables import STAMP_WAITS, Game
 from pbmd.ledger.tables import Stamp as StampRow
 from pbmd.settings import Stamp
@@ -30,6 +31,7 @@ class NoStamp(Exception):
     """The command did not give a proof; the message says why, and has nothing of what it printed."""
 
 
+@despite_unreadable
 def stamp_due(desk: Desk) -> int:
     """Have what is due stamped, and give how many proofs have come."""
     setting = desk.settings.stamp

@@ -17,6 +17,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.pages import News, news_after
 from pbmd.desk.mail.alarms import alarm, all_clear
+from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.tables import Game, LogLine, Webhook
 from pbmd.post.webhook import LONGEST_TEXT, HookError, post, read_hook
 
@@ -29,6 +30,7 @@ _AT_ONCE_SECONDS = 30.0
 _LARGEST_FILE = 4096
 
 
+@despite_unreadable
 def post_news(desk: Desk) -> int:
     """Post what is due, and give how many games were told of."""
     begun, told = time.monotonic(), 0

@@ -13,10 +13,10 @@ that is a stranger's letter, and treated as any other.
 
 from collections.abc import Sequence
 
+from pbmd.desk.books.kept import Subject
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.answered_mails import answered_of_gm
 from pbmd.desk.letters.arrived import Master
-from pbmd.desk.books.kept import Subject
 from pbmd.desk.letters.whose import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
 from pbmd.ledger.tables import Confirmation, SeatState

@@ -11,7 +11,8 @@ from sqlmodel import col
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.queue import whose
 from pbmd.desk.sending.discreet import without_addresses
-from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat
+from pbmd.desk.unreadable.unsettled import settle, unsettled
+from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat, UnreadableValue
 from pbmd.rules.protocol import Refused
 
 _DROPPED = "dropped by the game master"
@@ -73,7 +74,20 @@ def retry(work: Work, number: int) -> None:
     mail = _unsent(work, number)
     if mail.state is OutboxState.SENDING:
         raise Refused(f"mail {number} is on its way, or may have gone out; it is sent again by itself")
+    _must_be_whole(work, number)
     _change(work, mail, "tried again", state=OutboxState.QUEUED, tries=0, next_try_at=work.now)
+
+
+_NEEDED = ("raw", "recipient", "envelope_from", "message_id")
+"""Without which a mail is none."""
+
+
+def _must_be_whole(work: Work, number: int) -> None:
+    """What could not be read of a mail does not matter if it can go out without. Raises `Refused` if it cannot."""
+    of_it = (UnreadableValue.of_table == "outbox", UnreadableValue.of_row == str(number))
+    if lost := [value.of_column for value in unsettled(work, *of_it) if value.of_column in _NEEDED]:
+        raise Refused(f"mail {number} cannot be sent: the ledger has lost its {' and '.join(lost)}; drop it with --drop")
+    settle(work, *of_it)
 
 
 def hold(work: Work, number: int) -> None:
@@ -83,6 +97,7 @@ def hold(work: Work, number: int) -> None:
 
 def drop(work: Work, number: int) -> None:
     """A mail is given up. Raises `Refused`."""
+    settle(work, UnreadableValue.of_table == "outbox", UnreadableValue.of_row == str(number))
     _change(work, _not_on_the_line(work, number), "dropped", state=OutboxState.FAILED, error=_DROPPED)
 
 

@@ -1,5 +1,5 @@
-"""When the rows of the ledger are looked at: now and then those in use, and all of them as soon as something goes wrong for which
-one may be to blame."""
+"""When the rows of the ledger are looked at: now and then those in use, and all of them as soon as something goes wrong for
+which one may be to blame."""
 
 import time
 from collections.abc import Callable

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, Date, Enum, LargeBinary, Numeric, String, select, text
+from sqlalchemy import Boolean, Connection, Date, Enum, Integer, LargeBinary, Numeric, String, select, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import SQLModel, col
 
@@ -48,7 +48,7 @@ def neutral(connection: Connection, found: Unreadable, now: datetime) -> Any:
 
 
 _OF_KINDS: tuple[tuple[Any, Any], ...] = (
-    (LargeBinary, b""), (Enum, ""), (String, ""), (Boolean, False), (Numeric, 0), (Date, date(1970, 1, 1)),
+    (LargeBinary, b""), (Enum, ""), (String, ""), (Boolean, False), (Integer, 0), (Numeric, 0), (Date, date(1970, 1, 1)),
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
-"""A value that cannot be read is put aside: what stood there is kept apart, and its place has what everybody can read. So none of
-the many who load such rows need know of it. Its game is stopped, its mail held, its letter quarantined; the game master is told.
+"""A value that cannot be read is put aside: what stood there is kept apart, and in its place stands what everybody can read. So
+none of the many who load such rows need know of it. Its game is stopped, its mail held, its letter quarantined, and the game
+master told.
 """
 
 import logging
@@ -24,7 +25,7 @@ from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.database import reading
 from pbmd.ledger.looks import quick_look
-from pbmd.ledger.readable import Place, Read, Unreadable, plain, row_of, unreadable
+from pbmd.ledger.readable import Place, Read, Unreadable, plain, plain_row, row_of, unreadable
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
 
 CAUSE = "a look at the rows of the ledger"
@@ -82,7 +83,10 @@ def look(desk: Desk, *, in_use: bool) -> list[str]:
     if desk.engine.dialect.name == "sqlite" and desk.engine.url.database:
         quick_look(Path(desk.engine.url.database))  # what is written into a damaged file may be written over something else
     with changing_games(desk, CAUSE) as work:
-        told = [_put_aside(work, found) for found in _found(work.session.connection(), in_use=in_use)]
+        connection = work.session.connection()
+        # Before anything is changed: the whole of a row may go.
+        stood = [_stood(connection, found) for found in _found(connection, in_use=in_use)]
+        told = [_put_aside(work, each) for each in stood]
         for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
             _stop(work, game_id)
         for each in told:
@@ -95,41 +99,56 @@ def look(desk: Desk, *, in_use: bool) -> list[str]:
 
 def _found(connection: Connection, *, in_use: bool) -> list[Unreadable]:
     """What cannot be read, but for what is known and cannot be put aside."""
-    found = unreadable(connection, _READ, in_use=in_use)
-    return [each for each in found if not (_stays(each) and _is_known(connection, each))]
+    found = dict.fromkeys(unreadable(connection, _READ, in_use=in_use))
+    places = {(each.table, each.key, each.column): each for each in reversed(found)}
+    return [each for each in reversed(places.values()) if not (_stays(each) and _is_known(connection, each))]
 
 
 def _stays(found: Unreadable) -> bool:
-    """Whether it must be left where it is: it names what is not there, and it cannot name nothing."""
-    needed = not SQLModel.metadata.tables[found.table].c[found.column].nullable
-    return found.dangling and needed and found.table not in TAKEN_OUT
+    """Whether it must be left where it is: it is to name something that is there, and cannot name nothing. Nobody finds its
+    row by it."""
+    column = SQLModel.metadata.tables[found.table].c[found.column]
+    return bool(column.foreign_keys) and not column.nullable and found.table not in TAKEN_OUT
 
 
 def _is_known(connection: Connection, found: Unreadable) -> bool:
-    same = (UnreadableValue.of_table == found.table, UnreadableValue.of_row == found.row)
-    known = select(col(UnreadableValue.id)).where(*same, UnreadableValue.of_column == found.column)
+    place = {"of_table": found.table, "of_row": found.row, "of_column": found.column}
+    known = select(col(UnreadableValue.id)).filter_by(**place)
     return connection.execute(known.limit(1)).first() is not None
 
 
-def _put_aside(work: Work, found: Unreadable) -> Told:
-    connection = work.session.connection()
-    game_id, value = _game_of(connection, found), plain(connection, found, found.column)
-    before, outcome = _name_of(connection, game_id), _done(connection, found, work)
-    settled = None if game_id is not None and found.table in _STOPS_GAME else work.now
-    if found.table == "outbox" and outcome:
-        settled = None
+@dataclass(frozen=True, slots=True)
+class _Stood:
+    """What stood there, as Python writes it: a value, or the whole row if that is taken out. `game` is the name of its game."""
+
+    found: Unreadable
+    value: str
+    game_id: int | None
+    game: str
+
+
+def _stood(connection: Connection, found: Unreadable) -> _Stood:
+    row, game_id = plain_row(connection, found), _game_of(connection, found)
+    value = row if found.table in TAKEN_OUT else row.get(found.column)
+    return _Stood(found, repr(value), game_id, _name_of(connection, game_id))
+
+
+def _put_aside(work: Work, stood: _Stood) -> Told:
+    connection, found, game_id = work.session.connection(), stood.found, stood.game_id
+    outcome = _done(connection, found, work)
+    waits = (found.table in _STOPS_GAME and _is_played(connection, game_id)) or (found.table == "outbox" and bool(outcome))
     row: dict[str, Any] = {
         "of_table": found.table,
         "of_row": found.row,
         "of_column": found.column,
-        "value": repr(value),
+        "value": stood.value,
         "game_id": game_id,
         "found_at": work.now,
-        "settled_at": settled,
+        "settled_at": None if waits else work.now,
     }
     connection.execute(insert(UnreadableValue), row)
     why = "names what is not there" if found.dangling else "cannot be read"
-    of_game = f"{before}: " if before else ""
+    of_game = f"{stood.game}: " if stood.game else ""
     words = f"{of_game}{found.column} of {found.table} {found.row} {why}"
     return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words)
 
@@ -138,7 +157,7 @@ def _done(connection: Connection, found: Unreadable, work: Work) -> str:
     """Put something readable in its place, and have its mail or letter stopped; gives what was done besides, in words."""
     table = SQLModel.metadata.tables[found.table]
     if _stays(found):
-        return "its game is stopped" if found.table in _STOPS_GAME else ""
+        return _OF_GAMES.get(found.table, "")
     if found.table in TAKEN_OUT:
         outcome = _hold(connection, _mails_with(connection, found)) if found.table == "pictureinmail" else ""
         connection.execute(delete(table).where(*row_of(found)))
@@ -148,7 +167,7 @@ def _done(connection: Connection, found: Unreadable, work: Work) -> str:
     return _STOPPED[found.table](connection, found) if found.table in _STOPPED else _OF_GAMES.get(found.table, "")
 
 
-_OF_GAMES = dict.fromkeys(("game", "seat", "submission", "steprecord", "journal"), "the game is stopped")
+_OF_GAMES: Mapping[str, str] = dict.fromkeys(_STOPS_GAME - {"letter"}, "the game is stopped")
 
 
 def _quarantine(connection: Connection, found: Unreadable) -> str:
@@ -162,11 +181,15 @@ def _hold_mail(connection: Connection, found: Unreadable) -> str:
 
 
 def _hold_pictured(connection: Connection, found: Unreadable) -> str:
+    if found.column == "digest":
+        return ""  # whatever names it dangles
     keys = text("SELECT outbox.id FROM pictureinmail JOIN outbox ON outbox.key = mail WHERE digest = :digest")
     return _hold(connection, connection.execute(keys, dict(found.key)).scalars())
 
 
 def _mails_with(connection: Connection, found: Unreadable) -> Iterable[int]:
+    if found.column == "mail" and not found.dangling:
+        return ()  # nobody knows which
     return connection.execute(text("SELECT id FROM outbox WHERE key = :mail"), {"mail": dict(found.key)["mail"]}).scalars()
 
 
@@ -192,6 +215,12 @@ def _game_of(connection: Connection, found: Unreadable) -> int | None:
     return connection.execute(there).scalar() if isinstance(number, int) else None
 
 
+def _is_played(connection: Connection, game_id: int | None) -> bool:
+    """Whether it is a game, and not over."""
+    over = text("SELECT 1 FROM game WHERE id = :id AND status <> 'finished'")
+    return connection.execute(over, {"id": game_id}).first() is not None
+
+
 def _name_of(connection: Connection, game_id: int | None) -> str:
     """The name of a game, read as a plain column: its row may be what cannot be read."""
     name = None if game_id is None else plain(connection, Unreadable("game", (("id", game_id),), "name"), "name")
@@ -205,7 +234,9 @@ def _stop(work: Work, game_id: int) -> None:
 
 
 def _tell(work: Work, told: list[Told]) -> None:
-    newest = work.session.connection().execute(select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1))
+    newest = work.session.connection().execute(
+        select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1)
+    )
     games = [work.table(game_id).game for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
     values = {
         "lines": [each.words for each in told[:_MOST_TOLD]],

@@ -22,7 +22,12 @@ def unsettled(work: Work, *of: Any) -> Sequence[UnreadableValue]:
 
 def unsettled_of(work: Work, table: Table) -> Sequence[UnreadableValue]:
     """Those of a game."""
-    return unsettled(work, UnreadableValue.game_id == table.id)
+    return unsettled(work, *of_game(table))
+
+
+def of_game(table: Table) -> tuple[Any, ...]:
+    """For which values that holds: a mail is held by itself."""
+    return UnreadableValue.game_id == table.id, UnreadableValue.of_table != "outbox"
 
 
 def words_of(values: Sequence[UnreadableValue]) -> str:

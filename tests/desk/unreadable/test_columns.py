@@ -1,0 +1,84 @@
+"""Whatever value of whatever row cannot be read: the others play on, their mail goes out, and the game master is told."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import col
+
+from pbmd.cli.status import read_state
+from pbmd.desk.books.work import Work
+from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.clock.digests import tell_news
+from pbmd.desk.clock.outages import end_outage
+from pbmd.desk.keeping.daily_look import look_at_all
+from pbmd.desk.keeping.pages import show
+from pbmd.desk.keeping.webhooks import post_news
+from pbmd.desk.mail.alarms import watch
+from pbmd.desk.mailroom import process_letters
+from pbmd.desk.unreadable.put_aside import look
+from pbmd.ledger.database import reading
+from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, UnreadableValue
+from tests.desk.keeping.test_tidying import send_all
+from tests.desk.unreadable.rows import OTHER, STOP, TABLES, Hurt, TwoGames, befall, damages
+from tests.desk.world import World, body_of
+from tests.postgresql import about_files
+
+pytestmark = about_files
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoGames]:
+    with closing(TwoGames(tmp_path_factory.mktemp("games"))) as games:
+        yield games
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_value_that_cannot_be_read_is_told_of_and_holds_up_nobody_else(games: TwoGames, table: Any) -> None:
+    for hurts in damages(table):
+        world = games.again()
+        for hurt in hurts:
+            befall(world, hurt)
+        others_play_on(world, hurts)
+        look_at_all(world.desk)
+        is_told(world, hurts)
+
+
+def others_play_on(world: World, hurts: list[Hurt]) -> None:
+    turn = turn_of(world, OTHER)
+    answer = world.send("Electra", "Add 3", game=OTHER)
+    assert "Add 3" in answer, hurts
+    world.now += timedelta(hours=80)
+    world.read_mailbox()
+    process_letters(world.desk)
+    advance_games(world.desk)
+    tell_news(world.desk)
+    end_outage(world.desk, world.now)
+    watch(world.desk)
+    post_news(world.desk)
+    assert turn_of(world, OTHER) == turn + 1, hurts
+    assert show(world.desk), hurts
+    send_all(world)
+    assert not world.rows(Outbox, col(Outbox.state) == OutboxState.QUEUED), hurts
+    with Work(world.desk, reads=True) as work:
+        read_state(work)
+
+
+def turn_of(world: World, name: str) -> int:
+    with reading(world.desk.engine).connect() as connection:
+        return connection.exec_driver_sql("SELECT turn FROM game WHERE name = ?", (name,)).scalar_one()
+
+
+def is_told(world: World, hurts: list[Hurt]) -> None:
+    """By mail, in the log, and once."""
+    found = {(value.of_table, value.of_column) for value in world.rows(UnreadableValue)}
+    mails = [" ".join(body_of(mail).split()) for mail in world.outbox("alarm") if mail.key.startswith("unreadable")]
+    for hurt in hurts:
+        assert (hurt.table, hurt.column) in found
+        assert any(f"{hurt.column} of {hurt.table}" in words for words in mails), hurt
+        assert any(f"{hurt.column} of {hurt.table}" in line.detail for line in world.log("unreadable")), hurt
+        if hurt.table in STOP:
+            assert world.rows(Game, col(Game.id) == 1)[0].status is GameStatus.PAUSED, hurt
+    assert look(world.desk, in_use=False) == [], hurts
