@@ -4,16 +4,19 @@ import secrets
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, ExceptionContext, event, func, select, update
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, col, create_engine
 
 import pbmd.ledger
 from pbmd.ledger import postgresql
 from pbmd.ledger.damage import UnfitLedger, damage_told
+from pbmd.ledger.looks import file_uri
 from pbmd.ledger.schema import is_newest, is_older, schema_of
 from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns
@@ -26,9 +29,10 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def open_engine(url: str, turns: Turns | None = None) -> Engine:
+def open_engine(url: str, turns: Turns | None = None, *, begins: bool = False) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`. On PostgreSQL whoever writes holds one lock, unless they
+    the threads of this process write one after the other, in `turns`. Its file must be there, unless this is who `begins` it:
+    one that is moved away is an outage, and what is put back, or in its place, is opened anew. On PostgreSQL whoever writes holds one lock, unless they
     write `beside` others.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where the database comes
@@ -40,9 +44,11 @@ def open_engine(url: str, turns: Turns | None = None) -> Engine:
         engine = create_engine(url, connect_args=waits, pool_pre_ping=True, hide_parameters=True)
         postgresql.prepare(engine)
         return engine
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
-    event.listen(engine, "connect", _prepare_sqlite)
-    _take_turns(engine, turns or Turns())
+    path = Path(address.database or "")
+    opened = partial(sqlite3.connect, file_uri(path, "rwc" if begins else "rw"), uri=True, timeout=BUSY_SECONDS)
+    engine = create_engine(url, creator=partial(opened, check_same_thread=False), hide_parameters=True)
+    event.listen(engine, "connect", partial(_prepare_sqlite, path))
+    _take_turns(engine, turns or Turns(), path)
     event.listen(engine, "handle_error", _tell_damage)
     return engine
 
@@ -72,7 +78,7 @@ def migrate(url: str, before: Callable[[], object] = lambda: None) -> None:
     """Bring the schema up to date; does nothing when it is. A ledger of an older version gets `before` called first. Raises
     `pbmd.ledger.schema.WrongSchema`, `DamagedLedger`, `UnfitLedger` for a database in which no ledger can be kept,
     `sqlalchemy.exc.SQLAlchemyError` when it cannot, and what `before` raises."""
-    engine = open_engine(url)
+    engine = open_engine(url, begins=True)
     try:
         schema = schema_of(reading(engine))
     finally:
@@ -109,11 +115,20 @@ def number_on(connection: Connection, table: type[SQLModel], last: int) -> None:
         connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "id"), last)))
 
 
-def _take_turns(engine: Engine, turns: Turns) -> None:
-    """Begin the transactions of an engine: those that write one after the other, as they were asked for."""
+def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
+    """Begin the transactions of an engine: those that write one after the other, as they were asked for. None begins, or is
+    committed, in a file that is not the one of that name any more: the next try opens that."""
     writing = set[Connection]()
 
+    def must_be_in_place(connection: Connection) -> None:
+        if connection.info.get(_FILE) != _file_at(path):
+            connection.invalidate()
+            engine.dispose()  # the others have the same open
+            problem = sqlite3.OperationalError(f"{path} {'is another file by now' if path.exists() else 'is not there'}")
+            raise OperationalError("BEGIN", None, problem, hide_parameters=True, connection_invalidated=True)
+
     def begin(connection: Connection) -> None:
+        must_be_in_place(connection)
         if connection.get_execution_options().get("pbmd_reads", False):
             connection.exec_driver_sql("BEGIN")
             return
@@ -131,12 +146,30 @@ def _take_turns(engine: Engine, turns: Turns) -> None:
             writing.remove(connection)
             turns.give()
 
+    def commit(connection: Connection) -> None:
+        if connection in writing:
+            must_be_in_place(connection)  # else it would be written into what lies elsewhere by now
+        end(connection)
+
     event.listen(engine, "begin", begin)
-    event.listen(engine, "commit", end)
+    event.listen(engine, "commit", commit)
     event.listen(engine, "rollback", end)
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+_FILE = "pbmd_file"
+"""What a connection remembers of the file that it has open: its place on the disk, whatever its name is by now."""
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _prepare_sqlite(path: Path, connection: sqlite3.Connection, record: Any) -> None:
+    record.info[_FILE] = _file_at(path)
     # The driver's own BEGIN would come too late; `_take_turns` does it.
     connection.isolation_level = None
     try:

@@ -32,10 +32,15 @@ _ENTRIES = (
 )
 
 
+def file_uri(path: Path, mode: str) -> str:
+    """A file as SQLite wants it named, for ``ro`` (only to be read), ``rw`` (it must be there) or ``rwc`` (or is made)."""
+    return f"file:{quote(str(path.absolute()))}?mode={mode}"
+
+
 @contextmanager
 def opened(path: Path) -> Generator[sqlite3.Connection]:
     """A SQLite file to be read only. Raises `sqlite3.Error`."""
-    with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(file_uri(path, "ro"), uri=True, isolation_level=None)) as connection:
         yield connection
 
 

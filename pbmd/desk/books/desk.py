@@ -146,15 +146,20 @@ def open_desk(settings: Settings) -> Desk:
 
 
 def _must_not_be_lost(settings: Settings) -> None:
-    """Raises `DamagedLedger` if there are backups of a ledger, and it is gone or empty: a new one would know no game."""
+    """Raises `DamagedLedger` if there was a ledger, and it is gone or empty: a new one would know no game. Backups tell that
+    there was one, its log of what is not in the file yet, and the dashboard log, which is begun after it."""
     url = make_url(settings.database_url)
-    if url.get_backend_name() != "sqlite" or not url.database or not backups_in(settings.data / settings.backups.folder):
+    if url.get_backend_name() != "sqlite" or not url.database:
         return
-    ledger = Path(url.database)
-    if not ledger.exists():
-        raise DamagedLedger(f"{ledger} is gone, and there are backups of it")
-    if not ledger.stat().st_size:
-        raise DamagedLedger(f"{ledger} is empty, and there are backups of it")
+    ledger, written = Path(url.database), Path(f"{url.database}-wal")
+    if ledger.exists() and ledger.stat().st_size:
+        return
+    how = "empty" if ledger.exists() else "gone"
+    if backups_in(settings.data / settings.backups.folder):
+        raise DamagedLedger(f"{ledger} is {how}, and there are backups of it")
+    for sign in (written, settings.log_file):
+        if sign.exists():
+            raise DamagedLedger(f"{ledger} is {how}, and there was one: {sign} is there")
 
 
 def _keep_as_it_was(settings: Settings) -> None:

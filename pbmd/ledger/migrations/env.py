@@ -8,7 +8,7 @@ from pbmd.ledger.database import open_engine
 
 assert tables.Game.metadata is SQLModel.metadata
 
-engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""))
+engine = open_engine(context.config.get_main_option("sqlalchemy.url", ""), begins=True)
 try:
     with engine.connect() as connection:
         context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

@@ -170,7 +170,7 @@ def befall(world: World, hurt: Hurt) -> None:
     with closing(world.desk.engine.raw_connection()) as raw:
         connection: Any = raw
         connection.execute("PRAGMA foreign_keys = OFF")
-        done = connection.execute(f'UPDATE {hurt.table} SET "{hurt.column}" = {hurt.value} WHERE {row}')  # noqa: S608
+        done = connection.execute(f'UPDATE {hurt.table} SET "{hurt.column}" = {hurt.value} WHERE {row}')
         assert done.rowcount == 1, hurt
         connection.commit()
         connection.execute("PRAGMA foreign_keys = ON")
