@@ -82,8 +82,8 @@ def test_damage_that_any_thread_comes_upon_ends_them_all(world: World, office: L
 def test_the_daily_look_finds_what_nobody_has_come_upon(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "BACKUP_SECONDS", 0.2)
     world.start()
-    OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))
-    assert "belongs to nothing" in str(ended(world, lambda: None))
+    OF_ROWS["an entry of an index"](Pages(world.folder / "ledger.sqlite"))
+    assert "missing from index" in str(ended(world, lambda: None))
 
 
 def test_a_game_with_a_journal_that_was_altered_is_paused_and_the_game_master_told_once(
@@ -137,8 +137,8 @@ def test_who_is_started_by_cron_looks_at_the_journals_once_a_day(world: World) -
 def test_who_is_started_by_cron_finds_what_only_a_look_at_the_whole_does(world: World) -> None:
     world.settle(backups={"keep": 0})
     world.start()
-    OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))
-    with pytest.raises(DamagedLedger, match="belongs to nothing"):
+    OF_ROWS["an entry of an index"](Pages(world.folder / "ledger.sqlite"))
+    with pytest.raises(DamagedLedger, match="missing from index"):
         tick(world.desk)
 
 
@@ -149,8 +149,8 @@ def test_a_backup_that_fails_because_the_ledger_is_damaged_ends_the_daemon(
     monkeypatch.setattr(threads, "LOOK_EVERY", timedelta(days=10_000))
     world.settle(backups={"keep": 1})
     world.start()
-    OF_ROWS["a row that belongs to nothing"](Pages(world.folder / "ledger.sqlite"))
-    assert "belongs to nothing" in str(ended(world, lambda: None))
+    OF_ROWS["an entry of an index"](Pages(world.folder / "ledger.sqlite"))
+    assert "missing from index" in str(ended(world, lambda: None))
 
 
 def test_from_damage_to_the_way_back(tmp_path: Path, office: LocalOffice) -> None:

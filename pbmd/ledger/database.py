@@ -32,8 +32,8 @@ def sqlite_url(path: Path) -> str:
 def open_engine(url: str, turns: Turns | None = None, *, begins: bool = False) -> Engine:
     """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
     the threads of this process write one after the other, in `turns`. Its file must be there, unless this is who `begins` it:
-    one that is moved away is an outage, and what is put back, or in its place, is opened anew. On PostgreSQL whoever writes holds one lock, unless they
-    write `beside` others.
+    one that is moved away is an outage, and what is put in its place is opened anew. On PostgreSQL whoever writes holds one
+    lock, unless they write `beside` others.
 
     Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where the database comes
     upon damage it is `DamagedLedger`.

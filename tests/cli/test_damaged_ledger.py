@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import Envelope
 
-from pbmd.cli.common import DAMAGED
+from pbmd.cli.common import DAMAGED, WENT_WRONG, WRONG_USE
 from pbmd.desk.keeping.damaged import NOTE
 from tests.benchmarks.sink import running_sink
 from tests.cli.conftest import Home
@@ -205,9 +205,14 @@ def test_damage_that_only_the_whole_look_finds_is_looked_for_again_once_it_is_kn
     assert home.run("tick").exit_code == DAMAGED
 
 
-@pytest.mark.parametrize("words", [("log",), ("pause", "galaxy-7"), ("outbox",)])
-def test_other_commands_that_come_upon_it_say_so_too(home: Home, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("words", "code"), [(("log",), WENT_WRONG), (("pause", "galaxy-7"), WRONG_USE), (("outbox",), 0)])
+def test_a_text_that_is_none_is_no_damage_of_the_file(home: Home, words: tuple[str, ...], code: int) -> None:
     with closing(sqlite3.connect(home.folder / "data" / "ledger.sqlite", isolation_level=None)) as connection:
         for table, column in (("log", "detail"), ("game", "terms"), ("outbox", "kind")):
             connection.execute(f"UPDATE {table} SET {column} = CAST(x'ff' AS TEXT)")
-    assert "the ledger is damaged: a text in it is none" in home.problem(*words, code=DAMAGED)
+    done = home.run(*words)
+    assert done.exit_code == code
+    assert "Traceback" not in done.stderr
+    home.run("check")
+    assert home.run(*words).exit_code == (WRONG_USE if words[0] == "pause" else 0)
+    assert "terms of game 1" in home.run("status").stdout

@@ -150,13 +150,11 @@ OF_PAGES: Mapping[str, Callable[[Pages], None]] = {
 """What a quick look finds."""
 OF_ROWS: Mapping[str, Callable[[Pages], None]] = {
     "an entry of an index": _index_entry,
-    "a row that belongs to nothing": _by("DELETE FROM seat WHERE number = 1"),
 }
 """What only a look at the whole finds."""
 OF_JOURNALS: Mapping[str, Callable[[Pages], None]] = {
     "an altered entry": _by(f"UPDATE journal SET public = replace(public, ':', ': ') {_ENTRY}"),
     "an entry taken away": _by(f"DELETE FROM journal {_ENTRY}"),
     "the last entry taken away": _by("DELETE FROM journal WHERE id = (SELECT max(id) FROM journal)"),
-    "a time that is none": _by(f"UPDATE journal SET at = 'noon' {_ENTRY}"),
 }
 """What the hashes of a journal tell."""

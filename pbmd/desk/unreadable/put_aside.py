@@ -20,7 +20,7 @@ from pbmd.desk.digest.requests import EXTENSION, RULING
 from pbmd.desk.game.stop import halt
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.alarms import ALARMS
-from pbmd.desk.mail.draft import Draft, render
+from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.database import reading
@@ -234,14 +234,14 @@ def _stop(work: Work, game_id: int) -> None:
 
 
 def _tell(work: Work, told: list[Told]) -> None:
-    newest = work.session.connection().execute(
-        select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1)
-    )
-    games = [work.table(game_id).game for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
+    newest = select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1)
+    tables = [work.table(game_id) for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
+    one = tables[0] if len(tables) == 1 else None
     values = {
         "lines": [each.words for each in told[:_MOST_TOLD]],
         "more": max(0, len(told) - _MOST_TOLD),
-        "games": [game.name for game in games],
+        "games": [table.game.name for table in tables],
     }
-    headline = f"[pbmd {games[0].name}] the game is stopped" if len(games) == 1 else "[pbmd] the ledger has what cannot be read"
-    tell_gm(work, Draft("alarm", f"unreadable {newest.scalar()}", headline, render("unreadable.txt", values)))
+    headline = subject(one, "the game is stopped") if one else "[pbmd] the ledger has what cannot be read"
+    key = f"unreadable {work.session.connection().execute(newest).scalar()}"
+    tell_gm(work, Draft("alarm", key, headline, render("unreadable.txt", values)), one)

@@ -113,7 +113,8 @@ def _fill(world: World) -> None:
         session.add(PictureInMail(mail=mail.key, at=0, digest="d"))
         session.add(Sighting(mailbox_id=1, uidvalidity=1, uid=900, fingerprint="a letter"))
         session.add(Bounce(letter_id=1, outbox_id=1, address="deneb@players.test", at=now, hard=True))
-        assert session.exec(select(Submission)).first() and session.exec(select(Report)).first()
+        assert session.exec(select(Submission)).first()
+        assert session.exec(select(Report)).first()
         session.commit()
 
 

@@ -50,6 +50,12 @@ def _defect_of_turn(world: World, patch: pytest.MonkeyPatch) -> None:
     patch.undo()
 
 
+def _unreadable(world: World, _patch: pytest.MonkeyPatch) -> None:
+    with world.desk.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE game SET terms = substr(terms, 1, 20)")
+    world.pass_time(timedelta(hours=1))
+
+
 def _bounces(world: World, _patch: pytest.MonkeyPatch) -> None:
     with world.changed("Altair") as seat:
         seat.other_address = "altair@elsewhere.test"
@@ -159,6 +165,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "ask_which": (_which, {}),
     "ceiling": (_ceiling, {}),
     "defect": (_defect_of_turn, {}),
+    "unreadable": (_unreadable, {}),
     "defect_of_letter": (_defect, {}),
     "defect_to_sender": (_defect, {}),
     "disputed": (_disputed, {}),
