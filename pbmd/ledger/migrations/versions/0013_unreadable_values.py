@@ -5,8 +5,8 @@ from alembic import op
 
 from pbmd.ledger.tables import UtcDateTime
 
-revision = "0012"
-down_revision = "0011"
+revision = "0013"
+down_revision = "0012"
 
 _NO_STATE_OF_LETTERS = sa.text("state NOT IN ('new', 'held', 'done', 'quarantined')")
 _NO_STATE_OF_MAILS = sa.text("state NOT IN ('queued', 'sending', 'sent', 'failed', 'held')")
