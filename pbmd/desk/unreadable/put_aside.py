@@ -87,12 +87,8 @@ def look(desk: Desk, *, in_use: bool) -> list[str]:
         # Before anything is changed: the whole of a row may go.
         stood = [_stood(connection, found) for found in _found(connection, in_use=in_use)]
         told = [_put_aside(work, each) for each in stood]
-        for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
-            _stop(work, game_id)
-        for each in told:
-            _trouble.error("%s", each.words)
-            work.log("unreadable", None if each.game_id is None else work.table_if_any(each.game_id), detail=each.words)
         if told:
+            _stop_games(work, told)
             _tell(work, told)
     return [each.words for each in told]
 
@@ -227,10 +223,15 @@ def _name_of(connection: Connection, game_id: int | None) -> str:
     return name if isinstance(name, str) and name.isprintable() else ""
 
 
-def _stop(work: Work, game_id: int) -> None:
-    table = work.table(game_id)
-    if table.game.status is GameStatus.RUNNING:
-        halt(work, table)
+def _stop_games(work: Work, told: list[Told]) -> None:
+    """Stop the games that are concerned, and log all of it."""
+    for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
+        table = work.table(game_id)
+        if table.game.status is GameStatus.RUNNING:
+            halt(work, table)
+    for each in told:
+        _trouble.error("%s", each.words)
+        work.log("unreadable", None if each.game_id is None else work.table_if_any(each.game_id), detail=each.words)
 
 
 def _tell(work: Work, told: list[Told]) -> None:
