@@ -175,7 +175,8 @@ def _is_of(kind: str) -> Read:
 def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
     """As SQLAlchemy loads it, and of the type that it must be."""
     kind = column.type
-    process = kind.dialect_impl(dialect).result_processor(dialect, None)
+    # A float is loaded as it is; and of PostgreSQL's driver, which wants to know of what type it is, that cannot be asked.
+    process = None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
     wanted: tuple[type, ...] = (str,) if _is_text(kind) else (kind.python_type,)
     if isinstance(kind, Float):
         wanted = (int, float)
