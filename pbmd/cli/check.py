@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pbmd.cli.check_ledger import check_ledger
+from pbmd.cli.check_letters import check_letters
 from pbmd.cli.checks import Check
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, settings_of
@@ -48,18 +50,25 @@ _OF_MAIL = ("IMAP login", "IMAP folder", "SMTP login", "SMTP")
 
 @app.command(
     "check",
-    epilog=examples("pbmd check", "pbmd check --mail", "pbmd check --send-to you@example.org", "pbmd check --json"),
+    epilog=examples(
+        "pbmd check", "pbmd check --mail", "pbmd check --letters", "pbmd check --send-to you@example.org", "pbmd check --json"
+    ),
 )
 def command(
     send_to: Annotated[str | None, typer.Option(help="Send a test mail to this address.", metavar="ADDRESS")] = None,
     by_mail: Annotated[
         bool, typer.Option("--mail", help="Send pbmd itself two mails, see what becomes of them, and take them away.")
     ] = False,
+    unread: Annotated[
+        bool, typer.Option("--letters", help="Fetch the letters that are unread, and say which cannot be had; none is stored.")
+    ] = False,
     wait: Annotated[str, typer.Option(help="How long to wait for these, such as 120s or 10m.", metavar="TIME")] = "120s",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Try everything that a game needs: settings, data folder, rulesets, positions, the login to both mail servers.
+
+    With --letters what is unread is fetched, too: a letter that the mail server cannot give may keep pbmd from reading on.
 
     At the end stands what players will see. With --mail you are told, too, whether mail to pbmd's address and to plus addresses
     of it comes, how long that takes, into which folder it falls, and what the mail server says of its sender.
@@ -74,7 +83,8 @@ def command(
         checks.append(_harmless(found))
         if not as_json:
             _show(checks[-1])
-    for found in _by_mail(chosen, longest, checks) if by_mail else ():
+    more_checks = [(unread, lambda: _of_letters(chosen, checks)), (by_mail, lambda: _by_mail(chosen, longest, checks))]
+    for found in chain.from_iterable(check() for wanted, check in more_checks if wanted):
         checks.append(_harmless(found))
         if not as_json:
             _show(checks[-1])
@@ -102,6 +112,13 @@ def _wait(text: str) -> timedelta:
         return parse_duration(text)
     except TimeError as problem:
         fail(f"--wait: {problem}")
+
+
+def _of_letters(settings: Settings, before: Sequence[Check]) -> Iterator[Check]:
+    if wrong := [check.name for check in before if not check.ok and check.name.startswith("IMAP l")]:
+        yield Check("letters", False, f"not tried: {wrong[0]} does not work")
+        return
+    yield from check_letters(settings)
 
 
 def _by_mail(settings: Settings, wait: timedelta, before: Sequence[Check]) -> Iterator[Check]:

@@ -22,6 +22,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
+from pbmd.desk.timing.unread_letters import give_up
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.blank import Blanker
@@ -63,15 +64,23 @@ def letter(
     number: Annotated[int, typer.Argument(help="Its number, as `pbmd letters` and the log have it.", metavar="NUMBER")],
     raw: Annotated[bool, typer.Option("--raw", help="Its bytes and nothing else, with the seat's token in them.")] = False,
     again: Annotated[bool, typer.Option("--retry", help="Let a letter that was put aside be dealt with again.")] = False,
+    without: Annotated[
+        bool, typer.Option("--give-up", help="Let deadlines pass without a letter that the mail server does not give.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Show a letter as it came, orders and all, with tokens blanked; or have it dealt with again.
 
     As long as the game of a player's letter runs, all players are told that you have looked at it; it asks first."""
-    if raw and again:
-        fail("--raw and --retry do not go together")
+    if [raw, again, without].count(True) > 1:
+        fail("only one of --raw, --retry and --give-up")
     with at_desk(settings) as desk:
+        if without:
+            with writing(desk) as work:
+                give_up(work, number)
+            print(f"No deadline waits for letter {number} any more. It is dealt with if it comes.")
+            return
         if again:
             with writing(desk) as work:
                 game_clock.retry(work, number)

@@ -1,5 +1,5 @@
-"""The ten things that happen to games by mail everywhere, as `docs/did-not-arrive.md` numbers them, and which of them the lines
-of other commands are signs of."""
+"""The eleven things that happen to games by mail everywhere, as `docs/did-not-arrive.md` numbers them, and which of them the
+lines of other commands are signs of."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,6 +26,7 @@ class Symptom(IntEnum):
     CLOCK = 8
     QUOTE = 9
     ATTACHMENT = 10
+    UNREADABLE = 11
 
 
 def more(*symptoms: Symptom) -> str:
@@ -47,6 +48,9 @@ PUT_OFF = " puts off the login of "
 """So the detail says that a refused login has nothing to do with the password; it is a sign of nothing but that."""
 _ANY = ""
 _OF_LOG: tuple[tuple[str, str, tuple[Symptom, ...]], ...] = (
+    ("imap-lost", r"no letters just now|fetching letters", (Symptom.UNREADABLE,)),
+    ("no-text", _ANY, (Symptom.UNREADABLE,)),
+    ("letter-given-up", _ANY, (Symptom.UNREADABLE,)),
     ("imap-refused", _ANY, (Symptom.LOGIN,)),
     ("smtp-lost", r"\b535\b|[Aa]uthentication|refused the login|password", (Symptom.LOGIN,)),
     ("held", r"does not vouch", (Symptom.FORWARDED,)),

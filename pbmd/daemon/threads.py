@@ -34,7 +34,7 @@ from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garb
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
-from pbmd.desk.ingest import read_mailbox, tidy_again
+from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.daily_look import LOOK_EVERY, look_at_all
 from pbmd.desk.keeping.pages import show_on
@@ -45,8 +45,8 @@ from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import found_aside
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
@@ -199,7 +199,7 @@ class Daemon:
             self._parts.work_pass(self.desk, self._have_it_sent, self._letters_came.is_set)
         if time.monotonic() - self._watched > WATCH_SECONDS:
             self._watched = time.monotonic()
-            give_up_lost_mailboxes(self.desk)
+            give_up_waiting(self.desk)
             watch(self.desk, self._began, WATCHED_FOR_ALL if self._parts.are_shared else WATCHED)
 
     def _have_it_sent(self) -> None:
@@ -307,7 +307,7 @@ class Daemon:
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
-            if self._due_in() <= timedelta(0):
+            if ask_again(self.desk, inbox, self._began) or self._due_in() <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
                 self._tidied = time.monotonic()  # first, for where it breaks the connection it must not do so every time

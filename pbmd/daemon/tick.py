@@ -13,7 +13,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import note_unreadable
-from pbmd.desk.ingest import read_mailbox, tidy_again
+from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.daily_look import look_daily
 from pbmd.desk.keeping.pages import show
@@ -24,7 +24,7 @@ from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.clock_watch import look_at_clock
-from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
+from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import look_now_and_then
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
@@ -73,7 +73,7 @@ def _tick(desk: Desk, inbox: Inbox, lock: Lock, parts: Parts) -> None:
     trouble = _read(desk, inbox, lock) if parts.mailbox.is_ours() else None
     if parts.games.is_ours():
         work_pass(desk, mail_waits=lambda: None)
-        give_up_lost_mailboxes(desk)
+        give_up_waiting(desk)
         watch(desk, kinds=("mailbox",))
         back_up_if_due(desk)
         stamp_due(desk)
@@ -109,6 +109,7 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
         refusals.forget()
         hold(desk, inbox, lock)
         read_mailbox(desk, inbox)
+        ask_again(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
         with Work(desk) as work:

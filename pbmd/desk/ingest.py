@@ -17,29 +17,41 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clock.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.clock_watch import server_says
+from pbmd.desk.timing.possible_times import with_possible_times
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.unread_letters import ASKED_EVERY
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import reading
 from pbmd.ledger.postgresql import one_at_a_time
-from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Sighting
+from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, LogLine, Mailbox, Outage, Sighting, UnreadLetter
 from pbmd.post.imap.connection import NoText
 from pbmd.post.imap.fetched import Fetched, Watermark
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.read.letter import fingerprint as fingerprint_of
-from pbmd.terms.times import describe_duration
+from pbmd.terms.times import describe_duration, describe_time
 
 NO_TEXT_TRIES = 5
 NO_TEXT_TIME = timedelta(minutes=10)
 """A letter that the server gives no text for holds up the mailbox for so many readings and so long, for most servers mend
 themselves; then it is put aside, for a broken one must not hold it up for ever."""
+UNPROVED_TIME = timedelta(days=1)
+"""The same where nothing shows that it lies with the letter: no other is there, or the server says that it will pass."""
+_TOLD_EVERY = timedelta(hours=1)
 
 _NAMED = 10
 """Of more letters that came again the log does not give the numbers."""
+_ASKED_AT_ONCE = 20
 CLOCK_TOLD_EVERY = timedelta(days=1)
 FOLLOWS_ONCE = timedelta(days=1)
 # Made once: who has written a letter waits for them.
 _PLACE = columns_of(col(Mailbox.id), col(Mailbox.uidvalidity), col(Mailbox.last_uid)).where(
     col(Mailbox.name) == bindparam("mailbox")
+)
+_FAILING = (
+    columns_of(col(Outage.id))
+    .join(Mailbox, col(Mailbox.id) == col(Outage.mailbox_id))
+    .where(col(Mailbox.name) == bindparam("mailbox"), col(Outage.ended).is_(None))
+    .limit(1)
 )
 _READ_ON = update(Mailbox).where(col(Mailbox.id) == bindparam("place"))
 _KNOWN = columns_of(col(Letter.fingerprint)).where(col(Letter.fingerprint).in_(bindparam("prints", expanding=True)))
@@ -67,12 +79,17 @@ def read_mailbox(
     with reading(desk.engine).connect() as connection:
         place = connection.execute(_PLACE, {"mailbox": name}).first()
         mark = Watermark(place.uidvalidity, place.last_uid) if place else Watermark(0, 0)
+        # Where the last reading was lost, too, it may lie with a letter.
+        careful = connection.execute(_FAILING, {"mailbox": name}).first() is not None
     new = 0
     try:
-        for batch in inbox.scan(mark):
+        for given in inbox.scan(mark, careful=careful):
+            batch = with_possible_times(desk, given)
             if fresh := store(desk, name, batch):
                 new += fresh
                 letters_came()
+                if any(fetched.impossible_arrival for fetched in batch):
+                    _tell_of_impossible(desk)
             inbox.tidy([fetched.uid for fetched in batch], batch[0].uidvalidity)
     except NoText as missing:
         _note_missing(desk, name, missing)
@@ -94,7 +111,7 @@ def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
         fresh = _fresh(connection, batch, prints)
         if fresh:
             connection.execute(_STORE, [_letter_row(fetched, mark) for mark, fetched in fresh.items()])
-            _note_estimates(work, [mark for mark, fetched in fresh.items() if fetched.arrival_is_of_scan])
+            _note_estimates(work, {mark: fetched for mark, fetched in fresh.items() if fetched.arrival_is_of_scan})
             _note_short(work, {mark: fetched for mark, fetched in fresh.items() if fetched.missing_bytes})
         _note_sightings(connection, place, batch, prints)
         read_on = {"uidvalidity": batch[-1].uidvalidity, "last_uid": max(fetched.uid for fetched in batch)}
@@ -139,13 +156,23 @@ def _named_letters(work: Work, fingerprints: Collection[str]) -> str:
     return f"letter{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_NAMED])}{more}"
 
 
-def _note_estimates(work: Work, fingerprints: Sequence[str]) -> None:
+def _note_estimates(work: Work, estimated: Mapping[str, Fetched]) -> None:
     """Tell of letters whose arrival the server did not tell: a person may have to judge whether they came in time."""
-    if not fingerprints:
+    if not estimated:
         return
-    numbers = work.session.exec(select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id)))
-    for number in numbers:
-        work.log("no-arrival", detail=f"letter {number}: the mail server told no time; it counts as arrived when it was read")
+    columns = select(Letter.id, Letter.fingerprint).where(col(Letter.fingerprint).in_(estimated)).order_by(col(Letter.id))
+    for number, mark in work.session.exec(columns):
+        at = estimated[mark].impossible_arrival
+        told = f"told {describe_time(at, seconds=True)}, which cannot be" if at else "told no time"
+        detail = f"letter {number}: the mail server {told}; it counts as arrived when it was read"
+        work.log("no-arrival", detail=detail)
+
+
+def _tell_of_impossible(desk: Desk) -> None:
+    """Tell the game master of the newest letter whose stamp could not be: not beside others, as letters are stored."""
+    with Work(desk) as work:
+        newest = select(LogLine.detail).where(LogLine.what == "no-arrival").order_by(col(LogLine.id).desc()).limit(1)
+        alarm(work, "arrival", work.session.exec(newest).one(), lasts=False)
 
 
 def _note_short(work: Work, short: Mapping[str, Fetched]) -> None:
@@ -246,30 +273,119 @@ def _note_reading(desk: Desk, name: str, began: datetime) -> None:
 
 
 def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
-    """Write down that a letter came without text. After enough of that it is put aside, so that the next reading goes on.
+    """Write down that a letter came without text, and tell the game master when it does so again. After enough of that it is
+    put aside, so that the next reading goes on.
 
     What is put aside has no sighting: the message itself is not in the ledger, and stays in the mailbox for people to look at.
     """
     place = f"letter {missing.uid} (UIDVALIDITY {missing.uidvalidity})"
     detail = f"{place}: {missing.why}"
     with Work(desk) as work:
-        before = work.session.exec(
-            select(LogLine.at).where(LogLine.what == "no-text", LogLine.detail == detail).order_by(col(LogLine.id))
-        ).all()
-        work.log("no-text", detail=detail)
-        if len(before) + 1 < NO_TEXT_TRIES or work.now - before[0] < NO_TEXT_TIME:
+        noted = LogLine.what == "no-text", col(LogLine.detail).startswith(f"{place}: ", autoescape=True)
+        before = work.session.exec(select(LogLine.at).where(*noted).order_by(col(LogLine.id))).all()
+        if len(before) < NO_TEXT_TRIES or work.now - before[-1] >= _TOLD_EVERY:
+            work.log("no-text", detail=detail)
+        if before:
+            alarm(work, "no-text", f"{detail}; it arrived {describe_time(missing.arrived_at, seconds=True)}", lasts=False)
+        patience = NO_TEXT_TIME if missing.is_proved else UNPROVED_TIME
+        if len(before) + 1 < NO_TEXT_TRIES or work.now - before[0] < patience:
             return
-        mark = sha256(f"no text: {name} {missing.uidvalidity} {missing.uid}".encode()).hexdigest()
-        if not work.session.exec(select(Letter.id).where(Letter.fingerprint == mark)).first():
-            empty = Fetched(missing.uidvalidity, missing.uid, missing.arrived_at, 0, b"", truncated=True)
-            row = _letter_row(empty, mark) | {"state": LetterState.QUARANTINED, "note": detail}
-            work.session.exec(insert(Letter), params=[row])
         box = _mailbox(work, name)
+        number = _put_aside(work, box, missing, before[0], detail)
         box.uidvalidity, box.last_uid = missing.uidvalidity, missing.uid
         work.session.add(box)
-        words = f"{detail}, after {len(before) + 1} tries; it is in the mailbox for you to look at"
+        words = f"{detail}, again and again; it is letter {number} here, and in the mailbox for you to look at"
         work.log("quarantine", detail=words)
         alarm(work, "letter", words, lasts=False)
+
+
+def _put_aside(work: Work, box: Mailbox, missing: NoText, noticed_at: datetime, note: str) -> int:
+    """Keep a place in the ledger for a letter without text, and have deadlines wait for it. Gives its number."""
+    mark = sha256(f"no text: {box.name} {missing.uidvalidity} {missing.uid}".encode()).hexdigest()
+    known = work.session.exec(select(Letter.id).where(Letter.fingerprint == mark)).first()
+    if known is not None:
+        return known
+    arrived_at = noticed_at.replace(microsecond=0) if missing.is_estimated else missing.arrived_at
+    empty = Fetched(missing.uidvalidity, missing.uid, arrived_at, 0, b"", truncated=True)
+    row = _letter_row(empty, mark) | {
+        "state": LetterState.QUARANTINED,
+        "note": note,
+        "arrival_estimated": missing.is_estimated,
+    }
+    number = work.session.connection().execute(_STORE.returning(col(Letter.id)), row).scalar_one() or 0
+    work.session.add(
+        UnreadLetter(
+            letter_id=number,
+            mailbox_id=box.id or 0,
+            uidvalidity=missing.uidvalidity,
+            uid=missing.uid,
+            aside_at=work.now,
+            tried_at=work.now,
+        )
+    )
+    work.session.flush()
+    return number
+
+
+def ask_again(desk: Desk, inbox: Inbox, since: datetime | None = None) -> int:
+    """Ask the server for letters that were put aside since it gave no text for them, and give how many have come: those that it
+    was not asked for lately, nor since `since`, when this process began. Raises `InboxLost`."""
+    name, came = mailbox_name(desk), 0
+    with Work(desk, reads=True) as work:
+        due = _to_be_asked_for(work, name, since)
+    for unread in due:
+        with Work(desk) as work:  # first, for it may break the connection
+            work.session.exec(
+                update(UnreadLetter).where(col(UnreadLetter.letter_id) == unread.letter_id).values(tried_at=work.now)
+            )
+        try:
+            fetched = inbox.letter(unread.uidvalidity, unread.uid)
+        except NoText:
+            continue
+        with Work(desk) as work:
+            came += _end_unread(work, unread, fetched)
+        if fetched is not None:
+            inbox.tidy([fetched.uid], fetched.uidvalidity)
+    return came
+
+
+def _to_be_asked_for(work: Work, name: str, since: datetime | None) -> Sequence[UnreadLetter]:
+    hour_ago, day_ago = work.now - ASKED_EVERY, work.now - UNPROVED_TIME
+    near = Game.status == GameStatus.RUNNING, col(Game.deadline).between(work.now, work.now + ASKED_EVERY)
+    a_deadline_is_near = work.session.exec(select(Game.id).where(*near).limit(1)).first() is not None
+    tried = col(UnreadLetter.tried_at)
+    lately_enough = tried <= (hour_ago if a_deadline_is_near else day_ago)
+    due = lately_enough | (col(UnreadLetter.given_up_at).is_(None) & (tried <= hour_ago))
+    if since is not None:
+        due |= tried < since
+    here = select(UnreadLetter).join(Mailbox, col(Mailbox.id) == UnreadLetter.mailbox_id).where(Mailbox.name == name)
+    return work.session.exec(here.where(due).order_by(tried).limit(_ASKED_AT_ONCE)).all()
+
+
+def _end_unread(work: Work, unread: UnreadLetter, fetched: Fetched | None) -> bool:
+    """The letter has come (whole and as it arrived), or is not there any more; gives whether it is to be dealt with now."""
+    letter, row = work.session.get(Letter, unread.letter_id), work.session.get(UnreadLetter, unread.letter_id)
+    assert letter is not None
+    assert row is not None
+    work.session.delete(row)
+    work.session.flush()
+    if fetched is None:
+        letter.state, letter.note = LetterState.DONE, f"{letter.note}; it is not in the mailbox any more"
+        work.log("text-gone", detail=f"letter {letter.id}: {letter.note}")
+        return False
+    mark = fingerprint_of(fetched.raw, truncated=fetched.truncated)
+    _note_sightings(work.session.connection(), unread.mailbox_id, [fetched], [mark])
+    if same := work.session.exec(select(Letter.id).where(Letter.fingerprint == mark)).first():
+        letter.state, letter.note = LetterState.DONE, f"the same as letter {same}"
+        work.log("text-gone", detail=f"letter {letter.id}: {letter.note}")
+        return False
+    letter.fingerprint, letter.raw, letter.size, letter.truncated = mark, fetched.raw, fetched.size, fetched.truncated
+    if letter.arrival_estimated and not fetched.arrival_is_of_scan:
+        letter.arrived_at, letter.arrival_estimated = min(fetched.arrived_at, letter.arrived_at), False
+    letter.state, letter.note = LetterState.NEW, ""
+    when = describe_time(letter.arrived_at, seconds=True)
+    work.log("text-came", detail=f"letter {letter.id}, which arrived {when}: the mail server gives its text now")
+    return True
 
 
 def _letter_row(fetched: Fetched, fingerprint: str) -> dict[str, object]:

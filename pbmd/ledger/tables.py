@@ -266,6 +266,20 @@ class Sighting(_Row, table=True):
     fingerprint: str = Field(index=True)
 
 
+class UnreadLetter(_Row, table=True):
+    """Where a letter lies that was put aside since the mail server gives no text for it; `Letter.arrived_at` is when it
+    arrived. It is asked for again now and then: `tried_at`. Until `given_up_at` no reading of its mailbox is evidence for any
+    time after that arrival, since it may be anybody's. The row goes when the text has come, or the message is gone."""
+
+    letter_id: int = Field(primary_key=True, foreign_key="letter.id")
+    mailbox_id: int = Field(foreign_key="mailbox.id", index=True)
+    uidvalidity: int = _mail_number()
+    uid: int = _mail_number()
+    aside_at: datetime = _time()
+    tried_at: datetime = _time()
+    given_up_at: datetime | None = _time(nullable=True)
+
+
 class Game(_Row, table=True):
     """A game: its position and where its clock stands.
 

@@ -142,7 +142,7 @@ def test_when_the_game_goes_on_its_letters_are_tried_again(running: Home) -> Non
         (("7",), "there is no letter 7"),
         (("7", "--retry"), "there is no letter 7"),
         (("1", "--retry"), "letter 1 was not put aside, so it cannot be tried again"),
-        (("2", "--retry", "--raw"), "--raw and --retry do not go together"),
+        (("2", "--retry", "--raw"), "only one of --raw, --retry and --give-up"),
     ],
 )
 def test_what_cannot_be_is_one_line(running: Home, arguments: tuple[str, ...], said: str) -> None:

@@ -32,7 +32,7 @@ class FakeInbox:
         self.given, self.end, self.during, self.left = batches, end, during, list(untidied)
         self.asked, self.tidied = [], []
 
-    def scan(self, mark):
+    def scan(self, mark, **_how):
         self.asked.append(mark)
         yield from self.given
         self.during()
@@ -203,10 +203,10 @@ def test_a_reading_that_began_before_the_last_one_takes_no_evidence_away(world):
     class Slow(FakeInbox):
         """Another process, a `pbmd tick`, reads the whole mailbox in the meantime."""
 
-        def scan(self, mark):
+        def scan(self, mark, **_how):
             world.now += timedelta(minutes=5)
             read_mailbox(world.desk, FakeInbox())
-            yield from super().scan(mark)
+            yield from super().scan(mark, **_how)
 
     read_mailbox(world.desk, Slow())
     assert box(world).read_through == BEGIN + timedelta(minutes=5)

@@ -205,7 +205,11 @@ def _select(talk: Talk) -> Iterator[str]:
 
 
 def _search(talk: Talk) -> Iterator[str]:
-    found = _named(talk, re.findall(r"UID ([\d:*,]+)$", talk.command)[0])
+    if talk.command == "UID SEARCH 1,*":  # the oldest and the newest
+        uids = sorted(talk.server.letters)
+        found = sorted({*uids[:1], *uids[-1:]})
+    else:
+        found = _named(talk, re.findall(r"UID ([\d:*,]+)$", talk.command)[0])
     yield " ".join(["* SEARCH", *map(str, found)])
     yield from _done(talk)
 

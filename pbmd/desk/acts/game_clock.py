@@ -22,6 +22,7 @@ from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.desk.timing.trusted_clock import must_be_trusted
+from pbmd.desk.timing.unread_letters import ask_soon
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
@@ -213,7 +214,10 @@ def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
     if letter.state is not LetterState.QUARANTINED:
         raise Refused(f"letter {letter_id} was not put aside, so it cannot be tried again")
     if not letter.raw:
-        raise Refused(f"letter {letter_id} never came with its text, so it cannot be tried again")
+        if not ask_soon(work, letter_id):
+            raise Refused(f"letter {letter_id} never came with its text, so it cannot be tried again")
+        work.log("retried", table, detail=f"letter {letter_id}: the mail server is asked for it")
+        return
     letter.state, letter.note, letter.game_id, letter.seat_id = LetterState.NEW, "", None, None
     work.log("retried", table, detail=f"letter {letter_id}")
 

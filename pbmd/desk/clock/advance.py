@@ -30,6 +30,7 @@ from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, ove
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
@@ -215,7 +216,7 @@ def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawi
         if table.game.status is not GameStatus.RUNNING or table.anew or doubt(work):
             return 0  # whose dice are promised anew are told so before anything is rolled
         evidence = known or evidence_for(work, table)
-        work.cause = read_until(evidence)
+        work.cause = "; ".join(filter(None, (read_until(evidence), passed_over(work, table))))
         advance = _advance_moves if table.ruleset.sequential else _advance_step
         return 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
 

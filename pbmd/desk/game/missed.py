@@ -13,6 +13,7 @@ from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.language.player_commands import with_nearest_command
+from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.ledger.tables import (
     Confirmation,
     ConfirmationState,
@@ -74,6 +75,8 @@ def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> str:
         return f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
     if _is_unconfirmed(work, table, seat):
         return "mail came in this player's name, but it was not confirmed"
+    if passed_over(work, table):
+        return "no mail with orders arrived that could be read; the mail server does not give all letters"
     return "no mail with orders arrived"
 
 

@@ -45,8 +45,9 @@ class _About:
 _KINDS: Mapping[str, _About] = {
     "mailbox": _About(
         "the mailbox is not read",
-        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. To find out why:",
-        "pbmd check",
+        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. To find out why, and "
+        "which letter it is if it lies with one:",
+        "pbmd check --letters",
     ),
     "outbox": _About(
         "no mail goes out",
@@ -66,6 +67,26 @@ _KINDS: Mapping[str, _About] = {
         "a mailbox is not waited for any more",
         "Nobody has read it for a day, so no deadline waits for it from here on: a letter in it that came in time is late if "
         "its turn is over when it is read. If its host comes back, it is waited for again. If not, have another host read it.",
+    ),
+    "no-text": _About(
+        "a letter cannot be read",
+        "The mail server gives all others, and not this one; it is asked again and again. After ten minutes the letter is put "
+        "aside, and those after it are read. It may hold anybody's orders, so no deadline that came after it passes for a day. "
+        "Look at it in the mailbox with a mail program: if it matters, ask its writer to send it again; then take it out of "
+        "the folder. Which it is, and what the server says of it:",
+        "pbmd check --letters",
+    ),
+    "unread-given-up": _About(
+        "a letter that cannot be read is not waited for any more",
+        "Deadlines pass without it from here on; what is missed then says so. It is still asked for once a day, and dealt with "
+        "if it comes. Such letters are listed by:",
+        "pbmd letters --quarantined",
+    ),
+    "arrival": _About(
+        "a letter has a time of arrival that cannot be",
+        "The mail server says that it arrived at a time that had not come yet, or before there was such mail. It counts as "
+        "arrived when pbmd read it; judge for yourself whether it came in time. If it is so of all letters, set the clock "
+        "of the mail server right.",
     ),
     "journal": _About(
         "a journal is not what was written",

@@ -13,7 +13,7 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.hosts import mailboxes_read
 from pbmd.desk.books.work import Table, Work
-from pbmd.ledger.tables import Letter, LetterState, Mailbox
+from pbmd.ledger.tables import Letter, LetterState, Mailbox, UnreadLetter
 from pbmd.terms.times import EPOCH, describe_time
 
 Place = tuple[datetime, int]
@@ -56,7 +56,15 @@ def second_after(instant: datetime) -> datetime:
 ALL_MAIL = datetime.max.replace(tzinfo=UTC)
 """As if the mailbox had been read for all time: to ask what comes before a letter, and not whether that is known."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
-_READ_THROUGH = select(Mailbox.read_through).where(col(Mailbox.name).in_(bindparam("names", expanding=True)))
+_FIRST_UNREAD = (
+    select(func.min(Letter.arrived_at))
+    .join(UnreadLetter, col(UnreadLetter.letter_id) == Letter.id)
+    .where(UnreadLetter.mailbox_id == Mailbox.id, col(UnreadLetter.given_up_at).is_(None))
+    .correlate(Mailbox)
+    .scalar_subquery()
+)
+"""When the first letter arrived that a reading has passed over and that is waited for."""
+_READ_THROUGH = select(Mailbox.read_through, _FIRST_UNREAD).where(col(Mailbox.name).in_(bindparam("names", expanding=True)))
 # Not with OR, by which SQLite would be led to the index over the games of all letters there are.
 _FIRST_NEW = (
     select(Letter.arrived_at, Letter.uid)
@@ -85,7 +93,8 @@ def read_so_far(work: Work) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is in the ledger; None if that cannot be said."""
     # Only those that are read now: one of former settings would hold back all games for ever.
     names = mailboxes_read(work)
-    times = [time for time in work.session.connection().execute(_READ_THROUGH, {"names": sorted(names)}).scalars() if time]
+    rows = work.session.connection().execute(_READ_THROUGH, {"names": sorted(names)})
+    times = [min(read, unread or read) for read, unread in rows if read]
     read = min(times) if len(times) == len(names) else None
     if read is None:
         return None

@@ -27,15 +27,20 @@ class TooMuch(InboxLost):
 
 
 class NoText(InboxLost):
-    """A message is in the folder and the server gives no text for it, or far more of it than it was asked for. For a while,
-    mostly; for some broken ones, for ever."""
+    """A message is in the folder and the server gives no text for it, far more of it than it was asked for, or ends the
+    connection when it comes to it. For a while, mostly; for some broken ones, for ever."""
+
+    is_estimated = False
+    """`arrived_at` is the time of the scan."""
+    is_proved = True
+    """Something else of the mailbox was given meanwhile, so that it lies with this letter and not with the server."""
 
     def __init__(
         self, told: str, uidvalidity: int, uid: int, arrived_at: datetime, why: str = "the server gives no text for it"
     ) -> None:
         super().__init__(told)
         self.why = why
-        """In a few words, that are the same each time."""
+        """In a few words, with those of the server."""
         self.uidvalidity = uidvalidity
         self.uid = uid
         self.arrived_at = arrived_at

@@ -43,8 +43,15 @@ class FetchItem:
     body: bytes | None = None
 
 
-def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> dict[int, FetchItem]:
-    """Ask for attributes such as "(UID RFC822.SIZE)" of these messages and return what came, by UID.
+class Answer(dict[int, FetchItem]):
+    """What came of the messages that were asked for, by UID."""
+
+    refusal: str = ""
+    """The server's words if it said NO."""
+
+
+def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> Answer:
+    """Ask for attributes such as "(UID RFC822.SIZE)" of these messages and return what came.
 
     UIDs that are gone, or that the server gave nothing for, are missing from the answer; messages that were not asked for (a
     server may report flags of any message at any time) are left out. A NO does not discard what came before it, since servers
@@ -53,10 +60,13 @@ def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> dict[int
     """
     wire.response("FETCH")  # drop what was sent unasked since the last command
     status, data = wire.uid("FETCH", uid_set(uids), attributes)
+    found = Answer()
     if status != "OK":
+        found.refusal = f"{status} {b' '.join(piece for piece in data if isinstance(piece, bytes)).decode('utf-8', 'replace')}"[
+            :200
+        ]
         data = wire.response("FETCH")[1]
     wanted = set(uids)
-    found: dict[int, FetchItem] = {}
     for item in read_items(data):
         if item.uid in wanted:
             found[item.uid] = _joined(found.get(item.uid), item)

@@ -44,6 +44,8 @@ class Fetched:
     """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
     arrival_is_of_scan: bool = False
     """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
+    impossible_arrival: datetime | None = None
+    """It told this one, which cannot be."""
     missing_bytes: int = 0
     """So many bytes fewer came than the letter has by the server's own count, if they are so many that a part is missing."""
 

@@ -19,9 +19,10 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from pbmd.post.accounts import ImapAccount
-from pbmd.post.imap.connection import Connection, InboxLost, NoText, TooMuch, utc_now
+from pbmd.post.imap.connection import InboxLost, NoText, TooMuch, utc_now
 from pbmd.post.imap.fetch_reader import FetchItem, fetch
 from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, missing_bytes
+from pbmd.post.imap.probing import Probing, cause
 from pbmd.post.imap.wire import BATCH_BYTES, Refused
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ MOST_SILENCES = 2
 DONE_KEYWORD = "$PbmdDone"
 
 
-class Inbox(Connection):
+class Inbox(Probing):
     """The letters of one mailbox."""
 
     def __init__(self, account: ImapAccount, *, now: Callable[[], datetime] = utc_now) -> None:
@@ -73,7 +74,7 @@ class Inbox(Connection):
         self._end_idle()
         return True
 
-    def scan(self, watermark: Watermark) -> Iterator[list[Fetched]]:
+    def scan(self, watermark: Watermark, *, careful: bool = False) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
 
         When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it; so they are when its next UID
@@ -81,13 +82,14 @@ class Inbox(Connection):
         uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
         NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         A server that sends far more than letters may have is connected to anew, to find out with which letter it does so; so
-        this raises LoginRefused, too.
+        this raises LoginRefused, too. With `careful`, which is for after a reading that was lost, the same is done where the
+        connection ends while letters are fetched: one of them may be why.
         """
         uidvalidity, uidnext, letters = self._select()
         after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
         for uids in self._uids_above(after, uidnext, letters):
-            for batch in batches(self._sizes(uids), BATCH_BYTES):
-                whole, missing = self._letters(batch)
+            for batch in batches(self._sizes(uids, careful=careful), BATCH_BYTES):
+                whole, missing = self._letters(batch, careful=careful)
                 if whole:
                     yield whole
                 if missing is not None:
@@ -124,39 +126,59 @@ class Inbox(Connection):
             ends = self._client.search(every)  # these message numbers; the answer has their UIDs
         return [*sorted(uid for uid in ends if uid >= start), "*"]
 
-    def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
+    def _sizes(self, uids: Sequence[int], *, careful: bool) -> dict[int, int]:
         """What each letter will take of a batch; one of unknown size is fetched like one that is too long."""
         limit = self.account.max_letter_bytes
-        with self._step("asking for sizes"):
-            found = fetch(self._client.wire, uids, "(UID RFC822.SIZE)")
+        try:
+            with self._step("asking for sizes"):
+                found = fetch(self._client.wire, uids, "(UID RFC822.SIZE)")
+        except InboxLost as problem:
+            if not careful:
+                raise
+            log.warning("%s", problem)
+            self._connect_again()
+            found = {}
         sizes = {uid: found[uid].size if uid in found else None for uid in uids}
         return {uid: limit + 1 if size is None else size for uid, size in sizes.items()}
 
-    def _letters(self, batch: Mapping[int, int]) -> tuple[list[Fetched], NoText | None]:
+    def _letters(self, batch: Mapping[int, int], *, careful: bool) -> tuple[list[Fetched], NoText | None]:
         """The letters of a batch up to the first one that has no text, and that one."""
         try:
             return self._letters_at_once(batch)
-        except TooMuch as problem:
+        except InboxLost as problem:
+            if not careful and not isinstance(problem, TooMuch):
+                raise
             log.warning("%s", problem)
         self._connect_again()
         letters: list[Fetched] = []
         for uid, size in batch.items():
-            try:
-                found, missing = self._letters_at_once({uid: size})
-            except TooMuch:
-                found, missing = self._header_at_least(uid, size)
+            found, missing = self._letter_alone(uid, size, careful=careful)
             letters += found
             if missing is not None:
                 return letters, missing
         return letters, None
 
-    def _connect_again(self) -> None:
-        """A new connection with the same folder open: what the server still sends on the old one is never read. Mail that has
-        come since the search is news on it."""
-        uidvalidity = self._uidvalidity
-        self.connect()
-        if self._select(while_scanning=True)[0] != uidvalidity:
-            raise InboxLost(f"{self.account.host}: {self.account.folder} was made anew while it was read")
+    def _letter_alone(self, uid: int, size: int, *, careful: bool) -> tuple[list[Fetched], NoText | None]:
+        """The same of a letter that is fetched alone."""
+        try:
+            return self._letters_at_once({uid: size})
+        except TooMuch:
+            return self._header_at_least(uid, size)
+        except InboxLost as problem:
+            if not careful:
+                raise
+            log.warning("%s", problem)
+            self._connect_again()
+            return [], self._missing(uid, None, f"the connection is lost when it is fetched: {cause(problem)}")
+
+    def letter(self, uidvalidity: int, uid: int) -> Fetched | None:
+        """A letter asked for once more; None if it is not there any more under this number. Raises `NoText` and `InboxLost`."""
+        if self._select()[0] != uidvalidity:
+            return None
+        found, missing = self._letter_alone(uid, self._sizes([uid], careful=True)[uid], careful=True)
+        if missing is not None:
+            raise missing
+        return found[0] if found else None
 
     def _header_at_least(self, uid: int, size: int) -> tuple[list[Fetched], NoText | None]:
         """A letter of which the server sends far more than it was asked for. If it has said before that it is too large, the
@@ -168,9 +190,8 @@ class Inbox(Connection):
                 self._connect_again()
                 item = self._bodies([uid], f"BODY.PEEK[HEADER]<0.{limit}>").get(uid)
         if item is None or not item.body:
-            why = "the server sends far more of it than it was asked for"
-            told = f"{self.account.host}: letter {uid} of {self.account.folder}: {why}"
-            return [], NoText(told, self._uidvalidity, uid, self._this_second(), why)
+            self._connect_again()
+            return [], self._missing(uid, None, "the server sends far more of it than it was asked for")
         letter = self._letter(uid, size, item)
         return ([replace(letter, size=size, truncated=True)] if letter else []), None
 
@@ -187,12 +208,6 @@ class Inbox(Connection):
             if letter is not None:
                 letters.append(letter)
         return letters, None
-
-    def _bodies(self, uids: Sequence[int], section: str) -> dict[int, FetchItem]:
-        if not uids:
-            return {}
-        with self._step("fetching letters"):
-            return fetch(self._client.wire, uids, f"(UID INTERNALDATE {section})")
 
     def _letter(self, uid: int, size: int, item: FetchItem | None) -> Fetched | None:
         limit = self.account.max_letter_bytes
@@ -217,24 +232,20 @@ class Inbox(Connection):
             missing_bytes=missing_bytes(size, len(item.body)) if size <= limit else 0,  # else it may not be known
         )
 
-    def _this_second(self) -> datetime:
-        return self._now().replace(microsecond=0)
-
     def _asked_again(self, uid: int) -> FetchItem | None:
         """A message that came without text, asked for alone; None if it was expunged. Raises NoText.
 
         A server that cannot give it just now says NO, or OK and nothing; either way there is a letter that we have not read.
         """
-        item = self._bodies([uid], f"BODY.PEEK[]<0.{self.account.max_letter_bytes}>").get(uid)
+        answer = self._bodies([uid], f"BODY.PEEK[]<0.{self.account.max_letter_bytes}>")
+        item = answer.get(uid)
         if item is not None and item.body:
             return item
         with self._step("looking for a missing letter"):
             self._client.noop()  # lets the server tell us that it is gone
             if uid not in self._client.search(f"UID {uid}"):
                 return None
-        told = f"{self.account.host}: the server gives no text for letter {uid} of {self.account.folder}"
-        arrived_at = item.arrived_at if item else None
-        raise NoText(told, self._uidvalidity, uid, arrived_at or self._this_second())
+        raise self._missing(uid, item, answer.refusal)
 
     # Tidying
 

@@ -202,8 +202,8 @@ def test_a_letter_that_vanishes_between_its_size_and_its_text_is_left_out(mailbo
     inbox = mailbox.inbox()
     sizes = inbox._sizes
 
-    def sizes_and_then_gone(uids: Any) -> dict[int, int]:
-        found = sizes(uids)
+    def sizes_and_then_gone(uids: Any, **how: Any) -> dict[int, int]:
+        found = sizes(uids, **how)
         mailbox.dovecot.doveadm("expunge", "-u", mailbox.user, "mailbox", "INBOX", "header", "subject", "b")
         return found
 

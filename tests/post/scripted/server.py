@@ -168,6 +168,11 @@ class Server:
             with self.lock:
                 self._faults = [each for each in self._faults if not any(each is one for one in faults)]
 
+    @property
+    def faults(self) -> list[Fault]:
+        """Those that it has now."""
+        return [*self._faults]
+
     def struck(self, fault: Fault) -> int:
         """How often this fault has struck."""
         with self.lock:
