@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 SHORT_BYTES = 1000
 """Of fewer missing bytes than that nobody is told."""
@@ -68,3 +68,14 @@ def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int
         filled += size
     if part:
         yield part
+
+
+def goes_on(watermark: Watermark, uidvalidity: int, uidnext: int) -> bool:
+    """Whether UIDs up to the watermark still name what they named when it was set."""
+    return watermark.uidvalidity == uidvalidity and (not uidnext or uidnext > watermark.last_uid)
+
+
+def imap_day(day: date) -> str:
+    """As IMAP writes it, whatever the locale of the machine (RFC 3501, ``date-text``)."""
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    return f"{day.day}-{months[day.month - 1]}-{day.year}"

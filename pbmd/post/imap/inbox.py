@@ -21,7 +21,7 @@ from datetime import date, datetime, timedelta
 from pbmd.post.accounts import ImapAccount
 from pbmd.post.imap.connection import InboxLost, NoText, TooMuch, utc_now
 from pbmd.post.imap.fetch_reader import FetchItem, fetch
-from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, missing_bytes
+from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, goes_on, imap_day, missing_bytes
 from pbmd.post.imap.probing import Probing, cause
 from pbmd.post.imap.wire import BATCH_BYTES, Refused
 
@@ -86,7 +86,7 @@ class Inbox(Probing):
         connection ends while letters are fetched: one of them may be why.
         """
         uidvalidity, uidnext, letters = self._select()
-        after = watermark.last_uid if _goes_on(watermark, uidvalidity, uidnext) else 0
+        after = watermark.last_uid if goes_on(watermark, uidvalidity, uidnext) else 0
         for uids in self._uids_above(after, uidnext, letters):
             for batch in batches(self._sizes(uids, careful=careful), BATCH_BYTES):
                 whole, missing = self._letters(batch, careful=careful)
@@ -281,7 +281,7 @@ class Inbox(Probing):
             return []
         uidvalidity, uidnext, _ = self._select()
         last = watermark.last_uid
-        if not last or not _goes_on(watermark, uidvalidity, uidnext):
+        if not last or not goes_on(watermark, uidvalidity, uidnext):
             return []
         flagged = f" UNKEYWORD {DONE_KEYWORD}" if self.account.processed == "flag" else ""
         with self._step("searching"):
@@ -303,7 +303,7 @@ class Inbox(Probing):
                 return 0
             client.select_folder(folder)
             # A day more: the server compares in a time zone of its own.
-            found = sorted(client.search(f"SINCE {_day(since - timedelta(days=1))}"))
+            found = sorted(client.search(f"SINCE {imap_day(since - timedelta(days=1))}"))
             for chunk in _chunks(found):
                 client.put_into_folder(chunk, self.account.folder)
         return len(found)
@@ -384,23 +384,12 @@ class Inbox(Probing):
             self._client.idle_done()
 
 
-def _goes_on(watermark: Watermark, uidvalidity: int, uidnext: int) -> bool:
-    """Whether UIDs up to the watermark still name what they named when it was set."""
-    return watermark.uidvalidity == uidvalidity and (not uidnext or uidnext > watermark.last_uid)
-
-
 def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:
     """Wait until one of these has something to read (or is closed) or the time is over; the file numbers that have."""
     poller = select.poll()
     for each in sockets:
         poller.register(each, select.POLLIN)
     return {number for number, _ in poller.poll(seconds * 1000)}
-
-
-def _day(day: date) -> str:
-    """As IMAP writes it, whatever the locale of the machine (RFC 3501, ``date-text``)."""
-    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-    return f"{day.day}-{months[day.month - 1]}-{day.year}"
 
 
 def _chunks(uids: Sequence[int]) -> Iterator[list[int]]:
