@@ -307,11 +307,8 @@ def _put_aside(work: Work, box: Mailbox, missing: NoText, noticed_at: datetime, 
         return known
     arrived_at = noticed_at.replace(microsecond=0) if missing.is_estimated else missing.arrived_at
     empty = Fetched(missing.uidvalidity, missing.uid, arrived_at, 0, b"", truncated=True)
-    row = _letter_row(empty, mark) | {
-        "state": LetterState.QUARANTINED,
-        "note": note,
-        "arrival_estimated": missing.is_estimated,
-    }
+    aside = {"state": LetterState.QUARANTINED, "note": note, "arrival_estimated": missing.is_estimated}
+    row = _letter_row(empty, mark) | aside
     number = work.session.connection().execute(_STORE.returning(col(Letter.id)), row).scalar_one() or 0
     work.session.add(
         UnreadLetter(
