@@ -611,7 +611,8 @@ class JournalEntry(_Row, table=True):
 
 class Endorsement(_Row, table=True):
     """The last checkpoint of a game that a witness has signed, too: their key, the number of its entry, when it came here, and
-    the note with the signatures of the host and of this witness."""
+    the note with the signatures of the host and of this witness. `times` is how many they have signed so far; `whose` is a
+    digest of the address that their key came from, which only this host can make, empty if it was typed."""
 
     __table_args__ = (UniqueConstraint("game_id", "key"),)
 
@@ -621,6 +622,8 @@ class Endorsement(_Row, table=True):
     key: str
     at: datetime = _time()
     note: str = _long_text()
+    times: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
+    whose: str = _added_text()
 
 
 class Stamp(_Row, table=True):

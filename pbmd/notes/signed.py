@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pbmd.notes.ed25519 import public_key, signature, verifies
@@ -113,6 +113,12 @@ def note_of(said: str) -> Note:
     if len(signatures) > MOST_SIGNATURES:
         raise NoNote(f"it has more than {MOST_SIGNATURES} signatures")
     return Note(f"{text}\n", signatures)
+
+
+def told_apart(key: Verifier, others: Iterable[Verifier]) -> str:
+    """What a key is called among others: by its name, and by its ID, too, if another has that name."""
+    same = any(each.name == key.name and each.key_id != key.key_id for each in others)
+    return f"{key.name} (key {key.key_id.hex()})" if same else key.name
 
 
 def is_signed(note: Note, verifier: Verifier) -> bool:

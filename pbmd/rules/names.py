@@ -25,10 +25,20 @@ class Match(Generic[T]):
         return f'there is no {what} "{text}"{question(self.near)}'
 
 
-@lru_cache(maxsize=1024)
+_USUAL_CHARS = 100
+"""Names up to here are folded again and again; what a letter has that is longer is not kept."""
+
+
 def fold(name: str) -> str:
     """A name without the differences that do not matter: case, repeated blanks, blanks at the ends."""
+    return _usual_fold(name) if len(name) <= _USUAL_CHARS else _fold(name)
+
+
+def _fold(name: str) -> str:
     return " ".join(name.casefold().split())
+
+
+_usual_fold = lru_cache(maxsize=1024)(_fold)
 
 
 def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] = str) -> Match[T]:

@@ -17,6 +17,8 @@ _DURATION = re.compile(
 )
 LONGEST = timedelta(days=3650)
 """No length of time that anybody may name is longer: sums of such lengths stay dates."""
+_MOST_CHARS = 100
+"""In so many anybody can say how long, or when."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _CALENDAR = re.compile(
@@ -28,16 +30,17 @@ class TimeError(ValueError):
     """A duration, a deadline rule or a time zone that cannot be read; the message shows how to write it."""
 
 
-@lru_cache(maxsize=256)
 def parse_duration(text: str) -> timedelta:
-    """``72h``, ``3 days``, ``1d 12h``, ``90 min``. Raises `TimeError`."""
-    rest, seconds = text.strip(), 0
-    while rest and (found := _DURATION.match(rest)):
+    """``72h``, ``3 days``, ``1d 12h``, ``90 min``, in 100 characters at most. Raises `TimeError`."""
+    words, read, seconds = text.strip(), 0, 0
+    if len(words) > _MOST_CHARS:
+        raise TimeError(f'"{words[:40]}…" is not a length of time; write it like 72h, 3 days or 1d 12h')
+    while found := _DURATION.match(words, read):
         seconds += int(found[1]) * _UNITS[found.lastgroup or ""]
-        rest = rest[found.end() :]
+        read = found.end()
         if seconds > LONGEST.total_seconds():
             raise TimeError(f'"{text[:40]}" is too long; ten years are the most')
-    if rest or not text.strip():
+    if read < len(words) or not words:
         raise TimeError(f'"{text[:40]}" is not a length of time; write it like 72h, 3 days or 1d 12h')
     return timedelta(seconds=seconds)
 
@@ -50,7 +53,7 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
 
     Raises `TimeError`.
     """
-    found = _MOMENT.fullmatch(text.strip())
+    found = _MOMENT.fullmatch(text.strip()) if len(text) <= _MOST_CHARS else None
     problem = TimeError(
         f'"{text[:40]}" is not a point in time; write it like 2026-11-27 20:00 or 2026-11-27 20:00 Europe/Berlin'
     )
@@ -71,7 +74,7 @@ MOST_DAYS = 366
 
 def parse_days(text: str) -> tuple[date, date]:
     """The first and the last day of ``2026-12-24 to 2027-01-02``, or of ``2026-12-25`` alone. Raises `TimeError`."""
-    found = _RANGE.fullmatch(text.strip())
+    found = _RANGE.fullmatch(text.strip()) if len(text) <= _MOST_CHARS else None
     problem = TimeError(f'"{text[:40]}" is no day; write year, month and day, like 2026-12-25 or 2026-12-24 to 2027-01-02')
     if not found:
         raise problem
@@ -123,7 +126,7 @@ def zone(name: str) -> ZoneInfo:
 
 def named_zone(text: str) -> str:
     """The IANA name of the time zone that somebody means: in any case of letters, and of a city alone. Raises `TimeError`."""
-    wanted = text.strip().casefold().replace(" ", "_")
+    wanted = text.strip()[:_MOST_CHARS].casefold().replace(" ", "_")
     names = _zone_names()
     found = names.get(wanted) or [name for key, held in names.items() if key.endswith(f"/{wanted}") for name in held]
     if len(found) == 1:
@@ -224,8 +227,8 @@ def next_deadline(rule: str, after: datetime) -> datetime:
 
 
 def _calendar(rule: str) -> tuple[frozenset[int], time, ZoneInfo]:
-    found = _CALENDAR.fullmatch(rule.strip())
-    problem = TimeError(f'"{rule}" is not a deadline rule; write it like 72h or every Friday 20:00 Europe/Berlin')
+    found = _CALENDAR.fullmatch(rule.strip()) if len(rule) <= _MOST_CHARS else None
+    problem = TimeError(f'"{rule[:_MOST_CHARS]}" is not a deadline rule; write it like 72h or every Friday 20:00 Europe/Berlin')
     names = [name for name in re.split(r"[ ,]+", found["days"].lower()) if name not in ("", "and")] if found else []
     if not found or not names or int(found["hour"]) > 23 or int(found["minute"]) > 59:
         raise problem
@@ -240,7 +243,7 @@ def weekday(name: str) -> str:
 
 def rule_zone(rule: str) -> str:
     """The time zone that a deadline rule names, empty if it names none."""
-    found = _CALENDAR.fullmatch(rule.strip())
+    found = _CALENDAR.fullmatch(rule.strip()) if len(rule) <= _MOST_CHARS else None
     return (found["zone"] or "") if found else ""
 
 

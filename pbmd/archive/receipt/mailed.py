@@ -19,7 +19,12 @@ from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, S
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import LEFT_OUT, drawing_digest, drawn_svg, svg_png, svg_png_as_once
 
-_TAG = re.compile(r"<svg\b.*?</svg>|<(?:style|title|script)\b.*?</(?:style|title|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_UNREAD = "style|title|script"
+_TAG = re.compile(
+    rf"<svg\b(?:(?!<svg\b).)*?</svg>|<(?:{_UNREAD})\b(?:(?!<(?:{_UNREAD})\b).)*?</(?:{_UNREAD})>|<[^<>]*>",
+    re.DOTALL | re.IGNORECASE,
+)
+"""None goes on beyond the next that begins, so that a page of beginnings without ends is gone through once."""
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
 """What can stand between a report and its foot."""
 _SHOWN = 12

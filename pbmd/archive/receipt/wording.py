@@ -85,7 +85,7 @@ WITHOUT_FOOT = (
 """Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
 PRESS_MAIL = re.compile(
     r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
-    r"To: [^\n]*\n(?: +[^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
+    r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
 )
 OWN_ID = re.compile(
     r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"

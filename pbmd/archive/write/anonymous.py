@@ -13,6 +13,7 @@ from email import policy
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
 from email.utils import getaddresses
+from itertools import pairwise
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -20,7 +21,9 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.tables import Game, JournalEntry, Letter, Seat
 from pbmd.rules import fold
 
-_ADDRESS = re.compile(r"[\w.!#$%&*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
+_RUN = re.compile(r"[\w.!#$%&*+/=?^`{|}~@-]+")
+"""What an address stands in: each is gone through once, however long it is."""
+_DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _OWN_TIME = re.compile(r"(?<= UTC) \((?:\w{3} \d{1,2} \w{3} \d{4} )?\d\d:\d\d(?::\d\d)? [\w/+-]{1,60}\)", re.ASCII)
 SHORTEST_HASH = 16
 """Digits of a hash that tell which is meant."""
@@ -31,6 +34,8 @@ _SENDERS = ("from", "sender", "reply-to")
 _HEADER_BYTES = 65_536
 _LONG_NAME = 16
 """Rules may shorten what a player is called; no shorter than this."""
+_LONGEST_CUT = 100
+"""Nor do they leave more of it than this, when they do. Of the name in a letter all lengths would be too much to look for."""
 _OF_PEOPLE = frozenset({"holder", "address", "other_address"})
 
 
@@ -48,12 +53,25 @@ class Anonymiser:
         if self._seats:
             text = self._seats.sub(self._new_name, text)
         if "@" in text:
-            text = _ADDRESS.sub(_blank, text)
+            text = _RUN.sub(_without_addresses, text)
         return self._names.sub(_blank, text) if self._names else text
 
     def _new_name(self, found: re.Match[str]) -> str:
         said = fold(" ".join(html.unescape(found[0]).split()))
         return self._new.get(said) or _blank(found)
+
+
+def _without_addresses(run: re.Match[str]) -> str:
+    """A run with what stands before each @ that a domain follows blanked, and the domain."""
+    parts = run[0].split("@")
+    ends = [
+        0,
+        *(found.end() if before and (found := _DOMAIN.match(part)) else 0 for before, part in pairwise(parts)),
+    ]
+    return "@".join(
+        blank(part) if after else blank(part[:end]) + part[end:]
+        for part, end, after in zip(parts, ends, [*ends[1:], 0], strict=True)
+    )
 
 
 def without_zones(text: str) -> str:
@@ -154,7 +172,7 @@ def _forms(name: str) -> Iterable[str]:
     """How a name may stand in a file."""
     for normal in ("NFC", "NFD"):
         said = unicodedata.normalize(normal, name)
-        for length in range(min(len(said), _LONG_NAME), len(said) + 1):
+        for length in (*range(min(len(said), _LONG_NAME), min(len(said), _LONGEST_CUT)), len(said)):
             form = said[:length].strip()
             yield from (form, html.escape(form), html.escape(form).replace("&#x27;", "&#39;").replace("&quot;", "&#34;"))
             yield json.dumps(form, ensure_ascii=False)[1:-1]

@@ -4,6 +4,7 @@ Anybody can be one, under any name; whoever wants to believe a witness must know
 proved of who they are, and only what they have signed last is kept.
 """
 
+import hmac
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +17,16 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Endorsement, JournalEntry
 from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
 from pbmd.notes.found import Found
-from pbmd.notes.signed import COSIGNATURE, NoNote, Note, Verifier
+from pbmd.notes.signed import COSIGNATURE, NoNote, Note, Verifier, told_apart, verifier_of
+from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import EPOCH
 
 MOST_WITNESSES = 50
-"""Of one game; for one more, the one who has not signed for longest is forgotten."""
+"""Of one game; for one more, the one of those who have signed but once is forgotten that came last. Who has signed more often
+is never pushed out by a newcomer: anybody can make any number of keys."""
+MOST_OF_ADDRESS = 3
+"""So many keys may come from one address for a game."""
 MOST_AT_ONCE = 5
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/-]{0,98}[A-Za-z0-9])?", re.ASCII)
 """A name that stands on pages and in archives: no address of mail, and nothing that could look like something else."""
@@ -46,9 +51,11 @@ def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier,
         raise Refused(str(problem)) from None
 
 
-def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifier]) -> list[Kept]:
-    """Keep what witnesses have signed of a game. Raises `Refused` if it is not a checkpoint of this game that this pbmd has
-    signed, or if there is no cosignature, or one that does not hold."""
+def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifier], sender: str = "") -> list[Kept]:
+    """Keep what witnesses have signed of a game, in a letter from the `sender` unless it was typed.
+
+    Raises `Refused` if it is not a checkpoint of this game that this pbmd has signed, or if there is no cosignature, or one
+    that does not hold, or for one witness more than there is room for."""
     said = found.checkpoint
     own = signer_of(work.desk, journal_name(table.game)).verifier
     try:
@@ -66,7 +73,7 @@ def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifi
     signed = witnesses_in(found, keys)
     if not signed:
         raise Refused("it has no cosignature of a witness whose key stands beside it")
-    return [_keep(work, table, found, key, seen) for key, seen in signed]
+    return [_keep(work, table, found, key, seen, _digest(work, sender)) for key, seen in signed]
 
 
 def endorsements(work: Work, game_id: int | None) -> list[Endorsement]:
@@ -75,22 +82,48 @@ def endorsements(work: Work, game_id: int | None) -> list[Endorsement]:
     return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
 
 
-def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignature) -> Kept:
+def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignature, whose: str) -> Kept:
     said = found.checkpoint
     _must_be_witness(work, said, key, seen)
     known = endorsements(work, table.id)
     row = next((each for each in known if each.key == str(key)), None)
     if row is not None and row.entry >= said.size:
-        return Kept(key.name, said, new=False)
-    if row is None and len(known) >= MOST_WITNESSES:
-        work.session.delete(known[-1])
+        return Kept(_called(key, known), said, new=False)
+    if row is None:
+        _make_room(work, table, known, whose)
     only = Note(found.note.text, tuple(line for line in found.note.signatures if key.owns(line) or line.name == said.origin))
-    row = row or Endorsement(game_id=table.id, key=str(key), entry=said.size, at=work.now)
+    if row is None:
+        row = Endorsement(game_id=table.id, key=str(key), entry=said.size, at=work.now, times=0, whose=whose)
+    row.times += 1
     row.entry, row.at, row.note = said.size, work.now, str(only)
     work.session.add(row)
     work.session.flush()
-    work.log("witness", table, detail=f"{key.name} vouches up to {said.place}")
-    return Kept(key.name, said, new=True)
+    work.log("witness", table, detail=f"{_called(key, known)} vouches up to {said.place}")
+    return Kept(_called(key, known), said, new=True)
+
+
+def _make_room(work: Work, table: Table, known: Sequence[Endorsement], whose: str) -> None:
+    """For one witness more. Raises `Refused` if enough keys have come from the same address, or if all who are known have
+    signed more than once."""
+    if whose and sum(each.whose == whose for each in known) >= MOST_OF_ADDRESS:
+        raise Refused(
+            f"{MOST_OF_ADDRESS} witnesses of {table.game.name} have come from your address already, and so many may; "
+            "sign with one of their keys"
+        )
+    if len(known) < MOST_WITNESSES:
+        return
+    once = [each for each in known if each.times <= 1]
+    if not once:
+        raise Refused(f"{table.game.name} has {MOST_WITNESSES} witnesses, who have signed more often, and no room for more")
+    work.session.delete(max(once, key=lambda each: each.id or 0))
+
+
+def _called(key: Verifier, known: Sequence[Endorsement]) -> str:
+    return told_apart(key, (verifier_of(each.key) for each in known))
+
+
+def _digest(work: Work, address: str) -> str:
+    return hmac.digest(work.desk.key, b"witness " + folded(address).encode(), "sha256").hex() if address else ""
 
 
 def _must_be_witness(work: Work, said: Checkpoint, key: Verifier, seen: Cosignature) -> None:

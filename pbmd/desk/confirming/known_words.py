@@ -9,11 +9,14 @@ _PARTS = re.compile(r"[-/+=:,;()]+")
 _NUMBER = re.compile(r"[-+]?\d{1,5}%?", re.ASCII)
 
 
-@lru_cache(maxsize=32)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text in small letters, whole and, those with a hyphen or the like, in parts."""
     whole = {word.strip(_EDGES).casefold() for word in text.split()}
     return frozenset(whole | {part for word in whole for part in _PARTS.split(word)})
+
+
+words_of_handbook = lru_cache(maxsize=32)(words_of)
+"""The same of a text of our own, which is long and always the same."""
 
 
 def in_known_words(text: str, known: frozenset[str]) -> str:

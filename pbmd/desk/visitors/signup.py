@@ -12,7 +12,7 @@ from pbmd.desk.books.holders import called
 from pbmd.desk.books.kept import OfVisitor
 from pbmd.desk.books.played import played_by
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.confirming.known_words import in_known_words, words_of
+from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
 from pbmd.desk.game.chance import commitment_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
@@ -79,7 +79,7 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
         return ""
     unread = len(arrived.script.orders) + len(arrived.script.commands) - 1 + len(left)
     kept = replace(asking(arrived), seat=name, lines=_kept(wish))
-    known = words_of(table.ruleset.info.handbook)
+    known = words_of_handbook(table.ruleset.info.handbook)
     words = {
         "unread": unread if plays else 0,
         "wish": in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
@@ -184,7 +184,7 @@ def _without_words_of(tried: _Tried, table: Table) -> tuple[Verdict, ...]:
     """The verdicts with "…" for each word of the sign-up that its game does not have: with a forged sender the answer would
     carry a stranger's words to a victim."""
     theirs = words_of("\n".join((tried.signup.seat, *(line.text for line in tried.signup.lines))))
-    known = words_of(table.ruleset.info.handbook)
+    known = words_of_handbook(table.ruleset.info.handbook)
     return tuple(
         Verdict(
             each.line,

@@ -6,7 +6,7 @@ import textwrap
 
 from pbmd.desk.acts.new_game import signups
 from pbmd.desk.books.work import Table
-from pbmd.desk.confirming.known_words import words_of
+from pbmd.desk.confirming.known_words import words_of, words_of_handbook
 from pbmd.rules.names import fold
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Line, Signup, SignupForm, Status, Verdict
@@ -39,7 +39,9 @@ def form_for_anybody(table: Table, asked: Signup) -> SignupForm:
     those, a line is left as it is in a form that is not filled in."""
     empty, filled = form_of(table), form_of(table, asked)
     theirs = words_of("\n".join((asked.seat, *(line.text for line in asked.lines))))
-    known = words_of("\n".join((table.ruleset.info.handbook, empty.seat, *(line.text for line in empty.lines))))
+    known = words_of_handbook(table.ruleset.info.handbook) | words_of(
+        "\n".join((empty.seat, *(line.text for line in empty.lines)))
+    )
     as_it_is = {_key(line.text): line for line in empty.lines}
 
     def is_fine(text: str) -> bool:

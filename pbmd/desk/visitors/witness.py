@@ -37,16 +37,16 @@ def take_witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     keys, found = tuple(keys_in(text)), tuple(notes_in(text))[:_MOST_NOTES]
     if not found or (isinstance(whose, Sender) and _says_more(text)):
         return None
-    sentences = [_keep(work, each, keys) for each in found]
+    sentences = [_keep(work, each, keys, letter.sender) for each in found]
     told = render("told.txt", {"seat": "", "game": None, "sentence": " ".join(sentences), "left_out": ()})
     answer_visitor(work, letter, arrived.id, "your signature", told)
     return Outcome("from a witness", logged=False)
 
 
-def _keep(work: Work, found: Found, keys: Sequence[Verifier]) -> str:
+def _keep(work: Work, found: Found, keys: Sequence[Verifier], sender: str) -> str:
     """The sentence for the answer."""
     try:
-        kept = keep_witnesses(work, may_watch(work.table_named(found.checkpoint.game)), found, keys)
+        kept = keep_witnesses(work, may_watch(work.table_named(found.checkpoint.game)), found, keys, sender)
     except Refused as refusal:
         return f"Your signature was not kept: {refusal}."
     named = (

@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 
 from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.desk.acts import witnesses
+from pbmd.desk.acts.witnesses import MOST_OF_ADDRESS, MOST_WITNESSES
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.ledger.tables import Endorsement
 from pbmd.notes.checkpoint import Checkpoint, cosign, cosignature_of, read_checkpoint, sign_checkpoint
-from pbmd.notes.signed import COSIGNATURE, Note, Signer
+from pbmd.notes.signed import COSIGNATURE, Note, Signer, told_apart
 from tests.desk.visitors.test_reception import ask, finish_the_turn
 from tests.desk.world import BEGIN, World, body_of
 
@@ -120,7 +122,7 @@ def test_a_head_that_was_signed_here_and_is_not_in_the_journal_stands_in_the_log
     assert [line.detail for line in listed.log("witness") if "signed with our key, and not in the journal" in line.detail]
 
 
-def test_of_many_witnesses_the_last_are_kept(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_who_sign_once_the_first_stay_and_the_last_is_kept(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmd.desk.acts.witnesses.MOST_WITNESSES", 4)
     note = reported(listed)
     for number in range(6):
@@ -128,7 +130,7 @@ def test_of_many_witnesses_the_last_are_kept(listed: World, monkeypatch: pytest.
         ask(listed, f"Deneb{number}", letter(note, Signer(f"w/{number}", number.to_bytes(32, "big"), COSIGNATURE)))
     keys = [row.key for row in listed.rows(Endorsement)]
     assert len(keys) == 4
-    assert [key.partition("+")[0] for key in (keys[0], keys[-1])] == ["w/2", "w/5"]
+    assert [key.partition("+")[0] for key in (keys[0], keys[-1])] == ["w/0", "w/5"]
 
 
 def test_an_address_is_answered_only_so_often(listed: World) -> None:
@@ -152,3 +154,60 @@ def test_what_a_witness_vouches_for_is_no_word_of_a_report(listed: World) -> Non
     finish_the_turn(listed)
     assert len(listed.outbox("report")) == before + 3
     assert not [mail for mail in listed.outbox("report") if "alice" in body_of(mail)]
+
+
+# A crowd of keys
+
+
+def of(number: int, name: str = "") -> Signer:
+    return Signer(name or f"example.net/w{number}", number.to_bytes(32, "big"), COSIGNATURE)
+
+
+def flood(world: World, note: Note, signers: list[Signer], *senders: str) -> None:
+    for number, signer in enumerate(signers):
+        world.now += timedelta(seconds=5)
+        sender = senders[number % len(senders)]
+        world.send("", letter(note, signer, at=int(world.now.timestamp())), sender=sender, to="games@pbmd.test")
+
+
+def test_from_one_address_come_few_keys_and_the_honest_witness_stays(listed: World) -> None:
+    note = reported(listed)
+    ask(listed, "Deneb", letter(note))
+    flood(listed, note, [of(number) for number in range(1, 51)], "troll@evil.test")
+    assert len(kept(listed)) == 1 + MOST_OF_ADDRESS
+    assert str(ALICE.verifier) in dict(kept(listed))
+    told = " ".join(body_of([mail for mail in listed.mails() if mail.recipient == "troll@evil.test"][-1]).split())
+    assert "from your address already" in told or "no answers" in told
+
+
+def test_from_many_addresses_newcomers_push_out_newcomers(listed: World) -> None:
+    note = reported(listed)
+    ask(listed, "Deneb", letter(note))
+    flood(listed, note, [of(number) for number in range(1, 56)], *[f"t{number}@evil.test" for number in range(30)])
+    keys = dict(kept(listed))
+    assert len(keys) == MOST_WITNESSES
+    assert str(ALICE.verifier) in keys
+    assert str(of(55).verifier) in keys, "there is room for who comes last"
+
+
+def test_who_has_signed_more_is_never_pushed_out(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnesses, "MOST_WITNESSES", 2)
+    for _ in range(2):
+        for name in ("Deneb", "Electra"):
+            ask(listed, name, letter(reported(listed), of(len(name))))
+        finish_the_turn(listed)
+    before = dict(kept(listed)).keys()
+    assert len(before) == 2
+    assert "no room for more" in " ".join(ask(listed, "Fomalhaut", letter(reported(listed), of(99))).split())
+    assert dict(kept(listed)).keys() == before
+
+
+def test_two_keys_of_one_name_are_told_apart(listed: World) -> None:
+    note = reported(listed)
+    ask(listed, "Deneb", letter(note))
+    other = of(7, ALICE.name)
+    answer = " ".join(ask(listed, "Electra", letter(note, other)).split())
+    assert f"example.net/alice (key {other.verifier.key_id.hex()}) vouches for galaxy-7" in answer
+    assert f"(key {other.verifier.key_id.hex()})" in listed.log("witness")[-1].detail
+    assert told_apart(ALICE.verifier, [other.verifier, ALICE.verifier]).endswith(f"(key {ALICE.verifier.key_id.hex()})")
+    assert told_apart(ALICE.verifier, [ALICE.verifier]) == ALICE.name

@@ -1,0 +1,173 @@
+"""What a letter can bring is read in time that grows with its length, not with the square of it; and no cache keeps it."""
+
+import gc
+import importlib
+import pkgutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from email.message import EmailMessage
+from functools import _lru_cache_wrapper
+from inspect import signature
+from typing import Any
+
+import pytest
+
+import pbmd
+from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.receipt.mailed import _words
+from pbmd.archive.receipt.wording import NOTICE_MAIL, PRESS_MAIL, with_words_told
+from pbmd.archive.write.anonymous import Anonymiser
+from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.player_commands import PLAYERS
+from pbmd.post.addresses import folded
+from pbmd.post.blank import Blanker
+from pbmd.post.read.letter import read_letter
+from pbmd.rules.names import fold, match_name
+from pbmd.rules.protocol import Line
+from pbmd.terms.times import TimeError, check_rule, named_zone, parse_days, parse_duration, parse_moment
+from tests.desk.world import World
+
+UNITS = (
+    *("a", "0", "0s", "1h ", " ", "\t", "\n", "a ", " \n", "> ", ">\n", "> a\n", "<", "<a", "<a ", "<svg ", "<style>", "<!--"),
+    *("&", "&amp", "=", "=0", "a@", "@", "a.", "a@a.", ".", "-", "--\n", ",", "(", "[", '"', "'", "|", "|\n", "#", "#orders "),
+    *("*", "_", "because ", "for a ", "1.", "é"),
+)
+"""What many a pattern has stumbled over, again and again."""
+CHARS = 10_000
+
+
+def mail(text: str, kind: str = "plain", **headers: str) -> bytes:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@b.test", "games@pbmd.test", "orders"
+    message.set_content(text, subtype=kind)
+    raw = message.as_bytes()
+    for name, value in headers.items():
+        flat = value.replace("\n", " ").encode()
+        raw = b"%s: %s\n%s" % (name.encode(), flat, b"\n".join(line for line in raw.split(b"\n")))
+    return raw
+
+
+def commands(text: str) -> None:
+    for language in (PLAYERS, MASTERS):
+        for head in ("", "EXTEND ", "DEADLINE ", "OFFER ", "PRESS TO ", "ABSENT FROM "):
+            language.read([Line(1, head + text)])
+            language.nearest(head + text)
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "commands": commands,
+    "a duration": parse_duration,
+    "a moment": parse_moment,
+    "days": parse_days,
+    "a rule for deadlines": lambda text: check_rule(f"every {text}"),
+    "a time zone": named_zone,
+    "plain text": lambda text: read_letter(mail(text)),
+    "html": lambda text: read_letter(mail(text, "html")),
+    "a subject": lambda text: read_letter(mail("x", Subject=text)),
+    "a sender": lambda text: read_letter(mail("x", **{"Reply-To": text, "Sender": text})),
+    "references": lambda text: read_letter(mail("x", References=text)),
+    "a result of authentication": lambda text: read_letter(mail("x", **{"Authentication-Results": text})),
+    "an address": folded,
+    "a name": lambda text: (fold(text), match_name(text, ("Altair", "Borealis"))),
+    "a token": lambda text: Blanker(["abcdefgh234567ab"], part=10).written(text),
+    "an archive without names": lambda text: Anonymiser(["Ada Lovelace"], {}).text(text + "@"),
+    "a name to be taken out": lambda text: Anonymiser([text[:CHARS]], {}),
+    "a mail that somebody kept": lambda text: claims_of_mail(mail(text)),
+    "a page that somebody kept": _words,
+    "press that somebody kept": lambda text: PRESS_MAIL.match(f"Press in galaxy-7, turn 1\nFrom: A\nTo: B\n{text}"),
+    "a notice that somebody kept": lambda text: NOTICE_MAIL.match(f"galaxy-7, turn 1: {text}"),
+    "a word that somebody kept": lambda text: with_words_told(f"Word that goes into the dice with these orders:{text}"),
+}
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """Of the processor, so that a busy machine does not matter."""
+    began = time.process_time()
+    with suppress(TimeError):
+        read(text)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_twice_as_much_takes_twice_as_long(name: str) -> None:
+    for unit in UNITS:
+        once, twice = unit * (CHARS // len(unit)), unit * (2 * CHARS // len(unit))
+        last = min(seconds(READERS[name], twice) for _ in range(2))
+        if last > 0.05:
+            first = min(seconds(READERS[name], once) for _ in range(2))
+            assert last < 3 * first + 0.05, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
+
+
+def test_press_with_many_blanks_is_no_riddle() -> None:
+    lines = f"Press in galaxy-7, turn 1\nFrom: A\nTo: B\n{(' ' * 30 + chr(10)) * 30}!"
+    assert seconds(PRESS_MAIL.match, lines) < 1
+
+
+@pytest.mark.parametrize("text", ["0s" * 5000, "1h " * 50, "9" * 101, "x" * 100_000])
+def test_a_length_of_time_has_a_hundred_characters_at_most(text: str) -> None:
+    with pytest.raises(TimeError, match=r"is not a length of time|is too long") as problem:
+        parse_duration(text)
+    assert len(str(problem.value)) < 150
+
+
+@pytest.mark.parametrize("text", ["x@y.z!foo@bar.com", "a@b.c@d.e", "<" + "a" * 70 + "@elsewhere.test>", "ada@players.test, b"])
+def test_no_address_is_left_however_it_is_glued_to_another(text: str) -> None:
+    clean = Anonymiser([], {}).text(text)
+    assert set(clean) <= set("x@.!<>, b")
+    assert len(clean) == len(text)
+
+
+# Caches
+
+
+def caches() -> Iterator[tuple[str, Any]]:
+    for package in (pbmd, importlib.import_module("rulesets")):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if "migrations" not in found.name and "__main__" not in found.name:
+                module = importlib.import_module(found.name)
+                yield from ((f"{found.name}.{name}", value) for name, value in vars(module).items() if _is_cache(value))
+
+
+def _is_cache(value: object) -> bool:
+    return isinstance(value, _lru_cache_wrapper)
+
+
+def kept(cache: object, marked: str) -> int:
+    """The characters of the longest text with that mark which a cache has among its keys."""
+    seen, longest, left = set[int](), 0, [(each, 0) for each in gc.get_referents(cache) if isinstance(each, dict)]
+    while left:
+        each, depth = left.pop()
+        if id(each) in seen or depth > 4:
+            continue
+        seen.add(id(each))
+        if isinstance(each, str):
+            longest = max(longest, len(each) if marked in each else 0)
+        elif isinstance(each, bytes):
+            longest = max(longest, len(each) if marked.encode() in each else 0)
+        elif isinstance(each, dict):
+            left += [(key, depth + 1) for key in each]
+        elif isinstance(each, tuple | list):
+            left += [(one, depth + 1) for one in each]
+    return longest
+
+
+def test_no_cache_keeps_what_a_letter_brings(running: World) -> None:
+    """Lines as long as orders may be are kept by some, as all mails quote each other; longer texts by none."""
+    long = "Zyqx " * 2000
+    for head in ("", "EXTEND ", "HELP ", "RULES ", "TIMEZONE ", "ABSENT FROM ", "ADDRESS ", "ORDERS FOR TURN "):
+        running.send("Altair", f"{head}{long}\nAdd {long}")
+    running.send("", f"JOIN galaxy-7 AS {long}", sender=f"{'Zyqx' * 20} <new@players.test>", to="games@pbmd.test")
+    running.send("Altair", f"PRESS TO {long}\n{long}\nEND PRESS", subject=long)
+    assert {name: size for name, cache in caches() if (size := kept(cache, "Zyqx")) > 2000} == {}
+
+
+def test_every_cache_that_a_letter_could_fill_has_an_end() -> None:
+    """What is kept without end is made once, or by the name of a ruleset or of a file of ours."""
+    endless = {name: cache for name, cache in caches() if cache.cache_parameters()["maxsize"] is None}
+    of_mail = ("pbmd.post", "pbmd.desk", "pbmd.terms", "rulesets.")
+    with_keys = {name for name, cache in endless.items() if signature(cache.__wrapped__).parameters}
+    assert {name for name in with_keys if name.startswith(of_mail)} <= OF_OUR_OWN
+
+
+OF_OUR_OWN: frozenset[str] = frozenset()
