@@ -2,10 +2,13 @@
 (`pbmd.cli.rulesets`)."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+
+from pbmd.rules import Refused
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -37,11 +40,21 @@ class FileProblem(ValueError):
         super().__init__(": ".join(part for part in (str(path), place, problem) if part))
 
 
+class Problems(Refused):
+    """Several things that are wrong at once, each in a line of its own."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = tuple(problems)
+
+
 def fail(message: object, code: int = WRONG_USE) -> NoReturn:
-    """Say in one line on standard error what is wrong, and exit with `code`. Who wants traces gets that of what caused it."""
+    """Say in one line on standard error what is wrong, or in a line for each of several `Problems`, and exit with
+    `code`. Who wants traces gets that of what caused it."""
     if isinstance(message, BaseException) and message.__cause__ and os.environ.get(TRACE):
         raise message
-    typer.echo(f"pbmd: {' '.join(str(message).split())}", err=True)
+    for problem in message.problems if isinstance(message, Problems) else (message,):
+        typer.echo(f"pbmd: {' '.join(str(problem).split())}", err=True)
     raise typer.Exit(code)
 
 

@@ -1,5 +1,6 @@
 """`pbmd new` and `pbmd start`: a game is made, and begins."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ import typer
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmd.cli.changes import carry_out, for_players
-from pbmd.cli.common import SETTINGS, FileProblem, examples, fail, is_path
+from pbmd.cli.common import SETTINGS, FileProblem, Problems, examples, fail, is_path
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
@@ -35,6 +36,7 @@ from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)
+_ENTRY = re.compile(r"\s*\[\[\s*\"?players\"?\s*\]\]")
 
 
 def _address(text: str) -> str:
@@ -166,16 +168,34 @@ def read_players(path: Path) -> tuple[Player, ...]:
     entries = content.get("players")
     if not isinstance(entries, list) or not entries:
         raise FileProblem(path, "players", 'there is no entry; each begins with "[[players]]" on a line of its own')
-    return tuple(_player(path, number, entry) for number, entry in enumerate(entries, start=1))
+    players: list[Player] = []
+    wrong: list[str] = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            players.append(Player.model_validate(entry))
+        except ValidationError as problem:
+            wrong += [_wrong(path, number, error) for error in problem.errors()]
+    if wrong:
+        raise Problems(wrong)
+    return tuple(players)
 
 
-def _player(path: Path, number: int, entry: Any) -> Player:
-    try:
-        return Player.model_validate(entry)
-    except ValidationError as problem:
-        error = problem.errors()[0]
-        place = ": ".join([f"[[players]] no. {number}", ".".join(map(str, error["loc"]))])
-        raise FileProblem(path, place, _plain(error)) from None
+def _wrong(path: Path, number: int, error: Any) -> str:
+    key = ".".join(map(str, error["loc"]))
+    return f"{path}: [[players]] no. {number}: {key}: {_plain(error)}{_line_of(path, number, key)}"
+
+
+def _line_of(path: Path, number: int, key: str = "") -> str:
+    """Where in a players file an entry stands, or a key of it, for the end of a sentence; empty if that cannot be told."""
+    lines = path.read_bytes().decode("utf-8-sig").splitlines()
+    begins = [place for place, line in enumerate(lines) if _ENTRY.match(line)]
+    if number > len(begins):
+        return ""
+    first, end = begins[number - 1], [*begins, len(lines)][number]
+    of_key = (
+        place for place in range(first, end) if key and lines[place].replace('"', "").strip().startswith((f"{key} ", f"{key}="))
+    )
+    return f" (line {next(of_key, first) + 1})"
 
 
 def _plain(error: Any) -> str:
@@ -208,14 +228,16 @@ def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> li
                 work, table, player.signup, new_game.Newcomer(player.address, player.holder, player.timezone)
             )
         except Refused as refusal:
-            wrong.append(f"{place}: {refusal}")
+            wrong.append(f"{place}: {refusal}{_line_of(path, number)}")
             continue
         if not any(verdict.status is Status.ERROR for verdict in verdicts):
             table.seats[-1].other_address = folded(player.other_address)
-        wrong += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.ERROR]
+        wrong += [
+            f"{_remark(place, verdict)}{_line_of(path, number)}" for verdict in verdicts if verdict.status is Status.ERROR
+        ]
         remarks += [_remark(place, verdict) for verdict in verdicts if verdict.status is Status.WARNING]
     if wrong:
-        raise Refused("; ".join(wrong))
+        raise Problems(wrong)
     return remarks
 
 

@@ -1,6 +1,9 @@
 """Counts and lists in plain English."""
 
+import re
 from collections.abc import Iterable
+
+_DOUBLED = re.compile(r"([?!…][\"”)]?|(?<!\.)\.)\.(?=\s|$)")
 
 
 def counted(count: int, thing: str, things: str = "") -> str:
@@ -12,3 +15,8 @@ def listing(things: Iterable[str], word: str = "and") -> str:
     """ "A", "A and B", "A, B and C"; "" for none."""
     *others, last = [*things] or [""]
     return f"{', '.join(others)} {word} {last}" if others else last
+
+
+def with_single_marks(text: str) -> str:
+    """Sentences without the full stop that was put behind one which had ended by itself: "Did you mean “this”?."."""
+    return _DOUBLED.sub(r"\1", text)

@@ -34,7 +34,7 @@ def parse_duration(text: str) -> timedelta:
     """``72h``, ``3 days``, ``1d 12h``, ``90 min``, in 100 characters at most. Raises `TimeError`."""
     words, read, seconds = text.strip(), 0, 0
     if len(words) > _MOST_CHARS:
-        raise TimeError(f'"{words[:40]}…" is not a length of time; write it like 72h, 3 days or 1d 12h')
+        raise TimeError(f'"{words[:40]}…" is too long for a length of time; write it like 72h, 3 days or 1d 12h')
     while found := _DURATION.match(words, read):
         seconds += int(found[1]) * _UNITS[found.lastgroup or ""]
         read = found.end()

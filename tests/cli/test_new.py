@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.cli import app
+from pbmd.cli.common import Problems
+from pbmd.cli.new import read_players
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, LogLine, Outbox, Seat
 from tests.cli.conftest import PLAYERS, Home
 from tests.rules import count
@@ -132,11 +134,18 @@ class TestPlayersFile:
     def test_with_what_is_no_address_makes_no_game(self, home: Home, address: str) -> None:
         file = home.write("p.toml", PLAYERS.replace("anna@players.test", address))
         said = home.problem(*new(home, "--players", file))
-        assert said == f"{file}: [[players]] no. 1: address: must be an e-mail address like ada@example.org"
+        assert said == f"{file}: [[players]] no. 1: address: must be an e-mail address like ada@example.org (line 3)"
+
+    def test_that_is_wrong_in_many_places_is_told_of_all_at_once_a_line_each(self, home: Home) -> None:
+        file = home.write("p.toml", PLAYERS.replace("anna@", "anna ").replace("bert@", "bert ") + "adress = 1\n")
+        with pytest.raises(Problems) as problem:
+            read_players(Path(file))
+        assert [said.partition("no. ")[2].split(":")[0] for said in problem.value.problems] == ["1", "2", "2"]
+        assert all("(line " in said for said in problem.value.problems)
 
     def test_that_the_ruleset_refuses_makes_no_game_and_names_the_player(self, home: Home) -> None:
         file = home.write("p.toml", PLAYERS.replace("Borealis", "Altair"))
-        assert home.problem(*new(home, "--players", file)) == f"{file}: [[players]] no. 2 (Altair): the name is taken"
+        assert home.problem(*new(home, "--players", file)) == f"{file}: [[players]] no. 2 (Altair): the name is taken (line 7)"
         assert [home.rows(kind) for kind in (Game, Seat, JournalEntry, Outbox, LogLine)] == [[]] * 5
 
     @pytest.mark.parametrize(

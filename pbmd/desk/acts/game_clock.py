@@ -67,7 +67,9 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     if seat is not None and (holds := hold_for(work, table, seat)):
         words = f"{words}. {holds}"
     headline = f"the deadline is {told} later"
-    tell(work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}"))
+    tell(
+        work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}", by=by)
+    )
 
 
 def hold_for(work: Work, table: Table, seat: Seat) -> str:

@@ -29,7 +29,7 @@ def announce(work: Work, table: Table, text: str) -> int:
     number = work.journal(table, "announced", {"turn": table.game.turn, "text": text}, sealed_cause(work))
     work.log("announced", table, detail=f"to {len(readers)} players")
     words = f"{GM.capitalize()} writes to all players:"
-    tell(work, table, readers, Notice(f"notice {table.id} {number}", "an announcement", words, text))
+    tell(work, table, readers, Notice(f"notice {table.id} {number}", "an announcement", words, text, by=""))
     return len(readers)
 
 

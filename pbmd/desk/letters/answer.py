@@ -17,7 +17,7 @@ from pbmd.post.compose import Attachment
 from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Status, Verdict
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, with_single_marks
 
 REMARK_CHARS = 3000
 _MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
@@ -84,6 +84,7 @@ class Answer:
 
     def remark(self, sentence: str) -> None:
         """A sentence of its own, cut if words of the letter make it endless."""
+        sentence = with_single_marks(sentence)
         self.remarks.append(sentence if len(sentence) <= REMARK_CHARS else f"{sentence[:REMARK_CHARS]} …")
 
     def section(self, title: str, text: str) -> None:

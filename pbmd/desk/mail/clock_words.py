@@ -39,6 +39,8 @@ def clock_words(table: Table, seat: Seat, now: datetime) -> ClockWords:
     # Nothing is due in a game that cannot go on; what its game master has to say is sent all the same.
     if own is None or table.trouble:
         return NO_CLOCK
+    if table.game.closed_at is not None:
+        return ClockWords("none any more: the game master has this resolved as soon as all mail that had arrived is read")
     if table.ruleset.sequential and table.position is not None:
         awaited = table.ruleset.awaiting(table.position)
         if seat.name not in awaited:

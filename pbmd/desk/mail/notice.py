@@ -17,7 +17,8 @@ def sealed_cause(work: Work) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is told: `headline` goes into the subject, `reason` is in somebody else's words. `key` tells one notice from
+    """What is told: `headline` goes into the subject, `reason` is in the words of whoever it is
+    `by`, empty if the text says whose they are. `key` tells one notice from
     another. If it is of another deadline, `due` is the headline with the new one in it, for the subject; `short` is
     one of fewer words."""
 
@@ -27,6 +28,7 @@ class Notice:
     reason: str = ""
     due: str = ""
     short: str = ""
+    by: str = "the game master"
 
     def titles(self, due: str) -> tuple[str, ...]:
         """What can stand in the subject, from the longest to the shortest; `due` is the deadline as it is now."""
@@ -46,6 +48,7 @@ def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> Non
             "headline": notice.headline,
             "text": notice.text,
             "reason": notice.reason,
+            "by": notice.by,
             "clock": clock,
         }
         title = subject(table, *notice.titles(clock.due))

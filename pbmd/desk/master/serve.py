@@ -30,6 +30,7 @@ from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, write_tag
 from pbmd.rules.protocol import Line, Refused
+from pbmd.rules.words import with_single_marks
 from pbmd.terms.times import TimeError, describe_time
 
 MAX_COMMANDS = 20
@@ -60,13 +61,20 @@ def serve(work: Work, master: Master, arrived: Arrived) -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
     work.caused = None  # What they say to all goes to all.
-    if master.question is not None:
+    if master.question is not None and not _only_commands(arrived):
         done, again = _answered(work, table, master.question, arrived)
         results, names = [done], "an answer to a question"
     else:
         results, names, again = _carry_out(work, table, arrived)
     work.log("gm", table, detail=f"letter {arrived.id}: {names}")
     _send(work, master, arrived, results, again)
+
+
+def _only_commands(arrived: Arrived) -> bool:
+    """Whether a letter that shows the code of a question gives no answer to it, and says something else to do: any mail of the
+    game will do for that. The question stays open."""
+    said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
+    return said_in(arrived.letter) == "unclear" and bool(said.commands)
 
 
 def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
@@ -221,7 +229,7 @@ def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id
 def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
     letter, table = arrived.letter, master.table
-    sentences = [done.sentence for done in results if done.sentence]
+    sentences = [with_single_marks(done.sentence) for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
     title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
