@@ -32,7 +32,9 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     sender = confirmed or _whose(work, letter, questions)
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
-        letter = for_seat(letter, own_form(work, sender), answered_mails(work, sender.seat, letter), bold=bold)
+        answered = answered_mails(work, sender.seat, letter)
+        address = work.desk.settings.server.address
+        letter = for_seat(letter, own_form(work, sender), answered, bold=bold, address=address)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     script = script_of(letter.lines)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbmd.post.lines import quotes
-from pbmd.post.lines.copies import Copies, Sent
-from pbmd.post.lines.quotes import Lines
+from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
+from pbmd.post.lines.headings import mark_headings
+from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.text import form_mark, form_note, is_comment, normal, without_bullet
 
@@ -99,8 +100,15 @@ class _Form:
     press: frozenset[int]
 
 
-def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marked: Sequence[str] = ()) -> CommandText:
-    """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`.
+def command_text(
+    lines: Sequence[str],
+    own: Own,
+    sent: Sent = NOTHING_SENT,
+    marked: Sequence[str] = (),
+    is_order: IsOrder = is_none,
+) -> CommandText:
+    """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`. What
+    `is_order` says of was written by its writer, whatever it looks like.
 
     The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
     own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
@@ -108,11 +116,13 @@ def command_text(lines: Sequence[str], own: Own, sent: Sent | None = None, marke
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
-    parts = quotes.quoted_lines(lines)
+    parts = quotes.quoted_lines(lines, sent.head, is_order)
     why = quotes.reasons(parts)
     copies = Copies(parts, sent) if sent else None
     if copies:
         mark_sent(copies, why)
+    if sent.head:
+        mark_headings(parts, why, [reason in (SENT, EDITED) for reason in why])
     marks = _marks(parts)
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]

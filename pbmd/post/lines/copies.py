@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from pbmd.post.lines.letterhead import NO_LETTERHEAD, Letterhead
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.text import APART, form_mark, key, normal, without_bullet
 
@@ -36,17 +37,20 @@ class Sent:
     """The lines of the seat's order forms that are no comments: they stand there to be filled in."""
     below: frozenset[str] = frozenset()
     """The lines that stand below these forms and nowhere else."""
+    head: Letterhead = NO_LETTERHEAD
+    """What their headers say."""
 
     def __bool__(self) -> bool:
         return bool(self.text)
 
 
+NOTHING_SENT = Sent()
 _SENT_CHARS = 200_000
 
 
-def sent_mails(mails: Sequence[Sequence[Sequence[str]]], own: Callable[[str], bool]) -> Sent:
+def sent_mails(mails: Sequence[Sequence[Sequence[str]]], own: Callable[[str], bool], head: Letterhead = NO_LETTERHEAD) -> Sent:
     """Make mails, the newest first, ready for being found again: of each its texts, of each text its lines. `own` tells the tag
-    of the seat's forms: others may have written "#orders" into what was passed on."""
+    of the seat's forms: others may have written "#orders" into what was passed on. `head` is what their headers say."""
     laid = _Laid(own)
     spans = tuple(tuple(span for lines in texts if (span := laid.add(lines))) for texts in mails)
     return Sent(
@@ -59,6 +63,7 @@ def sent_mails(mails: Sequence[Sequence[Sequence[str]]], own: Callable[[str], bo
         spans,
         frozenset(laid.form),
         frozenset(laid.below - laid.above - laid.form),
+        head,
     )
 
 

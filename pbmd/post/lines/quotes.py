@@ -5,10 +5,11 @@ below a point is marked only where the original of an answered mail follows with
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
 from pbmd.post.lines.text import normal
 from pbmd.post.lines.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 
@@ -20,40 +21,57 @@ PROGRAM = "your mail program wrote it"
 LIST_FOOTER = "the footer of a mailing list"
 
 
+IsOrder = Callable[[str], bool]
+"""Whether a line is, or is nearly, an order or a command: its writer has written it, wherever it stands."""
+
+
+def is_none(_line: str) -> bool:
+    """For who knows no orders."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of a mail, three lists of one length: how deep quoted, what stands behind the marks, the whole."""
+    """The lines of a mail, three lists of one length: how deep quoted, what stands behind the marks, the whole; and what is
+    known of who reads it: what the header of their own mails says, and what is an order there."""
 
     depths: list[int]
     bodies: list[str]
     originals: Sequence[str]
+    head: Letterhead = NO_LETTERHEAD
+    is_order: IsOrder = is_none
 
 
-def quoted_lines(lines: Sequence[str]) -> Lines:
-    """Take the quote marks off each line."""
+_OPEN_ADDRESS = re.compile(r"<[^<>\s]{1,100}@[^<>\s]{1,255}$")
+"""An address whose ">" a mail program has put on the next line."""
+
+
+def quoted_lines(lines: Sequence[str], head: Letterhead = NO_LETTERHEAD, is_order: IsOrder = is_none) -> Lines:
+    """Take the quote marks off each line. A ">" that ends an address which the line above began is none."""
     bodies = [line.strip() for line in lines]
     depths = [0] * len(bodies)
     for i, body in enumerate(bodies):
-        if body[:1] == ">":
+        if body[:1] == ">" and not (i and not depths[i - 1] and _OPEN_ADDRESS.search(bodies[i - 1])):
             bodies[i] = body.lstrip("> \t")
             depths[i] = body.count(">", 0, len(body) - len(bodies[i]))
-    return Lines(depths, bodies, lines)
+    return Lines(depths, bodies, lines, head, is_order)
 
 
 def reasons(lines: Lines) -> list[str]:
     """For each line "" if it is the writer's own, else why it is not."""
     depths, bodies = lines.depths, lines.bodies
     result = [QUOTED if depth else "" for depth in depths]
+    naming = _naming(lines)
     i, signature = -1, False
     while (i := i + 1) < len(bodies):
         if depths[i]:
             signature = False
-        elif (body := bodies[i]) and (signature or not _is_plain(body)):
-            head = _head(lines, i)
+        elif (body := bodies[i]) and (signature or i in naming or not _is_plain(body)):
+            head = _head(lines, i, naming)
             if head is not None:
                 result[head.first : head.last + 1] = [INTRODUCTION] * (head.last + 1 - head.first)
                 i = head.last
-                if not _next_is_quoted(lines, i):
+                if not _next_is_quoted(lines, i) and not _introduces_quote(lines, head):
                     _mark_original(lines, result, head)
                     return result
             elif signature or _signature(lines, i):
@@ -68,7 +86,7 @@ def reasons(lines: Lines) -> list[str]:
 
 def reasons_from(lines: Lines, start: int) -> list[str]:
     """The same for the lines from `start` on, as if none stood above them."""
-    return reasons(Lines(lines.depths[start:], lines.bodies[start:], lines.originals[start:]))
+    return reasons(replace(lines, depths=lines.depths[start:], bodies=lines.bodies[start:], originals=lines.originals[start:]))
 
 
 def _is_plain(body: str) -> bool:
@@ -98,8 +116,57 @@ class _Head(NamedTuple):
     belongs: bool
 
 
-def _head(lines: Lines, i: int) -> _Head | None:
+def _naming(lines: Lines) -> frozenset[int]:
+    """The unquoted lines that name us: hardly any mail has one."""
+    if not lines.head or not lines.head.stands_in("\n".join(lines.bodies)):
+        return frozenset()
+    own = (i for i, body in enumerate(lines.bodies) if body and not lines.depths[i])
+    return frozenset(i for i in own if lines.head.kind_of(lines.bodies[i]) == "from")
+
+
+def _introduces_quote(lines: Lines, head: "_Head") -> bool:
+    """Whether a head is that of a mail of ours, and that is quoted further below: what stands between is the writer's."""
+    last = head.last
+    while last + 1 < min(len(lines.bodies), head.first + _HEADER) and lines.bodies[last + 1] and not lines.depths[last + 1]:
+        last += 1
+    names_us = bool(lines.head) and lines.head.introduces(" ".join(lines.bodies[head.first : last + 1]))
+    return names_us and any(lines.depths[last + 1 :])
+
+
+def header_at(lines: Lines, i: int) -> "_Head | None":
+    """The header of an original in which line `i` names us, in whatever language: it says besides two of to whom it was, when,
+    and about what. None if the lines around it are none."""
+    first, above = _known(lines, i, -1)
+    last, below = _known(lines, i, 1)
+    return _Head(first, last, belongs=True) if len({"from"} | above | below) >= _MIN_LABELS else None
+
+
+_HEADER = 16
+"""Lines of a header, blank ones counted."""
+_GAP = 3
+
+
+def _known(lines: Lines, i: int, way: int) -> tuple[int, set[str]]:
+    """The last line, above or below line `i`, of those that say what a header says, and what they say. A label may stand
+    between two of them, or a blank line."""
+    end, kinds = i, set[str]()
+    j = i + way
+    while 0 <= j < len(lines.bodies) and abs(j - i) < _HEADER and abs(j - end) <= _GAP and not lines.depths[j]:
+        body = lines.bodies[j]
+        kind = lines.head.kind_of(body) if body else ""
+        if (kind or len(body) > LABEL) and (not kind or lines.is_order(body)):
+            break
+        if kind:
+            end = j
+            kinds.add(kind)
+        j += way
+    return end, kinds
+
+
+def _head(lines: Lines, i: int, naming: frozenset[int]) -> _Head | None:
     """What stands above a quote or an original, if that is what line `i` is of."""
+    if i in naming and (known := header_at(lines, i)) is not None:
+        return known
     last = _original_header(lines, i)
     if last is not None:
         return _Head(i, last, belongs=True)
@@ -210,14 +277,6 @@ def _paragraph_start(lines: Lines, i: int) -> int:
     while first > i - _SPAN + 1 and first > 0 and lines.bodies[first - 1] and not lines.depths[first - 1]:
         first -= 1
     return first
-
-
-_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|\d{1,2}[./]\d{1,2}[./]\d\d")
-
-
-def dated(text: str) -> bool:
-    """Whether a year, a time or a date stands in the text, as every mail program writes when it introduces a quote."""
-    return _DATE.search(text) is not None
 
 
 _MAX_SIGNATURE = 10

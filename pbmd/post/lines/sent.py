@@ -8,7 +8,8 @@ from itertools import islice, pairwise
 
 from pbmd.post.lines.alignment import Alignment, align, best_alignment, goes_on, likeliest
 from pbmd.post.lines.copies import Copies, Copy, Sent
-from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, dated, reasons_from
+from pbmd.post.lines.letterhead import dated
+from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, reasons_from
 
 SENT = "it is from the mail that you answered"
 EDITED = "it stands inside the mail that you answered, where it is not read"

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbmd.post.lines.commands import Brought, LeftOut, Own, TextLine, command_text, left_out
-from pbmd.post.lines.copies import Sent, sent_mails
-from pbmd.post.lines.quotes import PROGRAM, SIGNATURE
+from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
+from pbmd.post.lines.letterhead import Letterhead, letterhead
+from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
 from pbmd.post.read import headers as header
 from pbmd.post.read.authentication import topmost_results
 from pbmd.post.read.automatic import automatic
@@ -100,20 +101,28 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
         return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=BROKEN)
 
 
-def for_seat(letter: Letter, own: Own, answered: Sequence[bytes] = (), *, bold: bool = False) -> Letter:
+def for_seat(
+    letter: Letter,
+    own: Own,
+    answered: Sequence[bytes] = (),
+    *,
+    bold: bool = False,
+    address: str = "",
+    is_order: IsOrder = is_none,
+) -> Letter:
     """The letter read for a seat: an order form counts if `own` says that its tag is the seat's.
 
-    `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out.
+    `answered` are the mails of ours that the letter may answer, as they were sent: what is copied from them is left out, and so
+    is what mail programs write above a copy. `address` is ours, `is_order` tells what its writer has certainly written.
     `bold`: the lines are wanted with marks of what is bold, so HTML that shows any is read instead of the text beside it.
     """
-    if not bold and not letter.form_tags and not answered:
-        return letter
     try:
         with within(Limits().seconds):
             body = in_bold(letter.body) if bold else letter.body
-            if body is letter.body and not letter.form_tags and not answered:
+            head = letterhead_of(answered, address)
+            if body is letter.body and not letter.form_tags and not answered and not head.stands_in("\n".join(body.lines)):
                 return letter
-            return _with_lines(letter, body, own, sent_mails([_texts(raw) for raw in answered], own))
+            return _with_lines(letter, body, own, sent_mails([_texts(raw) for raw in answered], own, head), is_order)
     except OverBudget:
         return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
 
@@ -139,6 +148,23 @@ def _texts(raw: bytes) -> list[list[str]]:
         return texts_of(read_parts(data, read_headers(data, limits), limits), limits)
     except (TooManyParts, TooComplex):
         return []
+
+
+def letterhead_of(mails: Sequence[bytes], address: str) -> Letterhead:
+    """What the headers of mails that we sent say, and our own address."""
+    return _letterhead(tuple(mails), address)
+
+
+@lru_cache(maxsize=8)
+def _letterhead(mails: tuple[bytes, ...], address: str) -> Letterhead:
+    limits = Limits()
+    fields = [read_headers(_line_feeds(raw), limits) for raw in mails]
+    senders = [header.author(each.all("from")) for each in fields]
+    return letterhead(
+        [("", address), *((sender.name, sender.address) for sender in senders)],
+        [recipient for each in fields for recipient in header.addresses(each.all("to"))],
+        [header.decoded(each.first("subject")) for each in fields],
+    )
 
 
 def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
@@ -249,9 +275,9 @@ def _nobodys(_tag: str) -> bool:
     return False
 
 
-def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent | None = None) -> Letter:
-    text = command_text(body.lines, own, sent, body.marked)
-    files = [(file, command_text(file.lines, own, sent)) for file in body.files]
+def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent = NOTHING_SENT, is_order: IsOrder = is_none) -> Letter:
+    text = command_text(body.lines, own, sent, body.marked, is_order)
+    files = [(file, command_text(file.lines, own, sent, is_order=is_order)) for file in body.files]
     brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), Brought())
     added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
     return letter._replace(

@@ -1,0 +1,97 @@
+"""What the header of our own mails says, by which a heading above a copy of one is known in any language."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbmd.post.lines.text import normal
+
+
+@dataclass(frozen=True, slots=True)
+class Letterhead:
+    """Who our mails are from, to whom, and about what, as the header of a copy says it; all in small letters."""
+
+    addresses: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.addresses or self.names)
+
+    def stands_in(self, text: str) -> bool:
+        """Whether our address or our name is in a text."""
+        plain = " ".join(normal(line) for line in text.split("\n")).casefold()
+        return _stands_in(self.addresses, plain) or _stands_in(self.names, plain)
+
+    def introduces(self, text: str) -> bool:
+        """Whether it names us as who wrote: by our address, or by our name and a date."""
+        plain = _plain(text)
+        return _stands_in(self.addresses, plain) or (_stands_in(self.names, plain) and dated(plain))
+
+    def kind_of(self, line: str) -> str:
+        """What of a header a line says: "from", "to", "subject" or "date"; empty if nothing that is known."""
+        plain = _plain(line)
+        if _stands_in(self.addresses, plain) or _stands_in(self.names, plain):
+            return "from"
+        if _stands_in(self.subjects, plain):
+            return "subject"
+        if _stands_in(self.recipients, plain):
+            return "to"
+        return "date" if dated(plain) else ""
+
+    def greets(self, line: str) -> bool:
+        """Whether a short line addresses us by the name before the @, as some programs do above a quote."""
+        plain = _plain(line)
+        return len(plain) <= LABEL and any(address.partition("@")[0] in plain for address in self.addresses)
+
+
+def letterhead(senders: Iterable[tuple[str, str]], recipients: Iterable[str] = (), subjects: Iterable[str] = ()) -> Letterhead:
+    """The letterhead of mails from these names and addresses, to these addresses, with these subjects."""
+    pairs = list(senders)
+    return Letterhead(
+        tuple(dict.fromkeys(_plain(address) for _, address in pairs if address)),
+        tuple(dict.fromkeys(_plain(name) for name, _ in pairs if name)),
+        tuple(dict.fromkeys(_plain(address) for address in recipients if address)),
+        tuple(dict.fromkeys(tag for subject in subjects if (tag := _tag(subject)))),
+    )
+
+
+_IN_BRACKETS = re.compile(r"\[[^\[\]]+\]")
+
+
+def _tag(subject: str) -> str:
+    """What is the same of a subject in all answers: what stands in brackets, or all of it."""
+    plain = _plain(subject)
+    found = _IN_BRACKETS.search(plain)
+    return found[0] if found else plain
+
+
+def _plain(text: str) -> str:
+    return normal(text[:_LONGEST]).casefold()
+
+
+def _stands_in(words: Iterable[str], plain: str) -> bool:
+    return any(word in plain for word in words)
+
+
+_LONGEST = 400
+LABEL = 24
+"""Characters of a label, as "From:", in any language, and of a greeting."""
+
+
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d[:.h]\d\d(?!\d)|\d{1,2}[./]\d{1,2}[./]\d\d")
+
+
+def dated(text: str) -> bool:
+    """Whether a year, a time or a date stands in the text, as every mail program writes when it introduces a quote."""
+    return _DATE.search(text if text.isascii() else "".join(map(_digit, text))) is not None
+
+
+def _digit(sign: str) -> str:
+    """A digit of any script as that of ours, any other character as it is."""
+    return str(unicodedata.digit(sign)) if sign.isdecimal() else sign
+
+
+NO_LETTERHEAD = Letterhead()
