@@ -10,6 +10,7 @@ from pbmd.desk.letters.answered_mails import answered_mails
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.gm import for_master, master_of
 from pbmd.desk.letters.questions import answering, questions_shown
+from pbmd.desk.letters.unread import order_test
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.ledger.tables import Confirmation
@@ -33,8 +34,8 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
-        address = work.desk.settings.server.address
-        letter = for_seat(letter, own_form(work, sender), answered, bold=bold, address=address)
+        address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
+        letter = for_seat(letter, own_form(work, sender), answered, bold=bold, address=address, is_order=is_order)
     if isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     script = script_of(letter.lines)

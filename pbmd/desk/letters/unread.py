@@ -1,12 +1,16 @@
 """What of a letter was not read as orders although it could be orders: nothing of the kind is passed over in silence."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from pbmd.desk.books.work import Table
+from pbmd.desk.language.order_words import NO_WORDS, LineTest, OrderWords, commands_test, order_words, says_nothing
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.post.lines.commands import BROUGHT_ALONG, LeftOut
 from pbmd.post.lines.text import normal, without_bullet
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
+from pbmd.rules.troubles import BrokenGame
 
 MAX_ORDER_LINES = 500
 """Each line is checked, answered and kept. A large fleet fills a page or two; thousands of lines are a mistake or an attack."""
@@ -33,6 +37,32 @@ def accepted(
     rules: Ruleset[Any] = table.ruleset
     verdicts = rules.receive(position, Mail(seat, short, arrival)).verdicts
     return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR)
+
+
+def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
+    """Tells what is an order of a seat, or a command, or may be meant as one; of a game that cannot be read, commands alone."""
+
+    @cache
+    def words() -> OrderWords:
+        if table.position is None:
+            return NO_WORDS
+        return order_words(table.ruleset.order_form(table.position, seat), table.ruleset.info.handbook)
+
+    def is_order(text: str) -> bool:
+        plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
+        if says_nothing(plain):
+            return False
+        if _COMMANDS.is_order(plain):
+            return True
+        try:
+            return words().resembles(plain) or bool(accepted(table, table.position, seat, [Line(1, plain)], arrival))
+        except BrokenGame:
+            return False
+
+    return LineTest(is_order, lambda text: words().has_word(normal(text)) or _COMMANDS.has_word(text))
+
+
+_COMMANDS = commands_test(PLAYERS)
 
 
 def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:

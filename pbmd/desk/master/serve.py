@@ -14,8 +14,8 @@ from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.language.greetings import without_greetings
 from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.order_words import commands_test, without_talk
 from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
 from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
@@ -141,8 +141,13 @@ def _done(work: Work, table: Table, bid: _Bid) -> Done:
 
 
 def _others(said: Script) -> Sequence[Line]:
-    """The lines that are no command; beside commands greetings and a name are not told of."""
-    return without_greetings(said.orders, lambda _: False)[0] if said.commands else said.orders
+    """The lines that are no command; beside commands talk around them is not told of."""
+    return (
+        without_talk(said.orders, [command.line.number for command in said.commands], _TEST) if said.commands else said.orders
+    )
+
+
+_TEST = commands_test(MASTERS)
 
 
 def _unknown(line: Line) -> Done:

@@ -6,12 +6,12 @@ from typing import Any
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.language.greetings import GREETING, without_greetings
+from pbmd.desk.language.order_words import TALK, without_talk
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, accepted, could_be_orders
+from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, accepted, could_be_orders, order_test
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
@@ -144,22 +144,23 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
     script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
-    orders = _orders_to_read(arrived, _without_greetings(sender, arrived, script, answer), shown, answer)
+    orders = _orders_to_read(arrived, _without_talk(sender, arrived, script, answer), shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
     return arrived if script is written else replace(arrived, script=script)
 
 
-def _without_greetings(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:
-    """The order lines without greetings and names around them, unless there is nothing else."""
-
-    def is_order(line: Line) -> bool:
-        return bool(accepted(sender.table, sender.table.position, sender.seat.name, [line], arrival_of(arrived)))
-
-    orders, greetings = without_greetings(script.orders, is_order)
-    if not greetings or not (orders or script.commands):
+def _without_talk(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:
+    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else."""
+    if not script.orders:
         return script.orders
-    answer.left_out += left_out([line.text for line in greetings], GREETING)
-    return orders
+    test = order_test(sender.table, sender.seat.name, arrival_of(arrived))
+    orders = without_talk(script.orders, [command.line.number for command in script.commands], test)
+    if not orders and not script.commands:
+        return script.orders
+    if len(orders) < len(script.orders):
+        kept = frozenset(orders)
+        answer.left_out += left_out([line.text for line in script.orders if line not in kept], TALK)
+    return orders if len(orders) < len(script.orders) else script.orders
 
 
 def _named(script: Script, answer: Answer) -> Command | None:

@@ -294,14 +294,23 @@ def _join(lines: Lines, i: int, inside: range, why: list[str], copies: Copies | 
 
 
 def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
+    """The lines without a reason. What was left out between two of them counts as a blank line: it parts them."""
     kept = [i for i, reason in enumerate(why) if not reason]
     first = next((n for n, i in enumerate(kept) if lines.bodies[i]), len(kept))
     del kept[:first]
     while kept and not lines.bodies[kept[-1]]:
         del kept[-1]
-    if marked:
-        return tuple([_marked_line(lines, i, number, marked) for number, i in enumerate(kept, start=1)])
-    return tuple([_text_line(lines, i, number) for number, i in enumerate(kept, start=1)])
+    made: list[TextLine] = []
+    number = 0
+    for before, i in zip([kept[0] - 1 if kept else 0, *kept], kept, strict=False):
+        number += 2 if before < i - 1 and _were_written(lines, why, before, i) else 1
+        made.append(_marked_line(lines, i, number, marked) if marked else _text_line(lines, i, number))
+    return tuple(made)
+
+
+def _were_written(lines: Lines, why: Sequence[str], before: int, i: int) -> bool:
+    """Whether something stands between two lines that is none of the form's."""
+    return any(lines.bodies[j] and why[j] != _FORM for j in range(before + 1, i))
 
 
 def _text_line(lines: Lines, i: int, number: int) -> TextLine:

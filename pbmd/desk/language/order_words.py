@@ -1,0 +1,170 @@
+"""Whether a line may be meant as an order: by the words with which the orders of a game begin, and those that stand in them.
+
+Greetings, signatures and what telephones write below a mail are in any language. What they are not can be told: the order form
+and the handbook have the words of the orders, and a line that is one of them with a slip has most of its words.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pbmd.desk.language.commands import Language
+from pbmd.rules.protocol import Line
+
+TALK = "no order, and no word of one stands in it"
+_CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_TOKEN = re.compile(r"[^\W_]+")
+_MARKED = re.compile(r"[\W_]+")
+_LIKENESS = 0.8
+_LONG = 6
+"""Letters of a word of which more than one may be wrong."""
+_SHORT = 3
+"""Letters of a word that is too much like many others: a line that begins with it is known by its other words."""
+_FEW = 2
+"""So many words of orders in a line are no accident, if they are half of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWords:
+    """The words of a game's orders, in small letters: those with which its orders begin, and those that stand in its form."""
+
+    first: frozenset[str]
+    within: frozenset[str]
+
+    def resembles(self, line: str) -> bool:
+        """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
+        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        if not tokens:
+            return False
+        known = [token for token in tokens if token in self.within]
+        if len(known) >= _FEW and 2 * len(known) >= len(tokens) and any(token.isalpha() for token in known):
+            return True
+        if len(tokens) == 1 and len(tokens[0]) < _FEW:
+            return False
+        if _is_near(tokens[0], self.first):
+            return True
+        rest_is_known = len(tokens) > 1 and all(token in self.within or token.isdigit() for token in tokens[1:])
+        return rest_is_known and any(differs_by_one(tokens[0], each) for each in self.first)
+
+    def has_word(self, line: str) -> bool:
+        """Whether any word of orders stands in a line: it may be the rest of one that a mail program has broken."""
+        return any(token.casefold() in self.within | self.first for token in _TOKEN.findall(line) if len(token) >= _SHORT)
+
+
+@dataclass(frozen=True, slots=True)
+class LineTest:
+    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one."""
+
+    is_order: Callable[[str], bool]
+    has_word: Callable[[str], bool]
+
+
+NO_WORDS = OrderWords(frozenset(), frozenset())
+
+
+def order_words(form: str, handbook: str) -> OrderWords:
+    """The words of the orders that a form offers, and of the examples of a handbook."""
+    offered = [line.removeprefix("# ") for line in form.splitlines() if line.startswith("# ") or not line.startswith("#")]
+    within = {token.casefold() for line in offered for token in _TOKEN.findall(line) if len(token) > 1 or token.isdigit()}
+    firsts = {tokens[0].casefold() for line in offered if (tokens := _TOKEN.findall(line))}
+    return OrderWords(frozenset(firsts) | _first_words(handbook), frozenset(within))
+
+
+@lru_cache(maxsize=16)
+def _first_words(handbook: str) -> frozenset[str]:
+    """The words with which the examples of a handbook begin: with a capital, as names and values of options do not."""
+    spans = [line for found in _CODE.finditer(handbook) for line in (found[1] or found[2] or "").splitlines()]
+    firsts = (tokens[0] for span in spans if (tokens := _TOKEN.findall(span)))
+    return frozenset(first.casefold() for first in firsts if first[0].isupper())
+
+
+def _is_near(word: str, known: frozenset[str]) -> bool:
+    if word in known:
+        return True
+    if len(word) <= _LONG:
+        return len(word) > _SHORT and any(differs_by_one(word, each) for each in known if len(each) > _SHORT)
+    return bool(difflib.get_close_matches(word, known, n=1, cutoff=_LIKENESS))
+
+
+def differs_by_one(word: str, other: str) -> bool:
+    """Whether a word is another with one letter changed, added, left out, or in the place of its neighbour."""
+    if abs(len(word) - len(other)) > 1 or word == other:
+        return False
+    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    rest, others = word[at:], other[at:]
+    swapped = rest[1:2] + rest[:1] + rest[2:] == others
+    return swapped or rest[1:] == others[1:] or rest[1:] == others or rest == others[1:]
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a line has neither a letter nor a digit: it is no order in any game."""
+    return not _MARKED.sub("", text)
+
+
+def commands_test(language: Language) -> LineTest:
+    """Tells the commands of a language, and lines that begin nearly as one does."""
+    heads = frozenset(head.partition(" ")[0].casefold().partition("-")[0] for head in language.heads)
+
+    def is_command(text: str) -> bool:
+        tokens = _TOKEN.findall(text)
+        return bool(tokens) and (language.command(Line(1, text)) is not None or _is_near(tokens[0].casefold(), heads))
+
+    return LineTest(is_command, OrderWords(heads, frozenset()).has_word)
+
+
+_WRAP = 64
+"""Mail programs break a line where the next word would make it longer than this, or later."""
+
+
+def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -> tuple[Line, ...]:
+    """The lines of a letter that are no talk; none if all of it is.
+
+    Talk is what stands above the first order, or below the last, and is none, nor nearly one: blocks that a blank line parts
+    from the orders, and lines beside them that have no word of orders at all. So is what has neither letter nor digit.
+    `starts` are the numbers of the commands, which stand among the orders.
+    """
+    blocks = _blocks([line for line in lines if not says_nothing(line.text)], starts)
+    meant = [place for place, block in enumerate(blocks) if not block or any(test.is_order(line.text) for line in block)]
+    if not meant:
+        return ()
+    inner = blocks[meant[0] : meant[-1] + 1]
+    inner[0] = _from_first_order(inner[0], test)
+    inner[-1] = _to_last_order(inner[-1], test)
+    return tuple(line for block in inner for line in block)
+
+
+def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:
+    begin = 0
+    while begin < len(block) and _is_talk(block[begin], test):
+        begin += 1
+    return list(block[begin:])
+
+
+def _to_last_order(block: Sequence[Line], test: LineTest) -> list[Line]:
+    end = len(block)
+    while end > 1 and _is_talk(block[end - 1], test):
+        end -= 1
+    may_go_on = end < len(block) and len(block[end - 1].text) + len(block[end].text.split()[0]) > _WRAP
+    return list(block if may_go_on else block[:end])
+
+
+def _is_talk(line: Line, test: LineTest) -> bool:
+    return not test.has_word(line.text) and not test.is_order(line.text)
+
+
+def _blocks(lines: Sequence[Line], starts: Sequence[int]) -> list[list[Line]]:
+    """Lines that stand one right below the other; an empty block stands for a command."""
+    blocks: list[list[Line]] = []
+    numbered = sorted([(line.number, line) for line in lines] + [(number, None) for number in starts], key=lambda pair: pair[0])
+    last = 0
+    for number, line in numbered:
+        if line is None:
+            blocks.append([])
+        elif blocks and blocks[-1] and number == last + 1:
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+        last = number
+    return blocks
