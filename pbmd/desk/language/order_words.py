@@ -36,15 +36,15 @@ class OrderWords:
     def resembles(self, line: str) -> bool:
         """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
         tokens = [token.casefold() for token in _TOKEN.findall(line)]
-        if not tokens:
+        if not tokens or (len(tokens) == 1 and len(tokens[0]) < _FEW):
             return False
+        return self._has_many(tokens) or _is_near(tokens[0], self.first) or self._is_known_but_first(tokens)
+
+    def _has_many(self, tokens: Sequence[str]) -> bool:
         known = [token for token in tokens if token in self.within]
-        if len(known) >= _FEW and 2 * len(known) >= len(tokens) and any(token.isalpha() for token in known):
-            return True
-        if len(tokens) == 1 and len(tokens[0]) < _FEW:
-            return False
-        if _is_near(tokens[0], self.first):
-            return True
+        return len(known) >= _FEW and 2 * len(known) >= len(tokens) and any(map(str.isalpha, known))
+
+    def _is_known_but_first(self, tokens: Sequence[str]) -> bool:
         rest_is_known = len(tokens) > 1 and all(token in self.within or token.isdigit() for token in tokens[1:])
         return rest_is_known and any(differs_by_one(tokens[0], each) for each in self.first)
 

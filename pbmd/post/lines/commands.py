@@ -117,12 +117,8 @@ def command_text(
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
     parts = quotes.quoted_lines(lines, sent.head, is_order)
-    why = quotes.reasons(parts)
     copies = Copies(parts, sent) if sent else None
-    if copies:
-        mark_sent(copies, why)
-    if sent.head:
-        mark_headings(parts, why, [reason in (SENT, EDITED) for reason in why])
+    why = _reasons(parts, copies)
     marks = _marks(parts)
     press = _press(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
@@ -140,6 +136,16 @@ def command_text(
         read = _read_quoted_form if parts.depths[form.start] else _read_form
         read(parts, form, why, copies)
     return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags, brought)
+
+
+def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
+    """Why lines are not the writer's own: by the rules for quotes, by what we sent, and by what stands above that."""
+    why = quotes.reasons(lines)
+    if copies:
+        mark_sent(copies, why)
+    if lines.head:
+        mark_headings(lines, why, [reason in (SENT, EDITED) for reason in why])
+    return why
 
 
 def _marks(lines: Lines) -> list[_Mark]:

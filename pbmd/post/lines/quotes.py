@@ -66,12 +66,12 @@ def reasons(lines: Lines) -> list[str]:
     while (i := i + 1) < len(bodies):
         if depths[i]:
             signature = False
-        elif (body := bodies[i]) and (signature or i in naming or not _is_plain(body)):
+        elif (body := bodies[i]) and (signature or not _is_plain(body, names_us=i in naming)):
             head = _head(lines, i, naming)
             if head is not None:
-                result[head.first : head.last + 1] = [INTRODUCTION] * (head.last + 1 - head.first)
+                _mark_head(lines, result, head)
                 i = head.last
-                if not _next_is_quoted(lines, i) and not _introduces_quote(lines, head):
+                if _is_of_original(lines, head):
                     _mark_original(lines, result, head)
                     return result
             elif signature or _signature(lines, i):
@@ -89,11 +89,12 @@ def reasons_from(lines: Lines, start: int) -> list[str]:
     return reasons(replace(lines, depths=lines.depths[start:], bodies=lines.bodies[start:], originals=lines.originals[start:]))
 
 
-def _is_plain(body: str) -> bool:
+def _is_plain(body: str, *, names_us: bool) -> bool:
     """Whether none of the rules below can apply to the line: so it is with nearly every order."""
     start = body[:2].lower()
     return (
-        (":" not in body or start not in _LABEL_STARTS)
+        not names_us
+        and (":" not in body or start not in _LABEL_STARTS)
         and body[0] not in "-=_*"
         and body[-1] not in ">:"
         and start not in _MOBILE_STARTS
@@ -122,6 +123,11 @@ def _naming(lines: Lines) -> frozenset[int]:
         return frozenset()
     own = (i for i, body in enumerate(lines.bodies) if body and not lines.depths[i])
     return frozenset(i for i in own if lines.head.kind_of(lines.bodies[i]) == "from")
+
+
+def _is_of_original(lines: Lines, head: "_Head") -> bool:
+    """Whether what stands below a head is a mail without quote marks."""
+    return not _next_is_quoted(lines, head.last) and not _introduces_quote(lines, head)
 
 
 def _introduces_quote(lines: Lines, head: "_Head") -> bool:
@@ -174,19 +180,25 @@ def _head(lines: Lines, i: int, naming: frozenset[int]) -> _Head | None:
     return None if first is None else _Head(first, i, belongs=False)
 
 
+def _mark_head(lines: Lines, result: list[str], head: _Head) -> None:
+    result[head.first : head.last + 1] = [INTRODUCTION] * (head.last + 1 - head.first)
+    if head.belongs:
+        _mark_rule_above(lines, result, head.first, INTRODUCTION)
+
+
 def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
     """All below a head is an original without quote marks."""
     begin = head.first if head.belongs else head.last + 1
     if head.belongs:
-        _mark_rule_above(lines, result, begin)
+        _mark_rule_above(lines, result, begin, EARLIER)
     result[begin:] = [EARLIER] * (len(result) - begin)
 
 
-def _mark_rule_above(lines: Lines, result: list[str], i: int) -> None:
+def _mark_rule_above(lines: Lines, result: list[str], i: int, reason: str) -> None:
     """The rule that Outlook draws above an original belongs to it."""
     above = next((j for j in range(i - 1, max(i - 4, -1), -1) if lines.bodies[j]), None)
     if above is not None and len(lines.bodies[above]) >= 5 and not lines.bodies[above].strip("_-="):
-        result[above] = EARLIER
+        result[above] = reason
 
 
 _LOOK_AHEAD = 7
