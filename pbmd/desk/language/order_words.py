@@ -122,7 +122,8 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
     """The lines of a letter that are no talk; none if all of it is.
 
     Talk is what stands above the first order, or below the last, and is none, nor nearly one: blocks that a blank line parts
-    from the orders, and lines beside them that have no word of orders at all. So is what has neither letter nor digit.
+    from the orders, and lines right beside them that have no word of orders at all, those above only if they end as a greeting
+    does. So is what has neither letter nor digit.
     `starts` are the numbers of the commands, which stand among the orders.
     """
     blocks = _blocks([line for line in lines if not says_nothing(line.text)], starts)
@@ -137,9 +138,13 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
 
 def _from_first_order(block: Sequence[Line], test: LineTest) -> list[Line]:
     begin = 0
-    while begin < len(block) and _is_talk(block[begin], test):
+    while begin < len(block) and block[begin].text.rstrip()[-1] in _GREETING_ENDS and _is_talk(block[begin], test):
         begin += 1
     return list(block[begin:])
+
+
+_GREETING_ENDS = ",:!.，：！。、"
+"""With one of these a line ends that greets or announces, and stands right above the orders."""
 
 
 def _to_last_order(block: Sequence[Line], test: LineTest) -> list[Line]:

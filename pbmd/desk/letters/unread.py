@@ -1,5 +1,6 @@
 """What of a letter was not read as orders although it could be orders: nothing of the kind is passed over in silence."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -55,6 +56,8 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
         if _COMMANDS.is_order(plain):
             return True
         try:
+            if table.ruleset.info.bold and _MARK_OF_BOLD.search(plain):
+                return True
             return words().resembles(plain) or bool(accepted(table, table.position, seat, [Line(1, plain)], arrival))
         except BrokenGame:
             return False
@@ -63,6 +66,8 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
 
 
 _COMMANDS = commands_test(PLAYERS)
+_MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
+"""What a player types around orders where bold tells them from talk."""
 
 
 def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:

@@ -29,7 +29,7 @@ def split(text: str, *commands: int) -> tuple[list[str], list[str]]:
         ("Add 3\n👍\nRaise shields at Rigel", ["👍"]),
         ("Add 3", []),
         ("Add 3\n\nwhat about this?\n\nAdd 4", []),
-        ("Hello\nad 3\n\nAttak Cygnus\n", ["Hello"]),
+        ("Hello!\nad 3\n\nAttak Cygnus\n", ["Hello!"]),
     ],
 )  # fmt: skip
 def test_what_stands_around_orders_is_known(text: str, left: list[str]) -> None:
