@@ -253,7 +253,7 @@ def test_no_game_begins_with_an_address_that_no_mail_can_be_sent_to(world):
 @pytest.mark.parametrize("reason", ["x" * 70 + " #orders g1p2.aaaaaaaaaaaaaaaa", "#orders"])
 def test_a_players_reason_stays_behind_its_mark(running, reason):
     running.send("Altair", f"EXTEND 1h because {reason}")
-    said = body_of(running.outbox("notice", "Borealis")[0]).partition("by Altair\n\n")[2].partition("\n\n")[0]
+    said = body_of(running.outbox("notice", "Borealis")[0]).partition("Altair gives this reason:\n")[2].partition("\n\n")[0]
     assert said.startswith("| ")
     assert all(line.startswith("| ") and len(line) <= 72 for line in said.splitlines())
 
