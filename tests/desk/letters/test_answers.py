@@ -320,7 +320,8 @@ class TestExtend:
         answer = running.send("Altair", "EXTEND 10h because of travel")
         assert "You have 14 h of extensions left" in words(answer)
         assert running.game().deadline == DEADLINE + timedelta(hours=10)
-        assert "10 h more, by Altair\n\nAltair gives this reason:\n| travel\n" in body_of(running.outbox("notice", "Borealis")[0])
+        told = body_of(running.outbox("notice", "Borealis")[0])
+        assert "10 h more, by Altair\n\nAltair gives this reason:\n| travel\n" in told
 
     def test_beyond_the_budget_the_game_master_is_asked_and_the_deadline_stands(self, running):
         answer = running.send("Altair", "EXTEND 3 days because of travel")
