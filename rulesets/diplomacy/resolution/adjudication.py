@@ -11,9 +11,11 @@ from ..world.commands import Convoy, Hold, MoveOrder
 from .equations import Field
 from .knots import settle
 from .legal import possible
-from .pieces import Piece, join
+from .pieces import Piece, carried_by, join
 
-Result = Literal["holds", "moves", "bounces", "no convoy", "supports", "cut", "void", "convoys", "disrupted", "impossible"]
+Result = Literal[
+    "holds", "moves", "bounces", "no convoy", "supports", "cut", "void", "convoys", "disrupted", "unused", "in vain", "impossible"
+]
 
 
 class Order(NamedTuple):
@@ -82,9 +84,22 @@ def result_of(field: Field, piece: Piece) -> tuple[Result, list[str]]:
     if isinstance(order, Hold):
         return "holds", []
     if isinstance(order, Convoy) and piece in field.at[order.army.place[:3]].ferries:
-        winner = field.dislodger(piece)
-        return ("disrupted", [winner.home]) if winner else ("convoys", [])
+        return _carried(field, piece, field.at[order.army.place[:3]])
     return "void", []
+
+
+def _carried(field: Field, ferry: Piece, army: Piece) -> tuple[Result, list[str]]:
+    """What became of a convoy of an army that goes where the order says: it may have gone by land, by other fleets, or
+    have found no whole route."""
+    if not army.convoyed:
+        return "unused", []
+    winner = field.dislodger(ferry)
+    if winner:
+        return "disrupted", [winner.home]
+    if not army.open:
+        return "in vain", []
+    seas = [each.home for each in army.ferries if not field.dislodger(each)]
+    return ("convoys" if carried_by(field.board, army, ferry, seas) else "unused"), []
 
 
 def _cutters(field: Field, piece: Piece) -> list[str]:

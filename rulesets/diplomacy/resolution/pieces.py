@@ -62,7 +62,7 @@ def join(board: Board, at: Mapping[str, Piece], by_land: Collection[str] = ()) -
             if army.to and army.to == order.to[:3]:
                 army.ferries += (piece,)
     for piece in armies:
-        _send(board, piece)
+        _send(board, at, piece)
 
 
 def _support(piece: Piece, order: SupportHold | SupportMove, at: Mapping[str, Piece]) -> None:
@@ -85,28 +85,36 @@ def _same_coast(named: str, order: MoveOrder) -> bool:
     return len(named) == 3 or order.unit.kind == "A" or (isinstance(order, Move) and order.to == named)
 
 
-def _send(board: Board, piece: Piece) -> None:
+def _send(board: Board, at: Mapping[str, Piece], piece: Piece) -> None:
     """Whether an army goes by convoy, and whether anybody carries it (DI-41 to DI-43)."""
     if piece.to in board.army_reach[piece.home]:
         by_order = isinstance(piece.legal, Move) and piece.legal.via
-        if not by_order and not (piece.ferries and _is_meant(board, piece)):
+        if not by_order and not (piece.ferries and _is_meant(board, at, piece)):
             return
     piece.convoyed = True
     piece.open = None if board.goes_by_sea(piece.home, piece.to, [ferry.home for ferry in piece.ferries]) else False
 
 
-def _is_meant(board: Board, piece: Piece) -> bool:
-    """Whether a fleet of the army's own power is on a route that would be none without it (DI-42; DATC 4.A.3, 6.G.19)."""
-    seas = [ferry.home for ferry in piece.ferries]
+def _is_meant(board: Board, at: Mapping[str, Piece], piece: Piece) -> bool:
+    """Whether a fleet of the army's own power is ordered to carry it on a route that would be none without it, of fleets at sea,
+    whatever the others are ordered to do (DI-42; DATC 4.A.3, 6.G.6, 6.G.19)."""
     own = [ferry.home for ferry in piece.ferries if ferry.power == piece.power]
-    if not own:
-        return False
+    return bool(own) and _goes_through(board, piece, [sea for sea in board.touching if sea in at], own)
+
+
+def carried_by(board: Board, piece: Piece, ferry: Piece, seas: Collection[str]) -> bool:
+    """Whether that fleet is needed on one of the routes of an army by the fleets in these seas."""
+    return _goes_through(board, piece, seas, (ferry.home,))
+
+
+def _goes_through(board: Board, piece: Piece, seas: Collection[str], some: Collection[str]) -> bool:
+    """Whether a route by these seas goes through one of `some`, of which no sea could be left out."""
     touching = board.touching
 
     def goes_on(route: tuple[str, ...]) -> bool:
         last = route[-1]
         if piece.to in touching[last]:
-            return any(sea in own for sea in route)
+            return any(sea in some for sea in route)
         return any(
             goes_on((*route, sea))
             for sea in seas

@@ -108,6 +108,8 @@ _RESULTS: Mapping[str, Callable[[Data, str], str]] = {
     "void": lambda data, _by: f"void: {' '.join(data['order'].split()[3:5])} was ordered otherwise",
     "convoys": lambda _data, _by: "convoys",
     "disrupted": lambda _data, by: f"convoy disrupted by {by}" if by else "convoy disrupted",
+    "in vain": lambda data, _by: f"in vain: {' '.join(data['order'].split()[3:5])} finds no whole route",
+    "unused": lambda data, _by: f"not used: {' '.join(data['order'].split()[3:5])} takes another way",
     "impossible": lambda data, _by: f"holds: {PROBLEMS.get(data.get('problem', ''), 'it cannot be carried out')}",
 }
 

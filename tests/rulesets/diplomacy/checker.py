@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 from rulesets.diplomacy.resolution.adjudication import Order
 from rulesets.diplomacy.world.board import Board
@@ -90,16 +90,23 @@ class Rules:
             army.carriers += (order.unit.place,)
 
     def _shows_intent(self, actor: Actor) -> bool:
-        """Some smallest set of carriers that does has one of the army's own power."""
+        """Some smallest set of fleets at sea that would do has a carrier of the army's own power, ordered to carry it or not."""
+        own = [sea for sea in actor.carriers if self.actors[sea].power == actor.power]
+        if not own:
+            return False
         home, to = actor.unit.province, actor.goal
-        routes = [
-            set(some)
-            for size in range(1, len(actor.carriers) + 1)
-            for some in combinations(actor.carriers, size)
-            if self._chain(home, to, some)
+        routes = [route for route in self._routes(home, ()) if to in self.board.touching[route[-1]]]
+        smallest = [
+            route for route in routes if not any(self._chain(home, to, [sea for sea in route if sea != left]) for left in route)
         ]
-        smallest = [route for route in routes if not any(other < route for other in routes)]
-        return any(self.actors[sea].power == actor.power for route in smallest for sea in route)
+        return any(sea in route for route in smallest for sea in own)
+
+    def _routes(self, home: str, route: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """All ways by sea from there, on which no sea comes twice."""
+        for sea in self.seas:
+            if sea not in route and self._next_to(route[-1] if route else home, sea):
+                yield (*route, sea)
+                yield from self._routes(home, (*route, sea))
 
     def _backs(self, order: SupportHold | SupportMove) -> None:
         actor = self.actors[order.unit.province]

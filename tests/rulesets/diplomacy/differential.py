@@ -145,18 +145,23 @@ def without_failed_convoys(orders: Sequence[Order]) -> list[Order]:
 
 
 def without_superfluous_fleets(orders: Sequence[Order]) -> list[Order]:
-    """With a hold in place of each convoy on no smallest route."""
-    carried: dict[tuple[str, str], list[str]] = {}
+    """With a hold in place of each convoy on no smallest route of all fleets at sea: those that show where an army is meant to go
+    stay, though the others of their route were not ordered (DATC 6.G.6)."""
+    seas = [order.unit.place for _, order in orders if order.unit.place in BOARD.touching]
+    routes: dict[tuple[str, str], list[set[str]]] = {}
     for _, order in orders:
-        if isinstance(order, Convoy) and order.unit.place in BOARD.touching:
-            carried.setdefault((order.army.province, province_of(order.to)), []).append(order.unit.place)
-    needed: set[str] = set()
-    for (home, to), seas in carried.items():
-        routes = [set(some) for size in range(1, 1 + len(seas)) for some in combinations(seas, size)]
-        routes = [route for route in routes if BOARD.goes_by_sea(home, to, route)]
-        needed.update(*(route for route in routes if not any(other < route for other in routes)))
+        if isinstance(order, Convoy):
+            routes.setdefault((order.army.province, province_of(order.to)), [])
+    for (home, to), found in routes.items():
+        for size in range(1, 1 + len(seas)):
+            for some in combinations(seas, size):
+                if not any(route <= {*some} for route in found) and BOARD.goes_by_sea(home, to, some):
+                    found.append({*some})
     return [
-        Order(power, Hold(order.unit)) if isinstance(order, Convoy) and order.unit.place not in needed else Order(power, order)
+        Order(power, Hold(order.unit))
+        if isinstance(order, Convoy)
+        and not any(order.unit.place in route for route in routes[order.army.province, province_of(order.to)])
+        else Order(power, order)
         for power, order in orders
     ]
 

@@ -199,14 +199,14 @@ CASES: Mapping[str, tuple[Orders, set[str]]] = {
         {"ITALY": ["A ROM - APU", "F TYS C A APU - ROM"], "TURKEY": ["A APU - ROM", "F ION C A APU - ROM"]},
         {"A ROM - APU", "A APU - ROM"},
     ),
-    "an own fleet on a route that is not whole means nothing": (
+    "an own fleet on a route that its other fleets could make whole shows the intent": (
         {
             "ENGLAND": ["A LVP - EDI", "F ENG C A LVP - EDI"],
             "GERMANY": ["A EDI - LVP"],
             "FRANCE": ["F IRI H", "F NTH H"],
             "RUSSIA": ["F NWG C A LVP - EDI", "F NAO C A LVP - EDI"],
         },
-        set(),
+        {"A LVP - EDI", "A EDI - LVP"},
     ),
     "an own fleet on no route at all means nothing": (
         {"ENGLAND": ["F SKA C A SWE - NWY", "F NWY - SWE"], "RUSSIA": ["A SWE - NWY", "F BOT C A SWE - NWY"]},
