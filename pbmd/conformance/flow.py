@@ -53,10 +53,12 @@ def listed(names: Any) -> str:
 
 
 def who_has_written_is_awaited_no_more(scene: Scene) -> Iterator[Wrong]:
-    """But for a move, which is awaited until it is carried out. What was refused changes nothing of who is awaited."""
+    """But for a move, which is awaited until it is carried out, and who has written for later steps only. What was refused changes
+    nothing of who is awaited."""
     rules = scene.rules
     for before, mail, receipt in zip(scene.played.positions, scene.letters, scene.played.receipts, strict=False):
-        if receipt.filed and not rules.sequential and mail.seat in rules.awaiting(receipt.position):
+        is_done = receipt.filed and not receipt.later and not rules.sequential
+        if is_done and mail.seat in rules.awaiting(receipt.position):
             yield Wrong("awaiting.done", f"the orders of {mail.seat} are filed, and it is still awaited", "awaiting")
         yield from _awaited_otherwise(rules, before, receipt)
     nonsense = order_lines("\n".join(NONSENSE))

@@ -70,12 +70,14 @@ class Right(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """A refused line; `example` is one that would be accepted in its place, "" if there is none."""
+    """A refused line; `example` is one that would be accepted in its place, "" if there is none: what is written, set right, or, if it
+    is `other`, something else that does no harm."""
 
     line: Line
     problem: str
     code: str = ""
     example: str = ""
+    other: bool = False
 
 
 Answer = Right | Wrong
@@ -85,17 +87,23 @@ def verdict(answer: Answer) -> Verdict:
     """The answer in words."""
     line = answer.line
     if isinstance(answer, Wrong):
-        return Verdict(line.number, line.text, Status.ERROR, with_example(answer.problem, answer.example), code=answer.code)
+        return Verdict(
+            line.number,
+            line.text,
+            Status.ERROR,
+            with_example(answer.problem, answer.example, other=answer.other),
+            code=answer.code,
+        )
     _, canonical, remark, note, _ = answer
     if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
     return Verdict(line.number, line.text, Status.WARNING, f"{remark}; {note}" if note else remark, canonical)
 
 
-def with_example(problem: str, example: str) -> str:
-    """What is wrong as a sentence, with a right line behind it, if there is one."""
+def with_example(problem: str, example: str, *, other: bool = False) -> str:
+    """What is wrong as a sentence, with a right line behind it, if there is one; as an example only, if it says something else."""
     sentence = problem if problem.endswith(("?", ".", "!")) else f"{problem}."
-    return f"{sentence} Right: {example}" if example else sentence
+    return f"{sentence} {'For example' if other else 'Right'}: {example}" if example else sentence
 
 
 def right_example(

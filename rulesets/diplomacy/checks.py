@@ -1,18 +1,26 @@
 """What a letter with orders does: each line is checked as the board stands, and what stands is the seat's sheet."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from pbmd.rules import Mail, PositionError, Receipt, Refused
-from pbmd.rules.checking import closed, receive_sheet
-from pbmd.rules.sheets import withdrawn
+from pbmd.rules import Line, Mail, PositionError, Receipt, Refused
+from pbmd.rules.checking import Checked, closed, receive_sheet
+from pbmd.rules.sheets import sheet_of, withdrawn
 
 from .checking.sheets import checked
 from .orders import read_canonical
-from .resolution.given import AHEAD
+from .resolution.given import AHEAD, orders_in
+from .resolution.waiting import for_later
 from .tables import INFO
 from .world.state import Position
 
-__all__ = ["checked", "checked_ahead", "receive", "withdraw"]
+__all__ = ["checked_ahead", "checked_on_file", "receive", "withdraw"]
+
+
+def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+    """What would become of lines that are on file. They were taken by the rules of their time: what is asked of orders for later
+    phases is not asked again."""
+    return checked(position, seat, lines, on_file=True)
 
 
 def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
@@ -27,14 +35,19 @@ def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before."""
+    """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before. Who has sent orders
+    for later phases only is awaited as before, and has missed the deadline as before (DI-06)."""
     if position.is_over:
         return closed(position, "the game is over")
     if mail.seat in position.left:
         return closed(position, f"{mail.seat} was given up")
     if not position.by_power[mail.seat].survives:
         return closed(position, f"{mail.seat} has no units and no centres left")
-    return receive_sheet(position, mail, INFO.sheets, checked(position, mail.seat, mail.lines))
+    receipt = receive_sheet(position, mail, INFO.sheets, checked(position, mail.seat, mail.lines))
+    sheet = sheet_of(receipt.position.sheets, mail.seat) if receipt.filed else None
+    if sheet is None or not for_later(position, mail.seat, orders_in(sheet.lines)):
+        return receipt
+    return replace(receipt, position=replace(receipt.position, missed=position.missed), later=True)
 
 
 def withdraw(position: Position, seat: str) -> Position:

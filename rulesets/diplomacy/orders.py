@@ -1,10 +1,12 @@
-"""Orders in canonical form: written by their `text` (see `world.commands`), and read here, strictly."""
+"""Orders in canonical form: written by their `text` (see `world.commands`), and read here, strictly; and what each is for."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from .world.commands import (
+    MOVE_ORDERS,
+    VOTES,
     Build,
     Concede,
     Convoy,
@@ -48,7 +50,7 @@ def _read(line: str) -> Order | None:
     if not _is_place(rest[0]):
         return None
     if verb == "R":
-        return Retreat(unit, rest[0]) if len(rest) == 1 else None
+        return Retreat(unit, rest[0], tuple(rest[1:])) if all(map(_is_place, rest)) else None
     via = rest[1:] == ["VIA"]
     return Move(unit, rest[0], via) if verb == "-" and (via or len(rest) == 1) else None
 
@@ -80,3 +82,30 @@ def _help(unit: Unit, verb: str, rest: list[str]) -> Order | None:
 def _concession(line: str) -> Order | None:
     word, _, power = line.partition(" ")
     return Concede(power) if word == "CONCEDE" and power and power == power.strip() else None
+
+
+_SLOTS: Mapping[type[Order], str] = {
+    **dict.fromkeys(MOVE_ORDERS, "moves"),
+    Retreat: "leaves",
+    Disband: "leaves",
+    Build: "builds",
+}
+
+
+def key_of(order: Order, waived: int = 0) -> str:
+    """What an order is for, of which there can be one only: ``moves PAR`` is the unit in Paris in the moves, ``leaves PAR`` the
+    same when it retreats or is removed, ``builds PAR`` the place of a build, ``votes`` the vote, which touches no other order.
+    Builds that are waived are told apart by how many were `waived` before."""
+    if isinstance(order, VOTES):
+        return "votes"
+    return f"waived {waived + 1}" if isinstance(order, Waive) else f"{_SLOTS[type(order)]} {order.unit.province}"
+
+
+def keys_of(orders: Iterable[Order]) -> tuple[str, ...]:
+    """The keys of a sheet's orders, in the order written."""
+    found: list[str] = []
+    waived = 0
+    for order in orders:
+        found.append(key_of(order, waived))
+        waived += isinstance(order, Waive)
+    return tuple(found)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbmd.rules import Outcome, Refused, Resolution
-from pbmd.rules.checking import note_missed, still_awaited
+from pbmd.rules.checking import note_missed
 from pbmd.rules.codec import codec
-from pbmd.rules.sound import check_on_file
+from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
-from .checks import checked, checked_ahead
-from .resolution.waiting import is_called
+from .checks import checked_ahead, checked_on_file
+from .resolution.waiting import is_called, waiting_for
 from .tables import INFO
 from .world.sound import sound
 from .world.state import End, Position
@@ -19,9 +19,19 @@ from .world.state import End, Position
 def _sound(read: Position) -> Position:
     position = sound(read)
     able = () if position.is_over else position.active
-    check_on_file(position, able, checked)
+    # Who has sent orders for later phases only can have missed the deadline of this one.
+    must_differ("missed", "", position.missed)
+    without = tuple(seat for seat in position.missed if seat not in _waiting_for(position))
+    check_on_file(replace(position, missed=without), able, checked_on_file)
     checked_ahead(position, able)
     return position
+
+
+def _waiting_for(position: Position) -> tuple[str, ...]:
+    try:
+        return waiting_for(position)
+    except ValueError:  # a line that is no order: it is told with its place
+        return ()
 
 
 CODEC = codec(Position, INFO, _sound)
@@ -33,8 +43,13 @@ def seats(position: Position) -> tuple[str, ...]:
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
-    """Powers that can act, have sent nothing, and whose deadline has not passed (DI-03)."""
-    return still_awaited(position, is_called(position))
+    """Powers that can act, have sent nothing for this phase, and whose deadline has not passed (DI-03)."""
+    called = is_called(position)
+    if not position.sheets and not position.missed:
+        return called
+    later = waiting_for(position)
+    done = {*position.missed, *(sheet.seat for sheet in position.sheets if sheet.seat not in later)}
+    return tuple(seat for seat in called if seat not in done)
 
 
 def step_name(position: Position) -> str:

@@ -1,11 +1,13 @@
 """Orders that a power could give now: for its order form, and for who wrote one that cannot be."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 
 from ..resolution.winter import by_distance, sites, to_build
-from ..world.commands import Build, Disband, Hold, Move, Order, Retreat, Waive
+from ..world.commands import Build, Disband, Hold, Move, Order, Retreat, Vote, Waive
 from ..world.state import Position, Power
 from ..world.units import Unit, UnitKind
+from .candidates import candidates, plain
 
 
 def suggested(position: Position, seat: str) -> tuple[Order, ...]:
@@ -29,23 +31,26 @@ def _winter(position: Position, power: Power) -> tuple[Order, ...]:
     return tuple(Disband(unit) for unit in by_distance(position, power)[:-many])
 
 
-def examples(position: Position, seat: str, text: str) -> Iterator[str]:
-    """Right lines for who wrote this: those about units that are named in it go first."""
-    power = position.by_power[seat]
-    words = text.upper()
-    own = suggested(position, seat)
-    if position.kind == "moves":
-        named = [unit for unit in power.units if unit.province in words]
-        yield from (f"{unit.text} - {_nearest(position, unit)}" for unit in (*named, *power.units[:1]))
-    yield from (order.text for order in own)
-    if position.kind == "winter" and to_build(position, power) > 0:
-        yield Waive().text
+def example_for(position: Position, seat: str, text: str) -> str:
+    """What stands in the order form for the unit that is named in a line, "" if none is: never an order of another unit (DI-97)."""
+    by_province = {
+        order.unit.province: order.text for order in suggested(position, seat) if not isinstance(order, Waive | Vote)
+    }
+    words = _NAMES.findall(text)
+    for place, word in enumerate(words):
+        if word.casefold() in _KINDS:
+            continue
+        meant = candidates(position.options.map, plain(word))
+        is_unit = place > 0 and words[place - 1].casefold() in _KINDS
+        some = meant.all() if is_unit else (meant.named,) if meant.named else ()
+        own = [by_province[province] for province in some if province in by_province]
+        if len(own) == 1 or not is_unit:
+            return own[0] if own else ""
+    return ""
 
 
-def _nearest(position: Position, unit: Unit) -> str:
-    """Some place to which the unit can go, one that is free if there is one."""
-    reach = reach_of(position)[unit.kind][unit.place]
-    return next((place for place in reach if place[:3] not in position.unit_at), reach[0] if reach else unit.place)
+_NAMES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_KINDS = ("a", "f", "army", "fleet")
 
 
 def reach_of(position: Position) -> Mapping[UnitKind, Mapping[str, tuple[str, ...]]]:

@@ -31,6 +31,7 @@ from ..world.commands import (
 )
 from ..world.state import Kind, Position, Power
 from ..world.units import Unit, UnitKind
+from .later import by_winter
 from .names import place_named
 from .reading import Named, Place, Said, Section, Verb
 
@@ -59,16 +60,17 @@ _ABOUT: Mapping[Section, Kind] = {
 
 
 class Meant(NamedTuple):
-    """An order, and what is to be said of it, if anything."""
+    """An order, and what is to be said of it, if anything; `note` is only told."""
 
     order: Order
     remark: str = ""
+    note: str = ""
 
 
 class Reader(NamedTuple):
     """For whom orders are understood, and under which heading they stand ("" for none). `about` is the kind of phase that they
     are about, if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. Of names
-    that are misspelt it is told which ones may be meant, as long as it `asks`."""
+    that are misspelt it is told which ones may be meant, as long as it `asks`. Of what is `on_file` already less is asked."""
 
     position: Position
     seat: str
@@ -78,6 +80,7 @@ class Reader(NamedTuple):
     there: Mapping[str, Unit]
     own: Mapping[str, Unit]
     asks: bool = True
+    on_file: bool = False
 
     def below(self, section: Section) -> "Reader":
         """The same, for orders below that heading."""
@@ -86,11 +89,12 @@ class Reader(NamedTuple):
         return self._replace(section=section, about=_ABOUT[section] if section else self.position.kind)
 
 
-def reader_of(position: Position, seat: str) -> Reader:
+def reader_of(position: Position, seat: str, *, on_file: bool = False) -> Reader:
     """For orders of that power, below no heading."""
     power = position.by_power[seat]
     there = {province: unit for province, (_, unit) in position.unit_at.items()}
-    return Reader(position, seat, "", power, position.kind, there, {unit.place[:3]: unit for unit in power.units})
+    own = {unit.place[:3]: unit for unit in power.units}
+    return Reader(position, seat, "", power, position.kind, there, own, on_file=on_file)
 
 
 def meant(reader: Reader, said: Said) -> Meant:
@@ -216,28 +220,60 @@ def _convoy(reader: Reader, said: Said) -> Meant:
 # --- Retreats -------------------------------------------------------------------------------------------------------------
 
 
+_FOR_RETREATS = "kept for the retreats, if it is dislodged"
+_FOR_WINTER = "kept for winter"
+
+
 def _retreat(reader: Reader, said: Said) -> Meant:
-    if len(said.way) != 1:
+    if said.verb == "move" and len(said.way) != 1:
         raise Fault("a unit retreats one step")
-    to = _place(reader, said.way[-1])
+    places = [_place(reader, place) for place in said.way]
     named = _named(said)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
     if reader.position.kind == "moves":
         unit = _own(reader, named)
-        board = reader.position.board
-        reach = board.army_reach if unit.kind == "A" else board.fleet_reach
-        near = any(to[:3] == place[:3] for place in reach[unit.place])
-        return Meant(Retreat(unit, to), "" if near else "it cannot go there")
+        far = [place for place in places if not _is_near(reader, unit, place)]
+        if far and not reader.on_file:
+            raise Fault(f"{unit.text} cannot go to {listing(far, 'or')}")
+        return Meant(Retreat(unit, places[0], tuple(places[1:])), note=_FOR_RETREATS)
     dislodged = {each.unit.province: each for each in reader.power.dislodged}
     units = {province: each.unit for province, each in dislodged.items()}
     unit = _of_these(reader, units, named, _place(reader, named.place), "your units that must retreat are")
     each = dislodged[unit.province]
-    fits = retreat_to(each, to)
+    fits = next((to for place in places if (to := retreat_to(each, place))), "")
     if not fits:
         open_ = listing(each.retreats, "or")
-        raise Fault(f"{unit.text} can retreat to {open_} only", example=f"{unit.text} R {each.retreats[0]}")
+        raise Fault(f"{unit.text} can retreat to {open_} only")
     return Meant(Retreat(unit, fits))
+
+
+def _is_near(reader: Reader, unit: Unit, place: str) -> bool:
+    return place[:3] in reader.position.board.reach[unit.kind][unit.place]
+
+
+def _away(reader: Reader, said: Said) -> Meant:
+    """Of a retreat the goal alone, which is that of the only unit that can go there; or, by ``R``, a removal (DI-94)."""
+    if reader.section == "removals" or (reader.position.kind == "winter" and said.name == "r"):
+        return _disband(reader, said)
+    named = _named(said)
+    to = _place(reader, named.place)
+    if reader.position.kind == "winter":
+        raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
+    if reader.position.kind == "retreats":
+        units = [each.unit for each in reader.power.dislodged if retreat_to(each, to)]
+        leaving = {each.unit.province: each.unit for each in reader.power.dislodged}
+    else:
+        units = [unit for unit in reader.power.units if _is_near(reader, unit, to)]
+        leaving = reader.own
+    units = [unit for unit in units if named.kind in ("", unit.kind)]
+    if to[:3] in leaving:
+        raise Fault(f"where {leaving[to[:3]].text} retreats to is missing")
+    if len(units) != 1:
+        either = f"{listing([unit.text for unit in units], 'or')} could retreat there; say which"
+        raise Fault(either if units else f"no unit of yours can retreat to {reader.position.board.by_id[to[:3]].name}")
+    unit = units[0]
+    return _retreat(reader, Said("retreat", Named(unit.kind, Place(unit.place[:3])), way=(named.place,)))
 
 
 # --- Winter ---------------------------------------------------------------------------------------------------------------
@@ -256,8 +292,24 @@ def _disband(reader: Reader, said: Said) -> Meant:
     _must_be_autumn(reader, "nothing is removed")
     own = reader.own.get(place[:3])
     if own is not None and named.kind in ("", own.kind):
-        return Meant(Disband(own))
-    return Meant(Disband(_hypothetical(reader, named, place)))
+        return Meant(Disband(own), note=_FOR_WINTER)
+    if reader.on_file:
+        return Meant(Disband(_hypothetical(reader, named, place)))
+    if reader.position.phase == "spring moves":
+        return Meant(Disband(_own(reader, named)), note=_FOR_WINTER)
+    return Meant(Disband(_by_winter(reader, named, place)), note=_FOR_WINTER)
+
+
+def _by_winter(reader: Reader, named: Named, place: str) -> Unit:
+    """The unit that the power can have there by winter. Raises `Fault` if it can have none."""
+    possible = by_winter(reader.position, reader.power)
+    kinds: list[UnitKind] = [kind for kind in ("A", "F") if named.kind in ("", kind) and (kind, place[:3]) in possible]
+    name = reader.position.board.by_id[place[:3]].name
+    if not kinds:
+        raise Fault(f"you have no unit in {name}, and none that could be there by winter")
+    if len(kinds) > 1:
+        raise Fault(f"say whether it is an army or a fleet in {name}")
+    return Unit(kinds[0], place if kinds[0] == "F" else place[:3])
 
 
 def _must_be_autumn(reader: Reader, what: str) -> None:
@@ -271,10 +323,12 @@ def _build(reader: Reader, said: Said) -> Meant:
     place = _place(reader, named.place)
     board = reader.position.board
     _must_be_winter(reader)
-    free = sites(reader.position, reader.power) if reader.position.kind == "winter" else board.homes[reader.seat]
+    is_winter = reader.position.kind == "winter"
+    owned = [home for home in board.homes[reader.seat] if home in reader.power.centres or reader.on_file]
+    free = sites(reader.position, reader.power) if is_winter else owned
     if place[:3] not in free:
         where = listing(board.by_id[site].name for site in free)
-        open_now = "free home centres are" if reader.position.kind == "winter" else "home centres are"
+        open_now = "free home centres are" if is_winter else "home centres are"
         raise Fault(f"you cannot build in {board.by_id[place[:3]].name}; your {open_now} {where or 'none'}")
     if not named.kind:
         raise Fault("say whether it is an army or a fleet", example=f"A {place[:3]} B")
@@ -284,7 +338,7 @@ def _build(reader: Reader, said: Said) -> Meant:
         if unit.kind == "F" and coasts:
             raise Fault(f"say on which coast: {listing(coasts, 'or')}", example=f"F {coasts[0]} B")
         raise Fault(f"there can be no fleet in {board.by_id[unit.province].name}", example=f"A {unit.province} B")
-    return Meant(Build(unit))
+    return Meant(Build(unit), note="" if is_winter else _FOR_WINTER)
 
 
 def _must_be_winter(reader: Reader) -> None:
@@ -297,7 +351,7 @@ def _must_be_winter(reader: Reader) -> None:
 
 def _waive(reader: Reader, _said: Said) -> Meant:
     _must_be_winter(reader)
-    return Meant(Waive())
+    return Meant(Waive(), note="" if reader.position.kind == "winter" else _FOR_WINTER)
 
 
 def _bare(reader: Reader, said: Said) -> Meant:
@@ -309,6 +363,8 @@ def _bare(reader: Reader, said: Said) -> Meant:
         if named.kind or reader.about == "winter":
             raise
         raise Fault("this is no order") from None
+    if reader.about == "retreats" and place[:3] not in {each.unit.province for each in reader.power.dislodged}:
+        return _away(reader, said)
     if reader.about != "winter":
         raise Fault("an order is missing behind the unit")
     if reader.section in ("builds", "removals"):
@@ -329,12 +385,27 @@ def _draw(reader: Reader, _said: Said) -> Meant:
 
 
 def _concede(reader: Reader, said: Said) -> Meant:
+    """The victory of a power that could have it: not one's own, nor that of one that is out, or that nobody plays (DI-84)."""
     _in_moves(reader)
-    others = [name for name in reader.position.seats if name != reader.seat]
-    found = match_name(said.name, others)
+    position = reader.position
+    found = match_name(said.name, [name for name in position.board.by_power if name != reader.seat])
+    if match_name(said.name, [reader.seat]).found and not (found.found or found.ambiguous):
+        raise Fault("you concede to another power, and not to yourself")
     if found.found is None:
-        raise unknown(found, said.name, "power", example=f"CONCEDE {others[0]}" if others else "")
+        raise unknown(found, said.name, "power")
+    if not reader.on_file and (why := _why_not_to(position, found.found)):
+        raise Fault(f"nobody can concede to {found.found}: {why}")
     return Meant(Concede(found.found))
+
+
+def _why_not_to(position: Position, power: str) -> str:
+    if not position.by_power[power].survives:
+        return "it is out of the game"
+    if power not in position.seats:
+        return "nobody plays it"
+    if power not in position.active:
+        return "it was given up"
+    return "" if position.by_power[power].units else "it has no units left"
 
 
 _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
@@ -343,6 +414,7 @@ _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
     "support": _support,
     "convoy": _convoy,
     "retreat": _retreat,
+    "away": _away,
     "disband": _disband,
     "build": _build,
     "bare": _bare,

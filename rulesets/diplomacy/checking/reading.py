@@ -10,7 +10,24 @@ from lark import Token, Transformer
 from pbmd.rules.grammar import order_reader
 from pbmd.rules.lines import cleaner
 
-Verb = Literal["hold", "move", "support", "convoy", "retreat", "disband", "build", "bare", "waive", "draw", "concede"]
+from .phrases import phrase
+
+Verb = Literal[
+    "hold",
+    "move",
+    "support",
+    "convoy",
+    "retreat",
+    "away",
+    "disband",
+    "build",
+    "bare",
+    "waive",
+    "draw",
+    "concede",
+    "nothing",
+    "others",
+]
 Section = Literal["", "moves", "retreats", "builds", "removals", "winter"]
 
 
@@ -29,9 +46,11 @@ class Named(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`.
+    """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`; of a
+    retreat, those that are wanted one rather than the other.
 
-    `name` is the power to which a player concedes.
+    `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its goal.
+    `many` are the builds that are waived, 0 for all that are left.
     """
 
     verb: Verb
@@ -40,6 +59,7 @@ class Said(NamedTuple):
     way: tuple[Place, ...] = ()
     via: bool = False
     name: str = ""
+    many: int = 1
 
 
 class Heading(NamedTuple):
@@ -54,6 +74,11 @@ _COAST = re.compile(r" ?[nsew](?:c|(?:orth|outh|ast|est)(?: coast)?) ?", re.IGNO
 _CONVOY = re.compile(r" ?(?:(?:via|by) )?convoy ?", re.IGNORECASE)
 _STOPS = re.compile(r"[.:]")
 _PARTS = re.compile(r"[,;]")
+
+
+def spelt(text: str) -> str:
+    """A line with its brackets, in plain characters; "" for one that says nothing."""
+    return _SPELT(text)
 
 
 def clean(text: str) -> str:
@@ -113,7 +138,10 @@ class _ToSaid(Transformer[Token, Any]):
         return Said("convoy", parts[0], parts[1], _places(parts))
 
     def retreat(self, parts: list[Any]) -> Said:
-        return Said("retreat", parts[0], None, _places(parts))
+        return Said("retreat", _unit(parts), None, _places(parts))
+
+    def away(self, parts: list[Any]) -> Said:
+        return Said("away", _unit(parts), name=parts[0].lower())
 
     def disband(self, parts: list[Any]) -> Said:
         return Said("disband", parts[0])
@@ -135,6 +163,10 @@ class _ToSaid(Transformer[Token, Any]):
         return Heading("moves")
 
 
+def _unit(parts: list[Any]) -> Named:
+    return next(part for part in parts if isinstance(part, Named))
+
+
 def _places(parts: list[Any]) -> tuple[Place, ...]:
     return tuple(part for part in parts if isinstance(part, Place))
 
@@ -144,12 +176,28 @@ _from_grammar: Callable[[str], Said | Heading | None] = order_reader(
 )
 _PLACE = r"([A-Z]{3})(?:/([NESW]C))?"
 _JUDGES = re.compile(rf"([AF]) {_PLACE} (?:(H)|([SC]) ([AF]) {_PLACE}(?: - {_PLACE})?|- {_PLACE}( VIA)?)")
+_RETREAT = re.compile(rf"([AF]) {_PLACE} R ((?:[A-Z]{{3}}(?:/[NESW]C)? ?)+)")
 _HELPS: Mapping[str, Verb] = {"S": "support", "C": "convoy"}
 
 
 def read(text: str) -> Said | Heading | None:
     """What one order says, which is one of `parts_of` a clean line; None if it is none."""
-    return _from_judges(text) or _from_grammar(text)
+    return _from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _from_grammar(text)
+
+
+
+def _of_no_unit(text: str) -> Said | None:
+    found = phrase(text)
+    return Said(found.verb, many=found.many) if found else None
+
+
+def _retreat_from_judges(text: str) -> Said | None:
+    """A retreat in the judges' notation, of which there can be several goals."""
+    found = _RETREAT.fullmatch(text)
+    if found is None:
+        return None
+    goals = tuple(Place(word[:3], word[4:]) for word in found[4].split())
+    return Said("retreat", Named("A" if found[1] == "A" else "F", Place(found[2], found[3] or "")), way=goals)
 
 
 @lru_cache(maxsize=8192)

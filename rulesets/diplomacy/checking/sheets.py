@@ -6,19 +6,24 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbmd.rules import Line, fold
-from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, answers_to, mended
+from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, answers_to
 from pbmd.rules.lines import LONGEST_LINE
+from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted, listing
 
-from ..resolution.given import orders_given, orders_now
+from ..orders import key_of
+from ..resolution.given import orders_given, orders_in, orders_now
+from ..resolution.phases import can_act
+from ..resolution.waiting import for_later
 from ..resolution.winter import sites, to_build
 from ..world.board import board
-from ..world.commands import MOVE_ORDERS, Build, Concede, Disband, Draw, Order, Retreat, Waive
+from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Retreat, Waive
 from ..world.state import Kind, Position
-from .examples import examples
+from .examples import example_for
+from .lenient import only_meaning, readings
 from .meaning import Meant, Reader, meant, reader_of
 from .names import power_words, without_hyphens, without_powers
-from .reading import Heading, Said, Section, Verb, clean, parts_of, read
+from .reading import Heading, Named, Place, Said, Section, Verb, clean, parts_of, read, spelt
 
 
 class _Part(NamedTuple):
@@ -37,35 +42,31 @@ class _Draft:
     """What has been ordered so far, by what it is about."""
 
     reader: Reader
-    by_about: dict[tuple[str, str | int], Order] = field(default_factory=dict[tuple[str, str | int], Order])
+    by_key: dict[str, Order] = field(default_factory=dict[str, Order])
     wrong: int = 0
     """Orders that did not stand."""
 
     @property
     def orders(self) -> list[Order]:
         """In the order written."""
-        return [*self.by_about.values()]
+        return [*self.by_key.values()]
 
     def copy(self) -> "_Draft":
         """The same, to try a line with."""
-        return _Draft(self.reader, {**self.by_about})
+        return _Draft(self.reader, {**self.by_key})
 
     def add(self, order: Order) -> str:
-        """Take the order, in place of one for the same unit; a remark, if there is something to say."""
-        about = self._about(order)
-        before = self.by_about.get(about)
+        """Take the order, in place of one for the same unit, but of two builds in one place the first (DI-72, DI-93); a remark, if
+        there is something to say."""
+        key = key_of(order, sum(isinstance(other, Waive) for other in self.by_key.values()))
+        before = self.by_key.get(key)
         if before == order:
             return ""
-        self.by_about.pop(about, None)
-        self.by_about[about] = order
+        if before and isinstance(order, Build):
+            return f"not used: {before.text} stands, and of two builds in one place the first counts"
+        self.by_key.pop(key, None)
+        self.by_key[key] = order
         return f"in place of {before.text}" if before else self._too_many(order)
-
-    def _about(self, order: Order) -> tuple[str, str | int]:
-        """What an order is about, of which there can be one only. There can be any number of builds that are waived."""
-        kind = _ABOUT[type(order)]
-        if isinstance(order, Waive):
-            return kind, len(self.by_about)
-        return kind, "" if isinstance(order, Draw | Concede) else order.unit.place[:3]
 
     def _too_many(self, order: Order) -> str:
         """Builds and removals that are more than there can be; the first count (DI-72)."""
@@ -79,37 +80,25 @@ class _Draft:
         return f"there can be {counted(many, kind)} only, and the first count"
 
 
-_ABOUT: Mapping[type[Order], str] = {
-    **dict.fromkeys(MOVE_ORDERS, "moves"),
-    Retreat: "leaves",
-    Disband: "leaves",
-    Build: "builds",
-    Waive: "waived",
-    Draw: "votes",
-    Concede: "votes",
-}
-
-
-def checked(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
+def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bool = False) -> Checked:
     """The answers to the lines that say something, the orders that stand, and what units do without."""
-    draft = _Draft(reader_of(position, seat))
-    said = _in_sections(position, lines)
-
-    def remark_on(example: str) -> str | None:
-        try:
-            return _understood(draft.copy(), Line(0, example), [(part, "") for part in _parts(position, example)]).remark
-        except Fault:
-            return None
+    draft = _Draft(reader_of(position, seat, on_file=on_file))
 
     def mend(line: Line, fault: Fault) -> Wrong:
-        candidates = (
-            (fault.example, *examples(position, seat, line.text)) if fault.example else examples(position, seat, line.text)
-        )
-        return mended(line, clean(line.text), (fault,), candidates, remark_on)
+        """Names of which one may be meant are asked for: a line with just one meaning would have been taken."""
+        return Wrong(line, fault.problem, example=fault.example or example_for(position, seat, line.text), other=True)
 
-    answers = answers_to(said, lambda line, written: _understood(draft, line, written), mend)
-    filed = tuple(order.text for order in draft.orders)
-    return Checked(answers, filed=filed, defaults=_left_open(position, seat, draft.orders))
+    answers = answers_to(_in_sections(position, lines), lambda line, written: _understood(draft, line, written), mend)
+    orders = draft.orders if on_file else _with_those_on_file(position, seat, draft.orders)
+    return Checked(answers, filed=tuple(order.text for order in orders), defaults=_left_open(position, seat, orders))
+
+
+def _with_those_on_file(position: Position, seat: str, orders: list[Order]) -> list[Order]:
+    """A vote touches no order: if there is nothing else in a letter, the orders on file stand (DI-85)."""
+    sheet = sheet_of(position.sheets, seat)
+    if sheet is None or not orders or not all(isinstance(order, VOTES) for order in orders):
+        return orders
+    return [*(order for order in orders_in(sheet.lines) if not isinstance(order, VOTES)), *orders]
 
 
 def _in_sections(position: Position, lines: Iterable[Line]) -> list[tuple[Line, _Written]]:
@@ -168,33 +157,125 @@ _remembered = lru_cache(maxsize=8192)(_read)
 
 def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them stands."""
+    found = [_meant_by(draft, part, section) for part, section in written]
+    if any(isinstance(each, Fault) or each[0].remark for each in found):
+        found = _as_a_whole(draft, line, written[0][1]) or [
+            _anyhow(draft, part, section, each) for (part, section), each in zip(written, found, strict=True)
+        ]
     stand: list[Order] = []
     remarks: list[str] = []
+    notes: list[str] = []
     faults: list[Fault] = []
-    for part, section in written:
-        try:
-            found = _one(draft.reader.below(section), part.said)
-            replaced = draft.add(found.order)
-        except Fault as fault:
-            faults.append(fault)
+    for place, each in enumerate(found):
+        if isinstance(each, Fault):
+            faults.append(each)
             draft.wrong += 1
             if draft.wrong == MOST_EXAMPLES:  # who wrote so many reads no further
                 draft.reader = draft.reader._replace(asks=False)
-            remarks.append(f'not taken is "{part.text:.60}": {fault.problem}')
+            remarks.append(f'not taken is "{written[place][0].text:.60}": {each.problem}')
             continue
-        stand.append(found.order)
-        remarks += [
-            f"{found.order.text}: {remark}" if len(written) > 1 else remark for remark in (found.remark, replaced) if remark
-        ]
+        for order, remark, note in each:
+            replaced = draft.add(order)
+            stand.append(order)
+            about = f"{order.text}: " if len(found) > 1 or len(each) > 1 else ""
+            remarks += [about + words for words in (remark, replaced) if words]
+            notes += [about + note] if note else []
     if not stand:
         raise faults[0]
-    return Right(line, "; ".join(order.text for order in stand), "; ".join(remarks))
+    return Right(
+        line, "; ".join(order.text for order in stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes))
+    )
 
 
-def _one(reader: Reader, said: Said | Heading | None) -> Meant:
+_Found = list[Meant] | Fault
+
+
+def _meant_by(draft: _Draft, part: _Part, section: Section) -> _Found:
+    """The orders of a part of a line, as the grammar reads it."""
+    said = part.said
     if not isinstance(said, Said):
-        raise Fault("this is no order")
-    return meant(reader, said)
+        return Fault("this is no order")
+    reader = draft.reader.below(section)
+    try:
+        if said.verb in ("nothing", "others"):
+            return _of_all_others(reader, draft, said)
+        return [meant(reader, said)] * (_left_to_waive(reader, draft) if said.verb == "waive" and not said.many else said.many)
+    except Fault as fault:
+        return fault
+
+
+def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | None:
+    """The orders of the line if all of it can have one meaning only, however it is written; None if not."""
+    if not draft.reader.asks or draft.reader.on_file or len(line.text) > LONGEST_LINE:
+        return None
+    reader = draft.reader.below(section)
+    for reading in readings(reader.position.options.map, _body(reader.position, line.text)):
+        try:
+            found = [only_meaning(reader, order) for order in reading.orders]
+        except Fault:
+            continue
+        if reading.left_out and found:
+            found[-1] = _also(found[-1], f'not read: "({reading.left_out:.60})"')
+        for guess in reading.guesses:
+            found[0] = _also(found[0], f'"{guess}" is taken for a word that is like it')
+        return [[each] for each in found]
+    return None
+
+
+def _also(each: Meant, remark: str) -> Meant:
+    return each._replace(remark=f"{each.remark}; {remark}" if each.remark else remark)
+
+
+def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Found:
+    """The same part, read leniently if the grammar makes no order of it that can be carried out."""
+    if not isinstance(found, Fault) and not found[0].remark:
+        return found
+    reader = draft.reader.below(section)
+    if not reader.asks or reader.on_file or len(part.text) > LONGEST_LINE:
+        return found
+    for reading in readings(reader.position.options.map, part.text):
+        try:
+            return [only_meaning(reader, order) for order in reading.orders]
+        except Fault as fault:
+            if isinstance(found, Fault):
+                found = fault
+    return found
+
+
+def _body(position: Position, text: str) -> str:
+    """The line without what stands before its orders: a heading, or the name of the power."""
+    written = spelt(text)
+    label, colon, rest = written.partition(":")
+    is_label = fold(label) in power_words(position.options.map) or isinstance(read(label.strip()), Heading)
+    return _body(position, rest) if colon and rest.strip() and is_label else written
+
+
+def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
+    """Holds for all units that have no order yet; where nothing is done in winter, the builds that are left are waived (DI-20, DI-73).
+    Raises `Fault` where doing nothing has a word of its own."""
+    if reader.about == "moves" and reader.position.kind == "moves":
+        units = sorted(reader.power.units, key=lambda unit: unit.text)
+        found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]
+        if not found:
+            raise Fault("all your units have orders already" if reader.power.units else "you have no units")
+        return found
+    if said.verb == "others":
+        return [meant(reader, Said("hold", Named("", Place(unit.province)))) for unit in reader.power.units[:1]]
+    if reader.about == "retreats":
+        leaving = [Disband(each.unit).text for each in reader.power.dislodged]
+        says = f"a unit that does not retreat is disbanded; to say so, write {listing(leaving, 'or')}"
+        raise Fault(says if leaving else "you have nothing to do in this phase")
+    many = to_build(reader.position, reader.power)
+    if many < 0:
+        raise Fault(f"you must remove {counted(-many, 'unit')}; write which, as in {Disband(reader.power.units[0]).text}")
+    return [meant(reader, Said("waive"))] * _left_to_waive(reader, draft)
+
+
+def _left_to_waive(reader: Reader, draft: _Draft) -> int:
+    """How many builds are still to be had: in winter those that are not ordered yet, before it as many as there can be."""
+    if reader.position.kind != "winter":
+        return len(reader.position.board.homes[reader.seat])
+    return max(1, to_build(reader.position, reader.power) - sum(isinstance(order, Build | Waive) for order in draft.orders))
 
 
 # --- What is left open ----------------------------------------------------------------------------------------------------
@@ -203,6 +284,11 @@ def _one(reader: Reader, said: Said | Heading | None) -> Meant:
 def _left_open(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
     """What happens where there is no order."""
     power = position.by_power[seat]
+    if for_later(position, seat, orders) and seat in can_act(position):
+        votes = all(isinstance(order, VOTES) for order in orders)
+        what = "A vote is no order for a unit" if votes else "These are orders for later phases only"
+        waits = f"{what}; your orders for this one are still awaited."
+        return (waits, *_left_open(position, seat, ()))
     match position.kind:
         case "moves":
             ordered = {order.unit.province for order in orders if isinstance(order, MOVE_ORDERS)}

@@ -14,7 +14,18 @@ from .legal import possible
 from .pieces import Piece, carried_by, join
 
 Result = Literal[
-    "holds", "moves", "bounces", "no convoy", "supports", "cut", "void", "convoys", "disrupted", "unused", "in vain", "impossible"
+    "holds",
+    "moves",
+    "bounces",
+    "no convoy",
+    "supports",
+    "cut",
+    "void",
+    "convoys",
+    "disrupted",
+    "unused",
+    "in vain",
+    "impossible",
 ]
 
 

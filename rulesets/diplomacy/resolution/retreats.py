@@ -43,10 +43,15 @@ def _chosen(position: Position, given: Given) -> list[tuple[str, Dislodged, str]
         for each in power.dislodged:
             order = orders.get(each.unit.province)
             if isinstance(order, Retreat) and order.unit.kind == each.unit.kind:
-                to = retreat_to(each, order.to)
+                to = first_open(each, order)
                 if to:
                     found.append((power.name, each, to))
     return found
+
+
+def first_open(each: Dislodged, order: Retreat) -> str:
+    """The first place of the order to which the unit can go, "" for none (DI-60)."""
+    return next((to for named in order.places if (to := retreat_to(each, named))), "")
 
 
 def retreat_to(each: Dislodged, named: str) -> str:

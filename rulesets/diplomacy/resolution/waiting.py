@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ..world.commands import Build, Disband, Order, Retreat, Waive
+from ..world.commands import VOTES, Build, Disband, Order, Retreat, Waive
 from ..world.state import Position, Power
-from .given import orders_given
+from .given import orders_given, orders_in, orders_now
 from .phases import can_act
-from .retreats import retreat_to
+from .retreats import first_open
 from .winter import sites, to_build
 
 
@@ -17,6 +17,16 @@ def is_called(position: Position) -> tuple[str, ...]:
         return able
     given = orders_given(position)
     return tuple(name for name in able if not _is_settled(position, position.by_power[name], given.get(name, ())))
+
+
+def for_later(position: Position, seat: str, orders: Sequence[Order]) -> bool:
+    """Whether there are orders, and none of them is for the phase that runs; a vote is none (DI-06, DI-85)."""
+    return bool(orders) and all(isinstance(order, VOTES) for order in orders_now(position, seat, orders))
+
+
+def waiting_for(position: Position) -> tuple[str, ...]:
+    """The seats that have orders on file, and none for the phase that runs: they are awaited all the same."""
+    return tuple(sheet.seat for sheet in position.sheets if for_later(position, sheet.seat, orders_in(sheet.lines)))
 
 
 def _is_settled(position: Position, power: Power, orders: Sequence[Order]) -> bool:
@@ -31,7 +41,7 @@ def _all_retreat(power: Power, orders: Sequence[Order]) -> bool:
     named = {order.unit.province: order for order in orders if isinstance(order, Retreat | Disband)}
     for each in power.dislodged:
         order = named.get(each.unit.province)
-        if order is None or (isinstance(order, Retreat) and not retreat_to(each, order.to)):
+        if order is None or (isinstance(order, Retreat) and not first_open(each, order)):
             return False
     return True
 

@@ -23,7 +23,8 @@ ProvinceKind = Literal["inland", "coast", "sea"]
 @dataclass(frozen=True)
 class Province:
     """`army` names the provinces an army can go to, `fleet` those or their coasts a fleet can, for each coast of its own where
-    there are several. `home` is the power whose home centre it is, "" for none. `x` and `y` (down) say where it lies."""
+    there are several. `abroad` are names and abbreviations in other languages. `home` is the power whose home centre it is, ""
+    for none. `x` and `y` (down) say where it lies."""
 
     id: str
     name: str
@@ -33,6 +34,7 @@ class Province:
     centre: bool = False
     home: str = ""
     aliases: tuple[str, ...] = ()
+    abroad: tuple[str, ...] = ()
     army: tuple[str, ...] = ()
     fleet: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
 

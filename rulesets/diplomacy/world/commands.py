@@ -89,15 +89,21 @@ class Convoy:
 
 @dataclass(frozen=True)
 class Retreat:
-    """Of a dislodged unit (DI-60)."""
+    """Of a dislodged unit (DI-60); `otherwise` are the places to which it goes if it cannot go `to` the first, in this order."""
 
     unit: Unit
     to: str
+    otherwise: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """All places, those that are wanted most first."""
+        return (self.to, *self.otherwise)
 
     @_once
     def text(self) -> str:
-        """As in ``A VIE R TYR``."""
-        return f"{self.unit.text} R {self.to}"
+        """As in ``A VIE R TYR``, or ``A VIE R TYR BOH``."""
+        return f"{self.unit.text} R {' '.join(self.places)}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,175 @@
+"""Which provinces may be meant by words that are no name of one: beginnings and parts of names, names of other languages, and names
+that are misspelt (DI-91). Whether just one of them makes an order is asked elsewhere."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..world.board import Board, board
+
+_SHORT = 3
+"""Letters of an abbreviation: in other languages they are weaker than the names of this one."""
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+class Candidates(NamedTuple):
+    """The ids of the provinces that words may mean: the one whose name they are, "" for none (it `is_sure` if they are its id or its
+    whole name), those of whose names they are a part, and those whose names are spelt much like them."""
+
+    named: str = ""
+    is_sure: bool = False
+    parts: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+
+    def likeliest(self) -> tuple[str, ...]:
+        """The first of these that there are."""
+        return (self.named,) if self.named else self.parts or self.alike
+
+    def possible(self) -> tuple[str, ...]:
+        """All but those that are only spelt alike, as long as there are others."""
+        if self.is_sure:
+            return (self.named,)
+        return tuple(dict.fromkeys((*((self.named,) if self.named else ()), *self.parts))) or self.alike
+
+    def all(self) -> tuple[str, ...]:
+        """All that there are."""
+        return (self.named,) if self.is_sure else tuple(dict.fromkeys((*self.possible(), *self.alike)))
+
+
+class _Name(NamedTuple):
+    """A name of a province, in words; `is_hyphenated` if it has a hyphen, which is a blank here."""
+
+    id: str
+    words: tuple[str, ...]
+    is_hyphenated: bool
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is an abbreviation."""
+        return len(self.words) == 1 and len(self.words[0]) <= _SHORT
+
+    @property
+    def squeezed(self) -> str:
+        """Without blanks."""
+        return "".join(self.words)
+
+
+class _Names(NamedTuple):
+    """All names of a map: `sure` are ids and whole names, `own` these and the aliases, `abroad` those of other languages."""
+
+    sure: Mapping[str, str]
+    named: Mapping[str, str]
+    own: Sequence[_Name]
+    abroad: Sequence[_Name]
+
+
+def plain(text: str) -> str:
+    """The text in small letters, without accents, dots and hyphens, and with single blanks."""
+    split = unicodedata.normalize("NFD", text.casefold())
+    return " ".join(
+        "".join(char for char in split if not unicodedata.combining(char)).replace(".", " ").replace("-", " ").split()
+    )
+
+
+def _spelt(text: str) -> Iterator[str]:
+    """A name without accents, and with letters in place of its umlauts."""
+    yield plain(text)
+    if (written := text.casefold().translate(_UMLAUTS)) != text.casefold():
+        yield plain(written)
+
+
+@lru_cache(maxsize=8)
+def _names(map_name: str) -> _Names:
+    found: Board = board(map_name)
+    sure: dict[str, str] = {plain(province.id): province.id for province in found.provinces}
+    for province in found.provinces:
+        sure.setdefault(plain(province.name), province.id)
+    named = {**sure}
+    own = [_Name(province.id, tuple(plain(province.id).split()), False) for province in found.provinces]
+    abroad: list[_Name] = []
+    for province in found.provinces:
+        for alias in (province.name, *province.aliases):
+            words = plain(alias.replace("+", " "))
+            named.setdefault(words, province.id)
+            own.append(_Name(province.id, tuple(words.split()), "-" in alias))
+    for province in found.provinces:
+        for name in province.abroad:
+            for words in _spelt(name):
+                if len(words) > _SHORT:
+                    named.setdefault(words, province.id)
+                abroad.append(_Name(province.id, tuple(words.split()), "-" in name))
+    return _Names(sure, named, own, abroad)
+
+
+@lru_cache(maxsize=16384)
+def candidates(map_name: str, text: str) -> Candidates:
+    """The provinces that the words may mean: plain ones, with a hyphen where one is written."""
+    names = _names(map_name)
+    words = tuple(text.replace("-", " ").split())
+    joined = " ".join(words)
+    named = names.named.get(joined, "")
+    if "-" in text and not _is_hyphenated(names, words):
+        return Candidates()
+    parts = _having(names.own, words) or _having([name for name in names.abroad if not name.is_short], words)
+    return Candidates(named, joined in names.sure, parts, _alike(names, words) if not named else ())
+
+
+def _is_hyphenated(names: _Names, words: tuple[str, ...]) -> bool:
+    return any(name.is_hyphenated and _begin(name.words, words) for name in (*names.own, *names.abroad))
+
+
+def _ids(names: Iterable[_Name], fits: Callable[[_Name], bool]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.id for name in names if fits(name)))
+
+
+def _having(names: Sequence[_Name], words: tuple[str, ...]) -> tuple[str, ...]:
+    """The provinces with a name of which these are the beginnings of words that follow each other."""
+    squeezed = "".join(words)
+    if len(squeezed) < 2:
+        return ()
+    if "'" in squeezed:  # letters are left out: L'pool
+        pattern = re.compile("".join(".*" if char == "'" else re.escape(char) for char in squeezed))
+        found = _ids(names, lambda name: pattern.fullmatch(name.squeezed) is not None)
+        return found or _having(names, tuple(word.replace("'s", "").replace("'", "") for word in words))
+    return _ids(
+        names,
+        lambda name: (
+            any(_begin(name.words[start:], words) for start in range(len(name.words)))
+            or (len(squeezed) > _SHORT and name.squeezed.startswith(squeezed))
+        ),
+    )
+
+
+def _begin(name: Sequence[str], words: Sequence[str]) -> bool:
+    return len(words) <= len(name) and all(whole.startswith(word) for whole, word in zip(name, words, strict=False))
+
+
+def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The provinces with a name, or with the beginning of one, that differs by one slip of the pen, or of which letters were left
+    out; and those that are called so in other languages for short."""
+    text = "".join(words)
+    if len(text) < _SHORT or "'" in text:
+        return ()
+    return _ids((*names.own, *names.abroad), lambda name: _is_slip(text, name.squeezed))
+
+
+def _is_slip(text: str, name: str) -> bool:
+    if text == name or differs_once(text, name):
+        return True
+    if len(text) > _SHORT + 1 and any(differs_once(text, name[:size]) for size in range(len(text) - 1, len(text) + 2)):
+        return True
+    rest = iter(name)
+    return len(name) > len(text) and text[0] == name[0] and all(char in rest for char in text)
+
+
+def differs_once(one: str, other: str) -> bool:
+    """Whether one letter is wrong, missing or too much, or two neighbours have changed places."""
+    if abs(len(one) - len(other)) > 1 or one == other:
+        return False
+    start = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    a, b = one[start:], other[start:]
+    if len(a) == len(b):
+        return a[1:] == b[1:] or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
+    return a[1:] == b if len(a) > len(b) else a == b[1:]

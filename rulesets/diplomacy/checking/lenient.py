@@ -1,0 +1,294 @@
+"""Lines that the grammar does not read, or that make no order as they stand: what they can mean on this board (DI-97).
+
+A badly written order that can only have one meaning is followed. So the words of the line are put together in all ways in which an
+order can be written, provinces are tried that the names could stand for, and the order is taken if just one comes of it that can be
+carried out.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice, product
+from typing import NamedTuple
+
+from pbmd.rules import fold
+from pbmd.rules.checking import Fault
+from pbmd.rules.words import listing
+
+from ..world.board import board
+from .candidates import Candidates
+from .meaning import Meant, Reader, meant
+from .reading import Named, Place, Said, Verb
+from .tagging import Token, tagged
+
+_MOST_TRIED = 400
+"""Ways to choose a province for each name of an order."""
+_LONGEST_ORDER = 24
+
+
+class Loose(NamedTuple):
+    """An order of a line in its words: what it says, by which of the words stand for units, goals and a kind of travel."""
+
+    verb: Verb
+    tokens: tuple[Token, ...]
+    unit: tuple[int, int] | None = None
+    other: tuple[int, int] | None = None
+    way: tuple[int, ...] = ()
+    via: bool = False
+    name: str = ""
+    army: bool = False
+
+
+class Reading(NamedTuple):
+    """The orders of a line; `left_out` is what stands in brackets and is none, `guesses` verbs that are misspelt."""
+
+    orders: tuple[Loose, ...]
+    left_out: str = ""
+    guesses: tuple[str, ...] = ()
+
+
+# --- How orders are put together -------------------------------------------------------------------------------------------
+
+_U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
+_WAY = f"(?P<w>(?:{_G}*P)+)"
+_LIST = "(?P<w>P(?:[,o&]*[-T]*P)*)"
+_FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
+    (verb, re.compile(form))
+    for verb, forms in (
+        ("hold", (f"{_U}[-T]*H", f"H{_U}")),
+        (
+            "support",
+            (
+                f"{_U}S[-T]?{_O}H?",
+                f"{_U}-?S-?HT?{_O}",
+                f"{_U}SM?F{_O}[-TM]+(?P<w>P)",
+                f"{_U}SM?[-T]+(?P<w>P)F{_O}",
+                f"{_U}S{_O}{_WAY}V?",
+            ),
+        ),
+        ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
+        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:o[-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]+(?P<w>P)")),
+        ("retreat", (f"{_U}[-T]*R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
+        ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
+        ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}")),
+        ("build", (f"[B+]{_U}", f"{_U}B")),
+        ("bare", (_U,)),
+    )
+    for form in forms
+]
+_ENDS = ",.&+"
+
+
+def readings(map_name: str, text: str) -> Iterator[Reading]:
+    """The ways to read a clean line, the likeliest first: with what stands in brackets and without it, and with full stops between
+    orders and within names."""
+    for line, left_out in _without_brackets(map_name, text):
+        tokens = tagged(map_name, line)
+        if tokens:
+            guesses = tuple(token.text for token in tokens if token.guess)
+            for kept in (tokens, tuple(token for token in tokens if token.tag != ".")):
+                if (orders := _orders(kept)) is not None:
+                    yield Reading(orders, left_out, guesses)
+                    break
+
+
+def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
+    """The orders that make up all of these words, one behind the other; None if they do not."""
+    tags = "".join(token.tag for token in tokens)
+    dead: set[int] = set()
+
+    def following(start: int) -> tuple[Loose, ...] | None:
+        while start < len(tags) and tags[start] in ",.&":
+            start += 1
+        if start == len(tags):
+            return ()
+        if start in dead:
+            return None
+        for end in range(min(len(tags), start + _LONGEST_ORDER), start, -1):
+            if end == len(tags) or tags[end] in _ENDS or tags[end] in "KB":
+                first = _one_order(tags[start:end], tokens[start:end])
+                rest = following(end) if first else None
+                if first and rest is not None:
+                    return (*first, *rest)
+        dead.add(start)
+        return following(start + 1) if tags[start] == "+" else None
+
+    found = following(0)
+    return None if not found or (len(found) > 1 and any(order.verb == "away" for order in found)) else _going_on(found, tags)
+
+
+def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
+    for verb, form in _FORMS:
+        if found := form.fullmatch(tags):
+            return tuple(_loose(verb, found, tags, tokens))
+    return None
+
+
+def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...]) -> Iterator[Loose]:
+    groups = found.groupdict()
+    other = found.span("o") if groups.get("o") else None
+    way = tuple(place for place in range(*found.span("w")) if tags[place] == "P") if groups.get("w") else ()
+    unit = found.span("u")
+    if verb == "retreat" and "H" in tags:
+        yield Loose("hold", tokens, unit)
+    if "o" in tags and verb == "move":
+        tokens, way = _either(tokens, way), way[:1]
+    is_carried = verb == "move" and found.re.pattern.endswith("[-T]+(?P<w>P)")
+    name = tokens[0].text.casefold() if groups.get("r") else ""
+    yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried)
+
+
+def _either(tokens: tuple[Token, ...], way: tuple[int, ...]) -> tuple[Token, ...]:
+    """The words with a goal that can be any of these."""
+    goals = [tokens[place] for place in way]
+    ids = tuple(dict.fromkeys(each for goal in goals for each in goal.meant.likeliest()))
+    both = goals[0]._replace(text="/".join(goal.text for goal in goals), meant=Candidates(parts=ids))
+    return (*tokens[: way[0]], both, *tokens[way[0] + 1 :])
+
+
+def _going_on(orders: tuple[Loose, ...], tags: str) -> tuple[Loose, ...]:
+    """What stands first holds for units that follow it: ``Disband Serbia and Greece``."""
+    first = orders[0]
+    if len(orders) > 1 and tags[0] in "DB" and all(order.verb == "bare" for order in orders[1:]):
+        return (first, *(order._replace(verb=first.verb) for order in orders[1:]))
+    return orders
+
+
+# --- Brackets -------------------------------------------------------------------------------------------------------------
+
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
+_KIND = re.compile(r" ?(?:a|f|army|fleet) ?", re.IGNORECASE)
+_CONVOY = re.compile(r" ?(?:(?:via|by) )?(?:c|convoy) ?", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only)\b", re.IGNORECASE)
+_DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _of_powers(map_name: str) -> tuple[re.Pattern[str], frozenset[str]]:
+    """Whose unit it is, as it stands before it, and in brackets: ``Italian``, ``(I)``."""
+    powers = board(map_name).powers
+    words = "|".join(re.escape(word) for power in powers for word in (power.adjective, power.name))
+    known = {fold(word) for power in powers for word in (power.code, power.adjective, power.name)}
+    return re.compile(rf"(?<!\w)(?:{words})(?:'s)? (?=\S)", re.IGNORECASE), frozenset(known)
+
+
+def _without_brackets(map_name: str, text: str) -> Iterator[tuple[str, str]]:
+    """The line with what stands in brackets as if it stood without, then without what is no part of an order; with that."""
+    before, known = _of_powers(map_name)
+    comments: list[str] = []
+
+    def mark(found: re.Match[str]) -> str:
+        inside = found[1].strip()
+        if coast := _COAST.fullmatch(inside):
+            return f"/{coast[1]}c "
+        if _KIND.fullmatch(inside) and found.start() == 0:
+            return f" {inside} "
+        if fold(inside) in known:
+            return " "
+        if _CONVOY.fullmatch(inside):
+            return " via convoy "
+        comments.append(inside)
+        return f" {inside} "
+
+    whole = _DOTTED_COAST.sub(r"\1c", text)
+    yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), ""
+    said = "; ".join(comments)
+    if comments and not _OTHERWISE.search(said):
+        for comment in comments:
+            whole = re.sub(rf"[(\[]\s*{re.escape(comment)}\s*[)\]]", " ", whole)
+        yield before.sub("", " ".join(_BRACKETS.sub(mark, whole).split())), said
+
+
+# --- What they can mean ---------------------------------------------------------------------------------------------------
+
+
+class _Try(NamedTuple):
+    """Which provinces are tried for a name, and whether the kind of the unit that is ordered counts as it is written."""
+
+    provinces: Callable[[Candidates], tuple[str, ...]]
+    by_kind: bool
+    is_plain: bool = False
+    """Nothing is guessed: what comes of it is taken without a remark."""
+
+
+_TRIES = (
+    _Try(Candidates.likeliest, by_kind=True, is_plain=True),
+    _Try(Candidates.possible, by_kind=True),
+    _Try(Candidates.likeliest, by_kind=False),
+    _Try(Candidates.possible, by_kind=False),
+    _Try(Candidates.all, by_kind=True),
+)
+
+
+def only_meaning(reader: Reader, order: Loose) -> Meant:
+    """The only order that this can be. Raises `Fault` if there is none, or more than one."""
+    first: Fault | None = None
+    warned: Meant | None = None
+    for attempt in _TRIES:
+        found: dict[str, tuple[Meant, tuple[str, ...]]] = {}
+        for chosen in _choices(order, attempt.provinces):
+            try:
+                each = meant(reader, _said(order, chosen, by_kind=attempt.by_kind))
+            except Fault as fault:
+                first = first or fault
+                continue
+            if each.remark:
+                warned = warned or (each if attempt.is_plain and _is_named(order) else None)
+            else:
+                found[each.order.text] = each, chosen
+        if len(found) > 1:
+            raise Fault(f"it could mean {listing(list(found)[:4], 'or')}; write more of the names")
+        for each, chosen in found.values():
+            return each._replace(remark=_remark(reader, order, each, chosen, attempt))
+    if warned:
+        return warned
+    raise first or Fault("this is no order")
+
+
+def _places(order: Loose) -> Iterable[int]:
+    """Where in the words of the order names of places stand that count."""
+    units = [place for span in (order.unit, order.other) if span for place in range(*span) if order.tokens[place].tag == "P"]
+    return dict.fromkeys([*units, *order.way])
+
+
+def _is_named(order: Loose) -> bool:
+    return all(order.tokens[place].meant.named or len(order.tokens[place].meant.parts) == 1 for place in _places(order))
+
+
+def _choices(order: Loose, provinces: Callable[[Candidates], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    return islice(product(*(provinces(order.tokens[place].meant) for place in _places(order))), _MOST_TRIED)
+
+
+def _said(order: Loose, chosen: tuple[str, ...], *, by_kind: bool) -> Said:
+    """What the order says with these provinces."""
+    at: Mapping[int, Place] = {
+        place: Place(province, order.tokens[place].coast) for place, province in zip(_places(order), chosen, strict=True)
+    }
+
+    def named(span: tuple[int, int] | None, *, counts: bool) -> Named | None:
+        if span is None:
+            return None
+        kind = order.tokens[span[0]]
+        letter = kind.text[0].upper() if kind.tag == "K" and counts else ""
+        return Named("A" if letter == "A" or order.army else "F" if letter == "F" else "", at[span[1] - 1])
+
+    way = tuple(at[place] for place in order.way)
+    return Said(order.verb, named(order.unit, counts=by_kind), named(order.other, counts=True), way, order.via, order.name)
+
+
+def _remark(reader: Reader, order: Loose, found: Meant, chosen: tuple[str, ...], attempt: _Try) -> str:
+    """What was guessed: names that could be others, and the kind of a unit."""
+    if attempt.is_plain and not any(
+        order.tokens[place].meant.likeliest() == order.tokens[place].meant.alike for place in _places(order)
+    ):
+        return ""
+    names = reader.position.board.by_id
+    guessed = [
+        f'"{order.tokens[place].text}" is taken for {names[province].name}'
+        for place, province in zip(_places(order), chosen, strict=True)
+        if order.tokens[place].meant.named != province and order.tokens[place].meant.parts != (province,)
+    ]
+    if not attempt.by_kind:
+        guessed.append(f"your unit is {' '.join(found.order.text.split()[:2])}")
+    return "; ".join(dict.fromkeys(guessed))

@@ -1,0 +1,46 @@
+"""What is said of no unit alone: that nothing is done, that all others hold, how many builds are waived (DI-20, DI-73)."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+
+class Phrase(NamedTuple):
+    """Such a line. `many` are the builds that are waived, 0 for all that are left."""
+
+    verb: Literal["nothing", "others", "waive"]
+    many: int = 1
+
+
+_TIME = r"(?: (?:for )?(?:this|the|my) (?:turn|phase|season|year|time|round))?"
+_NOTHING = re.compile(
+    r"(?:(?:(?:i|we)(?:'ll| will| shall)? )?(?:do |order )?nothing(?: to (?:do|order))?|(?:i |we )?pass(?:es)?|none"
+    rf"|no (?:orders?|moves?|retreats?|changes?)){_TIME}",
+    re.IGNORECASE,
+)
+_ALL = r"(?:all|every(?:one|body|thing)?|(?:the |all )?(?:others?|rest|remaining))(?: of)?(?: (?:my|the|other|else|units?))*"
+_STAY = r"(?:h|holds?|holding|stands?|standing|stays?)"
+_OTHERS = re.compile(rf"(?:my )?{_ALL}(?: to| will)? {_STAY}{_TIME}|{_STAY} {_ALL}", re.IGNORECASE)
+_COUNTS: Mapping[str, int] = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, **{str(many): many for many in range(1, 10)}}
+_COUNT = "|".join(_COUNTS)
+_WAIVES = re.compile(
+    rf"(?:i |we )?(?:wve|waives?|waived|skips?)(?: (?P<count>{_COUNT}))?(?P<all> (?:all|both|(?:the )?(?:rest|remaining|others?)))?"
+    r"(?: of)?(?: (?:my|the))?(?: (?P<builds>builds?))?",
+    re.IGNORECASE,
+)
+_NO_BUILDS = re.compile(r"no (?:more |new )?(?P<what>builds?|building|units)|build nothing|nothing to build", re.IGNORECASE)
+
+
+def phrase(text: str) -> Phrase | None:
+    """What a clean line says, None if it is no such phrase."""
+    if _NOTHING.fullmatch(text):
+        return Phrase("nothing")
+    if _OTHERS.fullmatch(text):
+        return Phrase("others")
+    if found := _NO_BUILDS.fullmatch(text):
+        return Phrase("waive", 1 if (found["what"] or "").lower() == "build" else 0)
+    if found := _WAIVES.fullmatch(text):
+        if found["count"]:
+            return Phrase("waive", _COUNTS[found["count"].lower()])
+        return Phrase("waive", 0 if found["all"] or (found["builds"] or "").lower() == "builds" else 1)
+    return None

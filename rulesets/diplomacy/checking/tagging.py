@@ -1,0 +1,221 @@
+"""The words of a line, each with what it can be in an order: a unit's kind, a place, a verb, a mark. For lines that the grammar does
+not read (`lenient`): here dashes need not stand, places are known by the map, and words of politeness are passed over."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..world.board import board
+from .candidates import Candidates, candidates, differs_once, plain
+
+MOST_TOKENS = 120
+
+
+class Token(NamedTuple):
+    """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F from, O off
+    the board, + a sum, & and, o or, else a comma or full stop. `text` is what is written, `coast` of a place, `guess` that the verb
+    is misspelt."""
+
+    tag: str
+    text: str = ""
+    meant: Candidates = Candidates()
+    coast: str = ""
+    guess: bool = False
+
+
+_WORDS: Mapping[str, str] = {
+    word: tag
+    for tag, words in {
+        "K": "a army armies f fleet fleets",
+        "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains",
+        "S": "s sup supp spt support supports supporting",
+        "C": "c cvy convoy convoys convoying t transport transports transporting ferry ferries carry carries",
+        "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
+        "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
+        "D": "d dsb disband disbands disbanded destroy destroys destroyed remove removes removed rem debuild scrap scraps",
+        "B": "b bld build builds built place places raise raises",
+        "T": "to into towards toward",
+        "V": "via by",
+        "F": "from",
+        "O": "otb",
+        "&": "and then",
+        "o": "or",
+        "x": "the an at in of my our unit units please pls thanks thx will shall should one new it its",
+    }.items()
+    for word in words.split()
+}
+"""Words by their tags; "x" is passed over."""
+_ELSE = re.compile(
+    r"all|any|anything|both|but|cannot|cant|dont|don't|either|else|every|everything|except|if|instead|maybe|neither|never|no|nobody|"
+    r"none|not|nothing|only|others?|perhaps|rest|unless|until|what|when|where|which|while|who",
+    re.IGNORECASE,
+)
+"""Words that make of an order something else: who writes one is asked."""
+_SEAS = ("sea", "ocean", "channel", "bight", "gulf")
+_TOKEN = re.compile(r"-+>?|=+>|>|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\S")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_MARKS: Mapping[str, str] = {",": ",", ";": ",", ".": ".", "+": "+", "&": "&", "/": "o", **dict.fromkeys("?!\"':1", "x")}
+_COASTS: Mapping[str, str] = {
+    **{f"{letter}c": f"{letter.upper()}C" for letter in "nsew"},
+    **{
+        f"{word}{rest}": f"{word[0].upper()}C"
+        for word in ("north", "south", "east", "west")
+        for rest in (" coast", "coast", "")
+    },
+    **dict.fromkeys(("nk", "nordkuste", "nordkueste", "noordkust", "cn", "cote nord"), "NC"),
+    **dict.fromkeys(("sk", "zk", "sudkuste", "suedkueste", "zuidkust", "cs", "cote sud"), "SC"),
+    **dict.fromkeys(("ok", "ostkuste", "ostkueste", "oostkust", "ce", "cote est"), "EC"),
+}
+"""Coasts as they are called, in other languages, too."""
+_SHORT_COASTS: Mapping[str, str] = {**_COASTS, **{letter: f"{letter.upper()}C" for letter in "nsew"}}
+_LONGEST_NAME = 5
+
+
+@lru_cache(maxsize=4096)
+def tagged(map_name: str, text: str) -> tuple[Token, ...] | None:
+    """The words of a clean line with their tags; None if one of them means nothing here, or there are too many."""
+    words = _TOKEN.findall(text)
+    if len(words) > MOST_TOKENS:
+        return None
+    found: list[Token] = []
+    start = 0
+    while start < len(words):
+        step = _one(map_name, words, start, found)
+        if step is None:
+            return None
+        tokens, start = step
+        found += tokens
+    return tuple(found)
+
+
+_Step = tuple[list[Token], int]
+
+
+def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _Step | None:
+    """The tokens that begin here, and where the next ones do."""
+    word = words[start]
+    if word[0] in "-=>":
+        return [Token("-", word)], start + 1
+    if not _WORD.fullmatch(word):
+        return ([Token(_MARKS[word], word)] if _MARKS[word] != "x" else [], start + 1) if word in _MARKS else None
+    if _ELSE.fullmatch(word):
+        return None
+    named = _name(map_name, words, start) or _of_a_coast(map_name, words, start)
+    if named:
+        return named
+    folded = plain(word)
+    if folded in _WORDS:
+        return _verb(words, start, folded)
+    if folded in _SEAS and before and before[-1].tag == "P":
+        return [], start + 1
+    return _place(map_name, words, start, start + 1) or _glued(map_name, words, start) or _misspelt(map_name, words, start)
+
+
+def _verb(words: list[str], start: int, word: str) -> _Step:
+    """A word that is known; ``via convoy`` and ``off the board`` are one."""
+    tag, after = _WORDS[word], start + 1
+    if (tag == "V" and after < len(words) and _WORDS.get(plain(words[after])) == "C") or (
+        tag == "V" and after < len(words) and plain(words[after]) == "sea"
+    ):
+        after += 1
+    return [Token(tag, words[start])] if tag != "x" else [], after
+
+
+def _name(map_name: str, words: list[str], start: int) -> _Step | None:
+    """A name of several words, the longest that fits; ``off the board`` is none."""
+    if [word.casefold() for word in words[start : start + 3]] == ["off", "the", "board"]:
+        return [Token("O", "off the board")], start + 3
+    for size in range(_LONGEST_NAME, 1, -1):
+        end = _end_of_words(words, start, size)
+        if end and (found := _place(map_name, words, start, end)):
+            return found
+    return None
+
+
+def _end_of_words(words: list[str], start: int, size: int) -> int:
+    """Where so many words end, between which nothing stands but dots and hyphens; 0 if there are none."""
+    place, left = start, size
+    while place < len(words):
+        if _WORD.fullmatch(words[place]):
+            left -= 1
+            if not left:
+                return place + 1
+        elif words[place] not in ".-":
+            return 0
+        place += 1
+    return 0
+
+
+def _place(map_name: str, words: list[str], start: int, end: int) -> _Step | None:
+    """The place that is called so, with its coast."""
+    written = words[start:end]
+    text = "-".join(filter(None, " ".join(written).replace(" . ", " ").split(" - ")))
+    meant = candidates(map_name, _folded(text))
+    if not (meant.named or meant.parts) or (len(written) > 1 and len("".join(written)) < 4):
+        return None
+    return _with_coast(map_name, words, end, " ".join(written).replace(" . ", ". ").replace(" - ", "-"), meant)
+
+
+def _folded(text: str) -> str:
+    return "-".join(plain(part) for part in text.split("-"))
+
+
+def _with_coast(map_name: str, words: list[str], end: int, text: str, meant: Candidates) -> _Step:
+    coast, after = _coast(words, end) if _has_coasts(map_name, meant) else ("", end)
+    return [Token("P", text, meant, coast)], after
+
+
+def _has_coasts(map_name: str, meant: Candidates) -> bool:
+    return any(board(map_name).by_id[each].coasts for each in meant.all())
+
+
+def _coast(words: list[str], end: int) -> tuple[str, int]:
+    """The coast behind a name, with a hyphen or a stroke before it or without one."""
+    is_marked = end < len(words) and words[end] in ("/", "-")
+    start = end + is_marked
+    known = _SHORT_COASTS if is_marked and words[end] == "/" else _COASTS
+    for size in (2, 1):
+        if start + size <= len(words) and (coast := known.get(plain(" ".join(words[start : start + size])), "")):
+            return coast, start + size
+    return "", end
+
+
+def _of_a_coast(map_name: str, words: list[str], start: int) -> _Step | None:
+    """``north coast of Spain``."""
+    for size in (2, 1):
+        coast = _COASTS.get(plain(" ".join(words[start : start + size])), "")
+        after = start + size + (start + size < len(words) and words[start + size].casefold() == "of")
+        if (
+            coast
+            and after < len(words)
+            and (found := _place(map_name, words, after, after + 1) or _name(map_name, words, after))
+        ):
+            (token,), end = found
+            if token.tag == "P" and not token.coast and _has_coasts(map_name, token.meant):
+                return [token._replace(coast=coast)], end
+    return None
+
+
+def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
+    """A kind without a blank behind it, ``AVie``, or a coast without one before it, ``SpaNC``."""
+    word = words[start]
+    if len(word) > 3 and word[0] in "AFaf" and (meant := candidates(map_name, plain(word[1:]))).named:
+        tokens, end = _with_coast(map_name, words, start + 1, word[1:], meant)
+        return [Token("K", word[0]), *tokens], end
+    coast = _COASTS.get(word[-2:].casefold(), "")
+    if coast and (meant := candidates(map_name, plain(word[:-2]))).named and _has_coasts(map_name, meant):
+        return [Token("P", word[:-2], meant, coast)], start + 1
+    return None
+
+
+def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
+    """A name, or a verb, with a slip of the pen."""
+    for size in (3, 2, 1):
+        end = _end_of_words(words, start, size)
+        text = _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")) if end else ""
+        if text and (meant := candidates(map_name, text)).alike:
+            return _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
+    word = plain(words[start])
+    tags = {tag for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)}
+    return ([Token(tags.pop(), words[start], guess=True)], start + 1) if len(tags) == 1 and len(word) > 3 else None
