@@ -50,7 +50,7 @@ def _read(line: str) -> Order | None:
     if not _is_place(rest[0]):
         return None
     if verb == "R":
-        return Retreat(unit, rest[0], tuple(rest[1:])) if all(map(_is_place, rest)) else None
+        return Retreat(unit, rest[0], tuple(rest[1:])) if all(map(_is_place, rest)) and "VIA" not in rest else None
     via = rest[1:] == ["VIA"]
     return Move(unit, rest[0], via) if verb == "-" and (via or len(rest) == 1) else None
 

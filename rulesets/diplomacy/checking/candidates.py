@@ -112,7 +112,8 @@ def candidates(map_name: str, text: str) -> Candidates:
     named = names.named.get(joined, "")
     if "-" in text and not _is_hyphenated(names, words):
         return Candidates()
-    parts = _having(names.own, words) or _having([name for name in names.abroad if not name.is_short], words)
+    is_long = len(joined) >= _SHORT
+    parts = _having(names.own, words) or (_having([name for name in names.abroad if not name.is_short], words) if is_long else ())
     return Candidates(named, joined in names.sure, parts, _alike(names, words) if not named else ())
 
 

@@ -43,9 +43,9 @@ def example_for(position: Position, seat: str, text: str) -> str:
         meant = candidates(position.options.map, plain(word))
         is_unit = place > 0 and words[place - 1].casefold() in _KINDS
         some = meant.all() if is_unit else (meant.named,) if meant.named else ()
-        own = [by_province[province] for province in some if province in by_province]
-        if len(own) == 1 or not is_unit:
-            return own[0] if own else ""
+        if some:
+            own = [by_province[province] for province in some if province in by_province]
+            return own[0] if len(own) == 1 else ""
     return ""
 
 

@@ -21,6 +21,7 @@ from .meaning import Meant, Reader, meant
 from .reading import Named, Place, Said, Verb
 from .tagging import Token, tagged
 
+NO_ORDER = "this is no order"
 _MOST_TRIED = 400
 """Ways to choose a province for each name of an order."""
 _LONGEST_ORDER = 24
@@ -40,7 +41,7 @@ class Loose(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The orders of a line; `left_out` is what stands in brackets and is none, `guesses` verbs that are misspelt."""
+    """The orders of a line; `left_out` is what stands in brackets and is none, `guesses` what misspelt verbs are taken for."""
 
     orders: tuple[Loose, ...]
     left_out: str = ""
@@ -85,7 +86,7 @@ def readings(map_name: str, text: str) -> Iterator[Reading]:
     for line, left_out in _without_brackets(map_name, text):
         tokens = tagged(map_name, line)
         if tokens:
-            guesses = tuple(token.text for token in tokens if token.guess)
+            guesses = tuple(f'"{token.text}" is taken for "{token.guess}"' for token in tokens if token.guess)
             for kept in (tokens, tuple(token for token in tokens if token.tag != ".")):
                 if (orders := _orders(kept)) is not None:
                     yield Reading(orders, left_out, guesses)
@@ -223,6 +224,8 @@ _TRIES = (
 
 def only_meaning(reader: Reader, order: Loose) -> Meant:
     """The only order that this can be. Raises `Fault` if there is none, or more than one."""
+    if order.tokens[0].tag == "M" and reader.section:  # it says itself what it is about
+        reader = reader.below("moves")
     first: Fault | None = None
     warned: Meant | None = None
     for attempt in _TRIES:
@@ -243,7 +246,7 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
             return each._replace(remark=_remark(reader, order, each, chosen, attempt))
     if warned:
         return warned
-    raise first or Fault("this is no order")
+    raise first or Fault(NO_ORDER)
 
 
 def _places(order: Loose) -> Iterable[int]:

@@ -151,21 +151,21 @@ def _usual(reader: Reader, place: str) -> UnitKind:
 # --- Moves ----------------------------------------------------------------------------------------------------------------
 
 
-def _in_moves(reader: Reader) -> None:
-    """Raises `Fault` where there are no moves now."""
+def must_be_moves(reader: Reader) -> None:
+    """Raises `Fault` where there are no moves now, or they are not what it is about."""
     if reader.position.kind != "moves" or reader.about != "moves":
         raise Fault(f"that is an order for moves, and now {_WORDS[reader.about]}")
 
 
 def _hold(reader: Reader, said: Said) -> Meant:
-    _in_moves(reader)
+    must_be_moves(reader)
     return Meant(Hold(_own(reader, _named(said))))
 
 
 def _move(reader: Reader, said: Said) -> Meant:
     if reader.about == "retreats":
         return _retreat(reader, said)
-    _in_moves(reader)
+    must_be_moves(reader)
     unit = _own(reader, _named(said))
     way = [_place(reader, place) for place in said.way]
     if len(way) > 1:
@@ -195,7 +195,7 @@ def _legal(reader: Reader, order: MoveOrder) -> Meant:
 
 
 def _support(reader: Reader, said: Said) -> Meant:
-    _in_moves(reader)
+    must_be_moves(reader)
     assert said.other is not None
     unit, other = _own(reader, _named(said)), _other(reader, said.other)
     if not said.way:
@@ -209,7 +209,7 @@ def _support(reader: Reader, said: Said) -> Meant:
 
 
 def _convoy(reader: Reader, said: Said) -> Meant:
-    _in_moves(reader)
+    must_be_moves(reader)
     assert said.other is not None
     unit, army = _own(reader, _named(said)), _other(reader, said.other)
     to = [_place(reader, place) for place in said.way][-1]
@@ -380,13 +380,13 @@ def _bare(reader: Reader, said: Said) -> Meant:
 
 
 def _draw(reader: Reader, _said: Said) -> Meant:
-    _in_moves(reader)
+    must_be_moves(reader)
     return Meant(Draw())
 
 
 def _concede(reader: Reader, said: Said) -> Meant:
     """The victory of a power that could have it: not one's own, nor that of one that is out, or that nobody plays (DI-84)."""
-    _in_moves(reader)
+    must_be_moves(reader)
     position = reader.position
     found = match_name(said.name, [name for name in position.board.by_power if name != reader.seat])
     if match_name(said.name, [reader.seat]).found and not (found.found or found.ambiguous):

@@ -20,10 +20,10 @@ from ..world.board import board
 from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Retreat, Waive
 from ..world.state import Kind, Position
 from .examples import example_for
-from .lenient import only_meaning, readings
-from .meaning import Meant, Reader, meant, reader_of
+from .lenient import NO_ORDER, only_meaning, readings
+from .meaning import Meant, Reader, meant, must_be_moves, reader_of
 from .names import power_words, without_hyphens, without_powers
-from .reading import Heading, Named, Place, Said, Section, Verb, clean, parts_of, read, spelt
+from .reading import Heading, Said, Section, Verb, clean, parts_of, read, spelt
 
 
 class _Part(NamedTuple):
@@ -194,7 +194,7 @@ def _meant_by(draft: _Draft, part: _Part, section: Section) -> _Found:
     """The orders of a part of a line, as the grammar reads it."""
     said = part.said
     if not isinstance(said, Said):
-        return Fault("this is no order")
+        return Fault(NO_ORDER)
     reader = draft.reader.below(section)
     try:
         if said.verb in ("nothing", "others"):
@@ -217,7 +217,7 @@ def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | N
         if reading.left_out and found:
             found[-1] = _also(found[-1], f'not read: "({reading.left_out:.60})"')
         for guess in reading.guesses:
-            found[0] = _also(found[0], f'"{guess}" is taken for a word that is like it')
+            found[0] = _also(found[0], guess)
         return [[each] for each in found]
     return None
 
@@ -237,7 +237,7 @@ def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Fou
         try:
             return [only_meaning(reader, order) for order in reading.orders]
         except Fault as fault:
-            if isinstance(found, Fault):
+            if isinstance(found, Fault) and fault.problem != NO_ORDER:
                 found = fault
     return found
 
@@ -260,7 +260,7 @@ def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
             raise Fault("all your units have orders already" if reader.power.units else "you have no units")
         return found
     if said.verb == "others":
-        return [meant(reader, Said("hold", Named("", Place(unit.province)))) for unit in reader.power.units[:1]]
+        must_be_moves(reader)
     if reader.about == "retreats":
         leaving = [Disband(each.unit).text for each in reader.power.dislodged]
         says = f"a unit that does not retreat is disbanded; to say so, write {listing(leaving, 'or')}"
@@ -285,9 +285,7 @@ def _left_open(position: Position, seat: str, orders: Sequence[Order]) -> tuple[
     """What happens where there is no order."""
     power = position.by_power[seat]
     if for_later(position, seat, orders) and seat in can_act(position):
-        votes = all(isinstance(order, VOTES) for order in orders)
-        what = "A vote is no order for a unit" if votes else "These are orders for later phases only"
-        waits = f"{what}; your orders for this one are still awaited."
+        waits = "These are orders for later phases only; your orders for this one are still awaited."
         return (waits, *_left_open(position, seat, ()))
     match position.kind:
         case "moves":

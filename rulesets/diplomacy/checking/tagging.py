@@ -14,14 +14,14 @@ MOST_TOKENS = 120
 
 class Token(NamedTuple):
     """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F from, O off
-    the board, + a sum, & and, o or, else a comma or full stop. `text` is what is written, `coast` of a place, `guess` that the verb
-    is misspelt."""
+    the board, + a sum, & and, o or, else a comma or full stop. `text` is what is written, `coast` of a place, `guess` the word
+    that a misspelt one is taken for."""
 
     tag: str
     text: str = ""
     meant: Candidates = Candidates()
     coast: str = ""
-    guess: bool = False
+    guess: str = ""
 
 
 _WORDS: Mapping[str, str] = {
@@ -162,7 +162,7 @@ def _folded(text: str) -> str:
 
 
 def _with_coast(map_name: str, words: list[str], end: int, text: str, meant: Candidates) -> _Step:
-    coast, after = _coast(words, end) if _has_coasts(map_name, meant) else ("", end)
+    coast, after = _coast(words, end, known=_has_coasts(map_name, meant))
     return [Token("P", text, meant, coast)], after
 
 
@@ -170,13 +170,14 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
     return any(board(map_name).by_id[each].coasts for each in meant.all())
 
 
-def _coast(words: list[str], end: int) -> tuple[str, int]:
-    """The coast behind a name, with a hyphen or a stroke before it or without one."""
-    is_marked = end < len(words) and words[end] in ("/", "-")
+def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
+    """The coast behind a name, with a hyphen or a stroke before it or without one; of a province that has none only a marked one."""
+    is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
-    known = _SHORT_COASTS if is_marked and words[end] == "/" else _COASTS
+    is_certain = is_marked and words[end] == "/"
+    coasts = _SHORT_COASTS if is_certain else _COASTS if known else {}
     for size in (2, 1):
-        if start + size <= len(words) and (coast := known.get(plain(" ".join(words[start : start + size])), "")):
+        if start + size <= len(words) and (coast := coasts.get(plain(" ".join(words[start : start + size])), "")):
             return coast, start + size
     return "", end
 
@@ -217,5 +218,7 @@ def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
         if text and (meant := candidates(map_name, text)).alike:
             return _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
     word = plain(words[start])
-    tags = {tag for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)}
-    return ([Token(tags.pop(), words[start], guess=True)], start + 1) if len(tags) == 1 and len(word) > 3 else None
+    near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
+    if len(word) < 4 or len({_WORDS[known] for known in near}) != 1:
+        return None
+    return [Token(_WORDS[near[0]], words[start], guess=near[0])], start + 1

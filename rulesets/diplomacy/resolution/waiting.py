@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..world.commands import VOTES, Build, Disband, Order, Retreat, Waive
+from ..world.commands import Build, Disband, Order, Retreat, Waive
 from ..world.state import Position, Power
 from .given import orders_given, orders_in, orders_now
 from .phases import can_act
@@ -20,8 +20,8 @@ def is_called(position: Position) -> tuple[str, ...]:
 
 
 def for_later(position: Position, seat: str, orders: Sequence[Order]) -> bool:
-    """Whether there are orders, and none of them is for the phase that runs; a vote is none (DI-06, DI-85)."""
-    return bool(orders) and all(isinstance(order, VOTES) for order in orders_now(position, seat, orders))
+    """Whether there are orders, and none of them is for the phase that runs (DI-06)."""
+    return bool(orders) and not orders_now(position, seat, orders)
 
 
 def waiting_for(position: Position) -> tuple[str, ...]:

@@ -136,8 +136,8 @@ def test_builds_are_taken_from_autumn_on(line: str) -> None:
 
 
 @pytest.mark.rule("DI-06", "DI-96")
-def test_a_retreat_that_never_can_be_is_warned_of() -> None:
-    assert answered(attacked(), "Austria", "A Vie R Par").message == "it cannot go there"
+def test_a_retreat_that_never_can_be_is_refused() -> None:
+    assert answered(attacked(), "Austria", "A Vie R Par").message == "A VIE cannot go to PAR. For example: A VIE H"
     assert answered(attacked(), "Austria", "A Par R Gas").message.startswith("you have no unit in Paris")
 
 

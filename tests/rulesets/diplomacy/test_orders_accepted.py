@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,7 @@ SEA = position(
         "FRANCE": ["A PAR", "A MAR", "F GAS", "A BEL"],
         "RUSSIA": ["F STP/SC", "A WAR"],
     },
+    {"FRANCE": ["BRE", "MAR", "PAR"]},
 )
 
 
@@ -159,13 +161,27 @@ def test_votes_are_orders_and_the_last_counts() -> None:
         assert understood(here, "Austria", written) == "CONCEDE France"
     assert filed(here, "Austria", "DRAW\nConcede Italy") == ("CONCEDE Italy",)
     assert 'did you mean "Germany"' in answered(here, "Austria", "concede germny").message
-    assert 'no power "Austria"' in answered(here, "Austria", "concede Austria").message
+
+
+@pytest.mark.rule("DI-84")
+def test_nobody_concedes_to_who_cannot_win() -> None:
+    here = position("S1901M", {"FRANCE": ["A PAR"], "GERMANY": ["A BER"], "RUSSIA": ["A MOS"]}, {"TURKEY": ["ANK"]})
+    here = replace(here, seats=("France", "Germany", "Italy", "Turkey", "England"), left=("Germany",))
+    for power, why in (
+        ("France", "you concede to another power, and not to yourself."),
+        ("Italy", "nobody can concede to Italy: it is out of the game."),
+        ("Russia", "nobody can concede to Russia: nobody plays it."),
+        ("Germany", "nobody can concede to Germany: it was given up."),
+        ("Turkey", "nobody can concede to Turkey: it has no units left."),
+    ):
+        assert answered(here, "France", f"CONCEDE {power}").message == why
 
 
 RETREATS = position(
     "F1901M",
     {"AUSTRIA": ["A VIE"], "ITALY": ["A TYR", "A BOH"], "FRANCE": ["A PAR"]},
-    orders={"ITALY": ["A TYR - VIE", "A BOH S A TYR - VIE"]},
+    {"AUSTRIA": ["BUD", "TRI"]},
+    {"ITALY": ["A TYR - VIE", "A BOH S A TYR - VIE"]},
 )
 
 
@@ -195,7 +211,7 @@ def test_can_be_left(written: str) -> None:
 def test_retreats_that_are_not_open_are_refused() -> None:
     verdict = answered(retreating(), "Austria", "A Vie - Tyr")
     assert verdict.status is Status.ERROR
-    assert verdict.message == "A VIE can retreat to BUD, GAL or TRI only. Right: A VIE R BUD"
+    assert verdict.message == "A VIE can retreat to BUD, GAL or TRI only. For example: A VIE R BUD"
 
 
 def winter(units, centres):
@@ -246,7 +262,10 @@ def test_what_is_left_open_is_told() -> None:
 
 def test_what_units_do_without_orders_is_told() -> None:
     assert sent(begun(), "Austria", "A Vie-Gal").defaults == ("Without orders: A BUD and F TRI, to hold.",)
-    assert sent(retreating(), "Austria", "Build A Tri").defaults == ("Without orders: A VIE, to be disbanded.",)
+    assert sent(retreating(), "Austria", "Build A Tri").defaults == (
+        "These are orders for later phases only; your orders for this one are still awaited.",
+        "Without orders: A VIE, to be disbanded.",
+    )
 
 
 EVERYWHERE = {
@@ -281,7 +300,7 @@ def test_whatever_is_filed_is_in_the_notation_and_taken_again_as_it_is(line: str
     [
         ("Retreats: A Par - Gas, A Mar - Pie\nA Bel H", ("A PAR R GAS", "A MAR R PIE", "A BEL H")),
         ("Retreat A Par - Gas, A Mar - Pie", ("A PAR R GAS", "A MAR R PIE")),
-        ("Retreats: A Par - Gas; moves: A Mar - Bur", ("A PAR R GAS",)),
+        ("Retreats: A Par - Gas; moves: A Mar - Bur", ("A PAR R GAS", "A MAR - BUR")),
         ("Builds: A Par, F Bre\nA Mar - Bur", ("A PAR B", "F BRE B", "A MAR - BUR")),
         ("Build A Par, F Bre, A Mar - Bur", ("A PAR B", "F BRE B", "A MAR - BUR")),
         ("Remove A Bel, F Gas", ("A BEL D", "F GAS D")),
