@@ -153,14 +153,25 @@ def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
     text = "".join(words)
     if len(text) < _SHORT or "'" in text:
         return ()
-    return _ids((*names.own, *names.abroad), lambda name: _is_slip(text, name.squeezed))
+    return tuple(
+        dict.fromkeys(
+            (
+                *_ids(names.own, lambda name: _is_slip(text, name.squeezed) or _is_contracted(text, name.squeezed)),
+                *_ids(names.abroad, lambda name: _is_slip(text, name.squeezed)),
+            )
+        )
+    )
 
 
 def _is_slip(text: str, name: str) -> bool:
     if text == name or differs_once(text, name):
         return True
-    if len(text) > _SHORT + 1 and any(differs_once(text, name[:size]) for size in range(len(text) - 1, len(text) + 2)):
-        return True
+    sizes = range(len(text) - 1, len(text) + 2) if len(text) > _SHORT + 1 else ()
+    return any(differs_once(text, name[:size]) for size in sizes)
+
+
+def _is_contracted(text: str, name: str) -> bool:
+    """Whether letters were left out: ``Brln``."""
     rest = iter(name)
     return len(name) > len(text) and text[0] == name[0] and all(char in rest for char in text)
 

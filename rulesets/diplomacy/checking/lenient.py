@@ -52,7 +52,7 @@ class Reading(NamedTuple):
 
 _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
 _WAY = f"(?P<w>(?:{_G}*P)+)"
-_LIST = "(?P<w>P(?:[,o&]*[-T]*P)*)"
+_LIST = "(?P<w>P(?:[,o/&]*[-T]*P)*)"
 _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
     (verb, re.compile(form))
     for verb, forms in (
@@ -68,16 +68,16 @@ _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
             ),
         ),
         ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
-        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:o[-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]+(?P<w>P)")),
+        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]+(?P<w>P)")),
         ("retreat", (f"{_U}[-T]*R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
         ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
-        ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}")),
+        ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}", "[DO]")),
         ("build", (f"[B+]{_U}", f"{_U}B")),
         ("bare", (_U,)),
     )
     for form in forms
 ]
-_ENDS = ",.&+"
+_ENDS = ",.&+/"
 
 
 def readings(map_name: str, text: str) -> Iterator[Reading]:
@@ -99,7 +99,7 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
     dead: set[int] = set()
 
     def following(start: int) -> tuple[Loose, ...] | None:
-        while start < len(tags) and tags[start] in ",.&":
+        while start < len(tags) and tags[start] in ",.&/":
             start += 1
         if start == len(tags):
             return ()
@@ -129,10 +129,10 @@ def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...
     groups = found.groupdict()
     other = found.span("o") if groups.get("o") else None
     way = tuple(place for place in range(*found.span("w")) if tags[place] == "P") if groups.get("w") else ()
-    unit = found.span("u")
+    unit = found.span("u") if groups.get("u") else None
     if verb == "retreat" and "H" in tags:
         yield Loose("hold", tokens, unit)
-    if "o" in tags and verb == "move":
+    if verb == "move" and ("o" in tags or "/" in tags):
         tokens, way = _either(tokens, way), way[:1]
     is_carried = verb == "move" and found.re.pattern.endswith("[-T]+(?P<w>P)")
     name = tokens[0].text.casefold() if groups.get("r") else ""

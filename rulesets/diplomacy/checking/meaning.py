@@ -280,7 +280,9 @@ def _away(reader: Reader, said: Said) -> Meant:
 
 
 def _disband(reader: Reader, said: Said) -> Meant:
-    named = _named(said)
+    if said.unit is None:
+        return _only_disband(reader)
+    named = said.unit
     place = _place(reader, named.place)
     if reader.position.kind == "winter":
         if to_build(reader.position, reader.power) >= 0:
@@ -298,6 +300,13 @@ def _disband(reader: Reader, said: Said) -> Meant:
     if reader.position.phase == "spring moves":
         return Meant(Disband(_own(reader, named)), note=_FOR_WINTER)
     return Meant(Disband(_by_winter(reader, named, place)), note=_FOR_WINTER)
+
+
+def _only_disband(reader: Reader) -> Meant:
+    """Of the only unit that has to retreat."""
+    if len(reader.power.dislodged) != 1:
+        raise Fault("say which unit is disbanded")
+    return Meant(Disband(reader.power.dislodged[0].unit))
 
 
 def _by_winter(reader: Reader, named: Named, place: str) -> Unit:

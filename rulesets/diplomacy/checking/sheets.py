@@ -158,7 +158,8 @@ _remembered = lru_cache(maxsize=8192)(_read)
 def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
     """The orders of a line. Raises `Fault` if none of them stands."""
     found = [_meant_by(draft, part, section) for part, section in written]
-    if any(isinstance(each, Fault) or each[0].remark for each in found):
+    is_loose = all(part.said is None or (isinstance(part.said, Said) and part.said.verb not in _PLAIN) for part, _ in written)
+    if is_loose and any(isinstance(each, Fault) or each[0].remark for each in found):
         found = _as_a_whole(draft, line, written[0][1]) or [
             _anyhow(draft, part, section, each) for (part, section), each in zip(written, found, strict=True)
         ]
@@ -187,6 +188,8 @@ def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
     )
 
 
+_PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
+"""What has no names of provinces in it."""
 _Found = list[Meant] | Fault
 
 

@@ -14,7 +14,7 @@ MOST_TOKENS = 120
 
 class Token(NamedTuple):
     """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F from, O off
-    the board, + a sum, & and, o or, else a comma or full stop. `text` is what is written, `coast` of a place, `guess` the word
+    the board, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess` the word
     that a misspelt one is taken for."""
 
     tag: str
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 _WORDS: Mapping[str, str] = {
     word: tag
     for tag, words in {
-        "K": "a army armies f fleet fleets",
+        "K": "a army armies armee f fleet fleets flotte",
         "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains",
         "S": "s sup supp spt support supports supporting",
         "C": "c cvy convoy convoys convoying t transport transports transporting ferry ferries carry carries",
@@ -55,7 +55,7 @@ _ELSE = re.compile(
 _SEAS = ("sea", "ocean", "channel", "bight", "gulf")
 _TOKEN = re.compile(r"-+>?|=+>|>|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\S")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_MARKS: Mapping[str, str] = {",": ",", ";": ",", ".": ".", "+": "+", "&": "&", "/": "o", **dict.fromkeys("?!\"':1", "x")}
+_MARKS: Mapping[str, str] = {",": ",", ";": ",", ".": ".", "+": "+", "&": "&", "/": "/", **dict.fromkeys("?!\"':1", "x")}
 _COASTS: Mapping[str, str] = {
     **{f"{letter}c": f"{letter.upper()}C" for letter in "nsew"},
     **{
@@ -152,9 +152,14 @@ def _place(map_name: str, words: list[str], start: int, end: int) -> _Step | Non
     written = words[start:end]
     text = "-".join(filter(None, " ".join(written).replace(" . ", " ").split(" - ")))
     meant = candidates(map_name, _folded(text))
-    if not (meant.named or meant.parts) or (len(written) > 1 and len("".join(written)) < 4):
+    if not (meant.named or meant.parts) or (len(written) > 1 and not _is_long(written)):
         return None
     return _with_coast(map_name, words, end, " ".join(written).replace(" . ", ". ").replace(" - ", "-"), meant)
+
+
+def _is_long(written: list[str]) -> bool:
+    """Whether several words can be a name: the last may be no letter that is an order, as in ``F Eng C``."""
+    return len("".join(written)) > 3 and (len(written[-1]) > 1 or written[-1].casefold() not in _WORDS)
 
 
 def _folded(text: str) -> str:
@@ -215,7 +220,7 @@ def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
     for size in (3, 2, 1):
         end = _end_of_words(words, start, size)
         text = _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")) if end else ""
-        if text and (meant := candidates(map_name, text)).alike:
+        if text and (size == 1 or _is_long(words[start:end])) and (meant := candidates(map_name, text)).alike:
             return _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
     word = plain(words[start])
     near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
