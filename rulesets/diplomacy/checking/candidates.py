@@ -34,8 +34,12 @@ class Candidates(NamedTuple):
         return tuple(dict.fromkeys((*((self.named,) if self.named else ()), *self.parts))) or self.alike
 
     def all(self) -> tuple[str, ...]:
-        """All that there are."""
-        return (self.named,) if self.is_sure else tuple(dict.fromkeys((*self.possible(), *self.alike)))
+        """All that there are, but for what is sure."""
+        return (self.named,) if self.is_sure else self.near()
+
+    def near(self) -> tuple[str, ...]:
+        """All that there are, also of a name that may be a slip of the pen for another."""
+        return tuple(dict.fromkeys((*self.possible(), *self.alike)))
 
 
 class _Name(NamedTuple):
@@ -112,9 +116,10 @@ def candidates(map_name: str, text: str) -> Candidates:
     named = names.named.get(joined, "")
     if "-" in text and not _is_hyphenated(names, words):
         return Candidates()
-    is_long = len(joined) >= _SHORT
-    parts = _having(names.own, words) or (_having([name for name in names.abroad if not name.is_short], words) if is_long else ())
-    return Candidates(named, joined in names.sure, parts, _alike(names, words) if not named else ())
+    parts = _having(names.own, words)
+    if not parts and len(joined) > _SHORT + 1:
+        parts = _having([name for name in names.abroad if not name.is_short], words)
+    return Candidates(named, joined in names.sure, parts, _alike(names, words))
 
 
 def _is_hyphenated(names: _Names, words: tuple[str, ...]) -> bool:
@@ -137,7 +142,8 @@ def _having(names: Sequence[_Name], words: tuple[str, ...]) -> tuple[str, ...]:
     return _ids(
         names,
         lambda name: (
-            any(_begin(name.words[start:], words) for start in range(len(name.words)))
+            _begin(name.words, words)
+        or (len(words[0]) >= _SHORT and any(_begin(name.words[start:], words) for start in range(1, len(name.words))))
             or (len(squeezed) > _SHORT and name.squeezed.startswith(squeezed))
         ),
     )
@@ -157,7 +163,7 @@ def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
         dict.fromkeys(
             (
                 *_ids(names.own, lambda name: _is_slip(text, name.squeezed) or _is_contracted(text, name.squeezed)),
-                *_ids(names.abroad, lambda name: _is_slip(text, name.squeezed)),
+                *_ids(names.abroad, lambda name: name.squeezed.startswith(text) or _is_slip(text, name.squeezed)),
             )
         )
     )

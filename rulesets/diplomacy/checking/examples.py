@@ -8,6 +8,7 @@ from ..world.commands import Build, Disband, Hold, Move, Order, Retreat, Vote, W
 from ..world.state import Position, Power
 from ..world.units import Unit, UnitKind
 from .candidates import candidates, plain
+from .tagging import tag_of
 
 
 def suggested(position: Position, seat: str) -> tuple[Order, ...]:
@@ -32,25 +33,37 @@ def _winter(position: Position, power: Power) -> tuple[Order, ...]:
 
 
 def example_for(position: Position, seat: str, text: str) -> str:
-    """What stands in the order form for the unit that is named in a line, "" if none is: never an order of another unit (DI-97)."""
-    by_province = {
-        order.unit.province: order.text for order in suggested(position, seat) if not isinstance(order, Waive | Vote)
-    }
-    words = _NAMES.findall(text)
-    for place, word in enumerate(words):
-        if word.casefold() in _KINDS:
+    """What stands in the order form for the unit that is named first in a line, "" if none is: never an order of another unit, or
+    of another kind (DI-97)."""
+    kind = ""
+    for word in _NAMES.findall(text):
+        tag = tag_of(word)
+        if tag == "K" and kind in ("", "a"):
+            kind = word[0]
+        elif tag and kind and word.casefold() not in ("at", "in", "of"):
+            return ""
+        if tag:
             continue
         meant = candidates(position.options.map, plain(word))
-        is_unit = place > 0 and words[place - 1].casefold() in _KINDS
-        some = meant.all() if is_unit else (meant.named,) if meant.named else ()
-        if some:
-            own = [by_province[province] for province in some if province in by_province]
-            return own[0] if len(own) == 1 else ""
+        some = meant.all() if kind and len(word) > 2 else (meant.named,)
+        own = [order for order in suggested(position, seat) if not isinstance(order, Waive | Vote) and order.unit.province in some]
+        if len(own) != 1 or (not meant.named and own[0].unit.kind != kind.upper() and not isinstance(own[0], Build)):
+            return ""
+        return _of_kind(position, own[0], kind.upper())
     return ""
 
 
 _NAMES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_KINDS = ("a", "f", "army", "fleet")
+
+
+def _of_kind(position: Position, order: Order, kind: str) -> str:
+    """The order, if the unit is of that kind, or can be built so."""
+    if not isinstance(order, Build):
+        return order.text
+    harbours = [place for place in position.board.fleet_reach if place[:3] == order.unit.province]
+    if kind == "F" and harbours:
+        return Build(Unit("F", harbours[0])).text if len(harbours) == 1 else ""
+    return order.text if kind else ""
 
 
 def reach_of(position: Position) -> Mapping[UnitKind, Mapping[str, tuple[str, ...]]]:

@@ -60,7 +60,7 @@ _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
         (
             "support",
             (
-                f"{_U}S[-T]?{_O}H?",
+                f"{_U}ST?{_O}H?",
                 f"{_U}-?S-?HT?{_O}",
                 f"{_U}SM?F{_O}[-TM]+(?P<w>P)",
                 f"{_U}SM?[-T]+(?P<w>P)F{_O}",
@@ -68,8 +68,8 @@ _FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
             ),
         ),
         ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
-        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]+(?P<w>P)")),
-        ("retreat", (f"{_U}[-T]*R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
+        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)")),
+        ("retreat", (f"{_U}T?R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
         ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
         ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}", "[DO]")),
         ("build", (f"[B+]{_U}", f"{_U}B")),
@@ -120,7 +120,8 @@ def _orders(tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
 
 def _one_order(tags: str, tokens: tuple[Token, ...]) -> tuple[Loose, ...] | None:
     for verb, form in _FORMS:
-        if found := form.fullmatch(tags):
+        found = form.fullmatch(tags)
+        if found and not (verb == "move" and tags[:3] == "KPC" and len(tokens[2].text) == 1):  # F ENG C BEL is no move
             return tuple(_loose(verb, found, tags, tokens))
     return None
 
@@ -134,7 +135,7 @@ def _loose(verb: Verb, found: re.Match[str], tags: str, tokens: tuple[Token, ...
         yield Loose("hold", tokens, unit)
     if verb == "move" and ("o" in tags or "/" in tags):
         tokens, way = _either(tokens, way), way[:1]
-    is_carried = verb == "move" and found.re.pattern.endswith("[-T]+(?P<w>P)")
+    is_carried = verb == "move" and found.re.pattern.endswith("[-T]*(?P<w>P)")
     name = tokens[0].text.casefold() if groups.get("r") else ""
     yield Loose(verb, tokens, unit, other, way, bool(groups.get("v")), name, is_carried)
 
@@ -161,7 +162,7 @@ _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _COAST = re.compile(r" ?([nsew])\.? ?(?:c\.?|(?:orth|outh|ast|est)(?: ?coast)?)? ?", re.IGNORECASE)
 _KIND = re.compile(r" ?(?:a|f|army|fleet) ?", re.IGNORECASE)
 _CONVOY = re.compile(r" ?(?:(?:via|by) )?(?:c|convoy) ?", re.IGNORECASE)
-_OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(?:not|no|if|unless|or|else|instead|otherwise|cancel|only|coast)\b", re.IGNORECASE)
 _DOTTED_COAST = re.compile(r"(?<![^\W\d_])([nsew])\. ?c\b\.?", re.IGNORECASE)
 
 
@@ -220,43 +221,68 @@ _TRIES = (
     _Try(Candidates.possible, by_kind=False),
     _Try(Candidates.all, by_kind=True),
 )
+_SLIPS = _Try(Candidates.near, by_kind=True)
 
 
 def only_meaning(reader: Reader, order: Loose) -> Meant:
-    """The only order that this can be. Raises `Fault` if there is none, or more than one."""
+    """The only order that this can be; one that cannot be carried out if it can be no other, with a remark. Raises `Fault` if there
+    is none, or more than one."""
     if order.tokens[0].tag == "M" and reader.section:  # it says itself what it is about
         reader = reader.below("moves")
-    first: Fault | None = None
-    warned: Meant | None = None
+    is_ahead = reader.position.kind == "moves" and not reader.section and order.verb in ("retreat", "away")
+    if is_ahead and not (_is_sure(order) and all(token.text.casefold() != "rto" for token in order.tokens)):
+        raise Fault(NO_ORDER)  # it is rather a move with a slip of the pen
+    first: Fault | Meant | None = None
     for attempt in _TRIES:
-        found: dict[str, tuple[Meant, tuple[str, ...]]] = {}
-        for chosen in _choices(order, attempt.provinces):
-            try:
-                each = meant(reader, _said(order, chosen, by_kind=attempt.by_kind))
-            except Fault as fault:
-                first = first or fault
-                continue
-            if each.remark:
-                warned = warned or (each if attempt.is_plain and _is_named(order) else None)
-            else:
-                found[each.order.text] = each, chosen
+        if not attempt.by_kind and not _names_its_unit(order):
+            continue
+        found, failed = _tried(reader, order, attempt)
+        first = first or failed
         if len(found) > 1:
-            raise Fault(f"it could mean {listing(list(found)[:4], 'or')}; write more of the names")
-        for each, chosen in found.values():
+            raise Fault(f"it could mean {listing([each.order.text for each, _ in found][:4], 'or')}; write more of the names")
+        for each, chosen in found:
             return each._replace(remark=_remark(reader, order, each, chosen, attempt))
-    if warned:
-        return warned
-    raise first or Fault(NO_ORDER)
+    slips, _ = _tried(reader, order, _SLIPS)
+    if len(slips) == 1:
+        why = first.problem if isinstance(first, Fault) else first.remark if first else NO_ORDER
+        raise Fault(why, example=slips[0][0].order.text, names=(slips[0][0].order.text,), asks=True)
+    if isinstance(first, Meant) and _is_sure(order) and not slips and not order.army:
+        return first
+    raise first if isinstance(first, Fault) else Fault(first.remark.removesuffix("; it will hold") if first else NO_ORDER)
+
+
+_Tried = list[tuple[Meant, tuple[str, ...]]]
+
+
+def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault | Meant | None]:
+    """The orders that can be carried out, each with the provinces by which it is one; and the first that is none."""
+    found: dict[str, tuple[Meant, tuple[str, ...]]] = {}
+    failed: Fault | Meant | None = None
+    for chosen in _choices(order, attempt.provinces):
+        try:
+            each = meant(reader, _said(order, chosen, by_kind=attempt.by_kind))
+        except Fault as fault:
+            failed = failed or fault
+            continue
+        if each.remark:
+            failed = failed or each
+        else:
+            found.setdefault(each.order.text, (each, chosen))
+    return [*found.values()], failed
+
+
+def _names_its_unit(order: Loose) -> bool:
+    return order.unit is not None and bool(order.tokens[order.unit[1] - 1].meant.named)
+
+
+def _is_sure(order: Loose) -> bool:
+    return all(order.tokens[place].meant.named for place in _places(order))
 
 
 def _places(order: Loose) -> Iterable[int]:
     """Where in the words of the order names of places stand that count."""
     units = [place for span in (order.unit, order.other) if span for place in range(*span) if order.tokens[place].tag == "P"]
     return dict.fromkeys([*units, *order.way])
-
-
-def _is_named(order: Loose) -> bool:
-    return all(order.tokens[place].meant.named or len(order.tokens[place].meant.parts) == 1 for place in _places(order))
 
 
 def _choices(order: Loose, provinces: Callable[[Candidates], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

@@ -340,12 +340,12 @@ def _build(reader: Reader, said: Said) -> Meant:
         open_now = "free home centres are" if is_winter else "home centres are"
         raise Fault(f"you cannot build in {board.by_id[place[:3]].name}; your {open_now} {where or 'none'}")
     if not named.kind:
-        raise Fault("say whether it is an army or a fleet", example=f"A {place[:3]} B")
+        raise Fault("say whether it is an army or a fleet")
     unit = Unit("A", place[:3]) if named.kind == "A" else Unit("F", place)
     if not board.stands(unit):
         coasts = [each for each in board.fleet_reach if each[:3] == unit.province]
         if unit.kind == "F" and coasts:
-            raise Fault(f"say on which coast: {listing(coasts, 'or')}", example=f"F {coasts[0]} B")
+            raise Fault(f"say on which coast: {listing(coasts, 'or')}")
         raise Fault(f"there can be no fleet in {board.by_id[unit.province].name}", example=f"A {unit.province} B")
     return Meant(Build(unit), note="" if is_winter else _FOR_WINTER)
 

@@ -85,8 +85,10 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
     draft = _Draft(reader_of(position, seat, on_file=on_file))
 
     def mend(line: Line, fault: Fault) -> Wrong:
-        """Names of which one may be meant are asked for: a line with just one meaning would have been taken."""
-        return Wrong(line, fault.problem, example=fault.example or example_for(position, seat, line.text), other=True)
+        """A line with just one meaning is taken: so an example is what is written only if a name in it may be another's."""
+        is_slip = fault.example in fault.names
+        example = fault.example or example_for(position, seat, line.text)
+        return Wrong(line, fault.problem, example=example, other=not is_slip)
 
     answers = answers_to(_in_sections(position, lines), lambda line, written: _understood(draft, line, written), mend)
     orders = draft.orders if on_file else _with_those_on_file(position, seat, draft.orders)
@@ -217,7 +219,9 @@ def _as_a_whole(draft: _Draft, line: Line, section: Section) -> list[_Found] | N
             found = [only_meaning(reader, order) for order in reading.orders]
         except Fault:
             continue
-        if reading.left_out and found:
+        if reading.left_out and any(each.remark for each in found):
+            continue  # what stands in brackets may be what is missing
+        if reading.left_out:
             found[-1] = _also(found[-1], f'not read: "({reading.left_out:.60})"')
         for guess in reading.guesses:
             found[0] = _also(found[0], guess)
@@ -240,7 +244,7 @@ def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Fou
         try:
             return [only_meaning(reader, order) for order in reading.orders]
         except Fault as fault:
-            if isinstance(found, Fault) and fault.problem != NO_ORDER:
+            if fault.problem != NO_ORDER:
                 found = fault
     return found
 

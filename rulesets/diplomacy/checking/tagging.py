@@ -30,7 +30,7 @@ _WORDS: Mapping[str, str] = {
         "K": "a army armies armee f fleet fleets flotte",
         "H": "h hd hld hold holds holding stand stands standing stay stays staying remain remains",
         "S": "s sup supp spt support supports supporting",
-        "C": "c cvy convoy convoys convoying t transport transports transporting ferry ferries carry carries",
+        "C": "c cto cvy convoy convoys convoying t transport transports transporting ferry ferries carry carries",
         "M": "m mv move moves moving go goes going attack attacks attacking advance advances march marches sail sails mto",
         "R": "r ret rto retr retreat retreats retreating withdraw withdraws",
         "D": "d dsb disband disbands disbanded destroy destroys destroyed remove removes removed rem debuild scrap scraps",
@@ -92,6 +92,11 @@ def tagged(map_name: str, text: str) -> tuple[Token, ...] | None:
 _Step = tuple[list[Token], int]
 
 
+def tag_of(word: str) -> str:
+    """The tag of a word that is known whatever stands around it, "" for any other."""
+    return _WORDS.get(plain(word), "")
+
+
 def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _Step | None:
     """The tokens that begin here, and where the next ones do."""
     word = words[start]
@@ -109,6 +114,8 @@ def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _S
         return _verb(words, start, folded)
     if folded in _SEAS and before and before[-1].tag == "P":
         return [], start + 1
+    if len(folded) < 3 and not (before and before[-1].tag in "-KM") and not candidates(map_name, folded).named:
+        return None  # so few letters are a name only where one must stand
     return _place(map_name, words, start, start + 1) or _glued(map_name, words, start) or _misspelt(map_name, words, start)
 
 
@@ -216,14 +223,13 @@ def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
 
 
 def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
-    """A name, or a verb, with a slip of the pen."""
+    """A name, or a verb, with a slip of the pen; not what could be either."""
+    word = plain(words[start])
+    near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
+    verb = near[0] if len(word) > 3 and len({_WORDS[known] for known in near}) == 1 else ""
     for size in (3, 2, 1):
         end = _end_of_words(words, start, size)
         text = _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")) if end else ""
         if text and (size == 1 or _is_long(words[start:end])) and (meant := candidates(map_name, text)).alike:
-            return _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
-    word = plain(words[start])
-    near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
-    if len(word) < 4 or len({_WORDS[known] for known in near}) != 1:
-        return None
-    return [Token(_WORDS[near[0]], words[start], guess=near[0])], start + 1
+            return None if verb and size == 1 else _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
+    return ([Token(_WORDS[verb], words[start], guess=verb)], start + 1) if verb else None
