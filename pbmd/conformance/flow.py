@@ -53,8 +53,8 @@ def listed(names: Any) -> str:
 
 
 def who_has_written_is_awaited_no_more(scene: Scene) -> Iterator[Wrong]:
-    """But for a move, which is awaited until it is carried out, and who has written for later steps only. What was refused changes
-    nothing of who is awaited."""
+    """But for a move, which is awaited until it is carried out, and who has written for later steps only. What was refused
+    changes nothing of who is awaited."""
     rules = scene.rules
     for before, mail, receipt in zip(scene.played.positions, scene.letters, scene.played.receipts, strict=False):
         is_done = receipt.filed and not receipt.later and not rules.sequential

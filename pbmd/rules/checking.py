@@ -70,8 +70,8 @@ class Right(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """A refused line; `example` is one that would be accepted in its place, "" if there is none: what is written, set right, or, if it
-    is `other`, something else that does no harm."""
+    """A refused line; `example` is one that would be accepted in its place, "" if there is none: what is written, set right,
+    or, if it is `other`, something else that does no harm."""
 
     line: Line
     problem: str
@@ -101,7 +101,8 @@ def verdict(answer: Answer) -> Verdict:
 
 
 def with_example(problem: str, example: str, *, other: bool = False) -> str:
-    """What is wrong as a sentence, with a right line behind it, if there is one; as an example only, if it says something else."""
+    """What is wrong as a sentence, with a right line behind it, if there is one; as an example only, if it says something
+    else."""
     sentence = problem if problem.endswith(("?", ".", "!")) else f"{problem}."
     return f"{sentence} {'For example' if other else 'Right'}: {example}" if example else sentence
 

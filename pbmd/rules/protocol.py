@@ -126,9 +126,9 @@ class Receipt(Generic[P]):
 
     `defaults` are sentences for the acknowledgement: what will happen where the sheet says nothing. `events` are what the
     letter has brought about at once, in the middle of the step, each to be told to its audience at once (`Ruleset.tell`).
-    What is filed is for `later` if nothing of it is for this step: then the seat is awaited as before. `granted` tells that the letter, though no sheet, was accepted as a request that takes effect by itself; that there was
-    one is told to nobody but the seat.
-    """
+    What is filed is for `later` if nothing of it is for this step: then the seat is awaited as before. `granted` tells that the
+    letter, though no sheet, was accepted as a request that takes effect by itself; that there was one is told to nobody but the
+    seat."""
 
     position: P
     verdicts: tuple[Verdict, ...]

@@ -18,8 +18,8 @@ __all__ = ["checked_ahead", "checked_on_file", "receive", "withdraw"]
 
 
 def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
-    """What would become of lines that are on file. They were taken by the rules of their time: what is asked of orders for later
-    phases is not asked again."""
+    """What would become of lines that are on file. They were taken by the rules of their time: what is asked of orders for
+    later phases is not asked again."""
     return checked(position, seat, lines, on_file=True)
 
 
@@ -35,8 +35,8 @@ def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
 
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
-    """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before. Who has sent orders
-    for later phases only is awaited as before, and has missed the deadline as before (DI-06)."""
+    """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before. Who has sent
+    orders for later phases only is awaited as before, and has missed the deadline as before (DI-06)."""
     if position.is_over:
         return closed(position, "the game is over")
     if mail.seat in position.left:

@@ -1,5 +1,5 @@
-"""Which provinces may be meant by words that are no name of one: beginnings and parts of names, names of other languages, and names
-that are misspelt (DI-91). Whether just one of them makes an order is asked elsewhere."""
+"""Which provinces may be meant by words that are no name of one: beginnings and parts of names, names of other languages, and
+names that are misspelt (DI-91). Whether just one of them makes an order is asked elsewhere."""
 
 import re
 import unicodedata
@@ -15,13 +15,14 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Candidates(NamedTuple):
-    """The ids of the provinces that words may mean: the one whose name they are, "" for none (it `is_sure` if they are its id or its
-    whole name), those of whose names they are a part, and those whose names are spelt much like them."""
+    """The ids of the provinces that words may mean: the one whose name they are, "" for none (it `is_sure` if they are its id
+    or its whole name), those of whose names they are a part, those whose names are spelt much like them."""
 
     named: str = ""
     is_sure: bool = False
     parts: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    slips: tuple[str, ...] = ()
 
     def likeliest(self) -> tuple[str, ...]:
         """The first of these that there are."""
@@ -39,7 +40,7 @@ class Candidates(NamedTuple):
 
     def near(self) -> tuple[str, ...]:
         """All that there are, also of a name that may be a slip of the pen for another."""
-        return tuple(dict.fromkeys((*self.possible(), *self.alike)))
+        return tuple(dict.fromkeys((*self.possible(), *(self.slips if self.is_sure else self.alike))))
 
 
 class _Name(NamedTuple):
@@ -119,7 +120,7 @@ def candidates(map_name: str, text: str) -> Candidates:
     parts = _having(names.own, words)
     if not parts and len(joined) > _SHORT + 1:
         parts = _having([name for name in names.abroad if not name.is_short], words)
-    return Candidates(named, joined in names.sure, parts, _alike(names, words))
+    return Candidates(named, joined in names.sure, parts, _alike(names, words), _slips(names, words))
 
 
 def _is_hyphenated(names: _Names, words: tuple[str, ...]) -> bool:
@@ -143,7 +144,7 @@ def _having(names: Sequence[_Name], words: tuple[str, ...]) -> tuple[str, ...]:
         names,
         lambda name: (
             _begin(name.words, words)
-        or (len(words[0]) >= _SHORT and any(_begin(name.words[start:], words) for start in range(1, len(name.words))))
+            or (len(words[0]) >= _SHORT and any(_begin(name.words[start:], words) for start in range(1, len(name.words))))
             or (len(squeezed) > _SHORT and name.squeezed.startswith(squeezed))
         ),
     )
@@ -153,9 +154,15 @@ def _begin(name: Sequence[str], words: Sequence[str]) -> bool:
     return len(words) <= len(name) and all(whole.startswith(word) for whole, word in zip(name, words, strict=False))
 
 
+def _slips(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The provinces whose id or whole name differs by one slip of the pen."""
+    text = " ".join(words)
+    return tuple(dict.fromkeys(province for name, province in names.sure.items() if differs_once(text, name)))
+
+
 def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The provinces with a name, or with the beginning of one, that differs by one slip of the pen, or of which letters were left
-    out; and those that are called so in other languages for short."""
+    """The provinces with a name, or with the beginning of one, that differs by one slip of the pen, or of which letters were
+    left out; and those that are called so in other languages for short."""
     text = "".join(words)
     if len(text) < _SHORT or "'" in text:
         return ()

@@ -33,24 +33,29 @@ def _winter(position: Position, power: Power) -> tuple[Order, ...]:
 
 
 def example_for(position: Position, seat: str, text: str) -> str:
-    """What stands in the order form for the unit that is named first in a line, "" if none is: never an order of another unit, or
-    of another kind (DI-97)."""
+    """What stands in the order form for the unit that is named first in a line, "" if none is: never an order of another unit,
+    or of another kind (DI-97)."""
+    kind, name = _first_unit(text)
+    meant = candidates(position.options.map, plain(name))
+    some = meant.all() if kind and len(name) > 2 else (meant.named,)
+    own = [order for order in suggested(position, seat) if not isinstance(order, Waive | Vote) and order.unit.province in some]
+    if len(own) != 1 or (not meant.named and own[0].unit.kind != kind and not isinstance(own[0], Build)):
+        return ""
+    return _of_kind(position, own[0], kind)
+
+
+def _first_unit(text: str) -> tuple[str, str]:
+    """The kind, "A", "F" or "", and the name behind it, of the unit that is named first in a line; "" for none."""
     kind = ""
     for word in _NAMES.findall(text):
         tag = tag_of(word)
         if tag == "K" and kind in ("", "a"):
             kind = word[0]
         elif tag and kind and word.casefold() not in ("at", "in", "of"):
-            return ""
-        if tag:
-            continue
-        meant = candidates(position.options.map, plain(word))
-        some = meant.all() if kind and len(word) > 2 else (meant.named,)
-        own = [order for order in suggested(position, seat) if not isinstance(order, Waive | Vote) and order.unit.province in some]
-        if len(own) != 1 or (not meant.named and own[0].unit.kind != kind.upper() and not isinstance(own[0], Build)):
-            return ""
-        return _of_kind(position, own[0], kind.upper())
-    return ""
+            return kind.upper(), ""
+        elif not tag:
+            return kind.upper(), word
+    return kind.upper(), ""
 
 
 _NAMES = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")

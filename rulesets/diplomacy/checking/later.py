@@ -10,7 +10,7 @@ from ..world.units import Unit, UnitKind, province_of
 
 def by_winter(position: Position, power: Power) -> frozenset[tuple[UnitKind, str]]:
     """The kinds and provinces of all units that the power can have in winter, when it is autumn."""
-    found = {(unit.kind, unit.province) for unit in power.units}
+    found: set[tuple[UnitKind, str]] = {(unit.kind, unit.province) for unit in power.units}
     if position.kind == "moves":
         found |= {(unit.kind, to) for unit in power.units for to in _reached(position, unit)}
     found |= {(each.unit.kind, province_of(to)) for each in power.dislodged for to in each.retreats}

@@ -1,9 +1,8 @@
 """Lines that the grammar does not read, or that make no order as they stand: what they can mean on this board (DI-97).
 
-A badly written order that can only have one meaning is followed. So the words of the line are put together in all ways in which an
-order can be written, provinces are tried that the names could stand for, and the order is taken if just one comes of it that can be
-carried out.
-"""
+A badly written order that can only have one meaning is followed. So the words of the line are put together in all ways in which
+an order can be written, provinces are tried that the names could stand for, and the order is taken if just one comes of it that
+can be carried out."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,36 +52,42 @@ class Reading(NamedTuple):
 _U, _O, _G = "(?P<u>K?P)", "(?P<o>K?P)", "[-TM]"
 _WAY = f"(?P<w>(?:{_G}*P)+)"
 _LIST = "(?P<w>P(?:[,o/&]*[-T]*P)*)"
-_FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [
-    (verb, re.compile(form))
-    for verb, forms in (
-        ("hold", (f"{_U}[-T]*H", f"H{_U}")),
+_WRITTEN: Sequence[tuple[Verb, Sequence[str]]] = (
+    ("hold", (f"{_U}[-T]*H", f"H{_U}")),
+    (
+        "support",
         (
-            "support",
-            (
-                f"{_U}ST?{_O}H?",
-                f"{_U}-?S-?HT?{_O}",
-                f"{_U}SM?F{_O}[-TM]+(?P<w>P)",
-                f"{_U}SM?[-T]+(?P<w>P)F{_O}",
-                f"{_U}S{_O}{_WAY}V?",
-            ),
+            f"{_U}ST?{_O}H?",
+            f"{_U}-?S-?HT?{_O}",
+            f"{_U}SM?F{_O}[-TM]+(?P<w>P)",
+            f"{_U}SM?[-T]+(?P<w>P)F{_O}",
+            f"{_U}S{_O}{_WAY}V?",
         ),
-        ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
-        ("move", (f"{_U}{_WAY}(?P<v>[VC]P?)?", f"MF?{_U}{_WAY}(?P<v>[VC]P?)?", f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)", "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)")),
-        ("retreat", (f"{_U}T?R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
-        ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
-        ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}", "[DO]")),
-        ("build", (f"[B+]{_U}", f"{_U}B")),
-        ("bare", (_U,)),
-    )
-    for form in forms
-]
+    ),
+    ("convoy", (f"{_U}C[-T]+(?P<w>P)F{_O}", f"{_U}CF{_O}[-TM]+(?P<w>P)", f"{_U}C{_O}{_WAY}V?")),
+    (
+        "move",
+        (
+            f"{_U}{_WAY}(?P<v>[VC]P?)?",
+            f"MF?{_U}{_WAY}(?P<v>[VC]P?)?",
+            f"{_U}{_G}*(?P<w>P(?:[o/][-T]*P)+)",
+            "(?P<u>KP)(?P<v>C)[-T]*(?P<w>P)",
+        ),
+    ),
+    ("retreat", (f"{_U}T?R[-T]*{_LIST}", f"{_U}HR[-T]*{_LIST}", f"RF?{_U}{_G}+{_LIST}", f"RF?{_U}{_G}*(?P<w>P)")),
+    ("away", (f"(?P<r>R)[-T]*{_U}", f"[-T]+{_U}")),
+    ("disband", (f"{_U}(?:[-TR]*O|D)", f"D{_U}", "[DO]")),
+    ("build", (f"[B+]{_U}", f"{_U}B")),
+    ("bare", (_U,)),
+)
+_FORMS: Sequence[tuple[Verb, re.Pattern[str]]] = [(verb, re.compile(form)) for verb, forms in _WRITTEN for form in forms]
+"""The forms of orders, in tags; the first that fits counts."""
 _ENDS = ",.&+/"
 
 
 def readings(map_name: str, text: str) -> Iterator[Reading]:
-    """The ways to read a clean line, the likeliest first: with what stands in brackets and without it, and with full stops between
-    orders and within names."""
+    """The ways to read a clean line, the likeliest first: with what stands in brackets and without it, and with full stops
+    between orders and within names."""
     for line, left_out in _without_brackets(map_name, text):
         tokens = tagged(map_name, line)
         if tokens:
@@ -221,34 +226,51 @@ _TRIES = (
     _Try(Candidates.possible, by_kind=False),
     _Try(Candidates.all, by_kind=True),
 )
+_BY_KIND = tuple(attempt for attempt in _TRIES if attempt.by_kind)
 _SLIPS = _Try(Candidates.near, by_kind=True)
 
 
 def only_meaning(reader: Reader, order: Loose) -> Meant:
-    """The only order that this can be; one that cannot be carried out if it can be no other, with a remark. Raises `Fault` if there
-    is none, or more than one."""
+    """The only order that this can be; one that cannot be carried out if it can be no other, with a remark. Raises `Fault` if
+    there is none, or more than one."""
     if order.tokens[0].tag == "M" and reader.section:  # it says itself what it is about
         reader = reader.below("moves")
-    is_ahead = reader.position.kind == "moves" and not reader.section and order.verb in ("retreat", "away")
-    if is_ahead and not (_is_sure(order) and all(token.text.casefold() != "rto" for token in order.tokens)):
-        raise Fault(NO_ORDER)  # it is rather a move with a slip of the pen
+    if _is_rather_a_move(reader, order):
+        raise Fault(NO_ORDER)
     first: Fault | Meant | None = None
-    for attempt in _TRIES:
-        if not attempt.by_kind and not _names_its_unit(order):
-            continue
+    for attempt in _TRIES if _names_its_unit(order) else _BY_KIND:
         found, failed = _tried(reader, order, attempt)
         first = first or failed
-        if len(found) > 1:
-            raise Fault(f"it could mean {listing([each.order.text for each, _ in found][:4], 'or')}; write more of the names")
-        for each, chosen in found:
-            return each._replace(remark=_remark(reader, order, each, chosen, attempt))
-    slips, _ = _tried(reader, order, _SLIPS)
-    if len(slips) == 1:
-        why = first.problem if isinstance(first, Fault) else first.remark if first else NO_ORDER
-        raise Fault(why, example=slips[0][0].order.text, names=(slips[0][0].order.text,), asks=True)
+        if found:
+            return _only(reader, order, attempt, found)
+    return _failed(order, first, _tried(reader, order, _SLIPS)[0])
+
+
+def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
+    """Whether it reads like a retreat that is sent ahead, and may be a move with a slip of the pen."""
+    if reader.position.kind != "moves" or reader.section or order.verb not in ("retreat", "away"):
+        return False
+    return not _is_sure(order) or any(token.text.casefold() == "rto" for token in order.tokens)
+
+
+def _only(reader: Reader, order: Loose, attempt: _Try, found: "_Tried") -> Meant:
+    if len(found) > 1:
+        texts = [each.order.text for each, _ in found][:4]
+        raise Fault(f"it could mean {listing(texts, 'or')}; write more of the names", names=texts)
+    each, chosen = found[0]
+    return each._replace(remark=_remark(reader, order, each, chosen, attempt))
+
+
+def _failed(order: Loose, first: Fault | Meant | None, slips: "_Tried") -> Meant:
+    """What cannot be carried out however it is meant: refused if its names may be slips of the pen, or are no names."""
     if isinstance(first, Meant) and _is_sure(order) and not slips and not order.army:
         return first
-    raise first if isinstance(first, Fault) else Fault(first.remark.removesuffix("; it will hold") if first else NO_ORDER)
+    remark = first.remark.removesuffix("; it will hold") if isinstance(first, Meant) else NO_ORDER
+    if len(slips) == 1:
+        text = slips[0][0].order.text
+        why = first.problem if isinstance(first, Fault) else remark
+        raise Fault(why, example=text, names=(text,), asks=True)
+    raise first if isinstance(first, Fault) else Fault(remark)
 
 
 _Tried = list[tuple[Meant, tuple[str, ...]]]

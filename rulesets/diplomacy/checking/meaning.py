@@ -260,20 +260,23 @@ def _away(reader: Reader, said: Said) -> Meant:
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
         raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
-    if reader.position.kind == "retreats":
-        units = [each.unit for each in reader.power.dislodged if retreat_to(each, to)]
-        leaving = {each.unit.province: each.unit for each in reader.power.dislodged}
-    else:
-        units = [unit for unit in reader.power.units if _is_near(reader, unit, to)]
-        leaving = reader.own
-    units = [unit for unit in units if named.kind in ("", unit.kind)]
+    leaving, able = _leaving(reader, to)
     if to[:3] in leaving:
         raise Fault(f"where {leaving[to[:3]].text} retreats to is missing")
-    if len(units) != 1:
-        either = f"{listing([unit.text for unit in units], 'or')} could retreat there; say which"
-        raise Fault(either if units else f"no unit of yours can retreat to {reader.position.board.by_id[to[:3]].name}")
-    unit = units[0]
-    return _retreat(reader, Said("retreat", Named(unit.kind, Place(unit.place[:3])), way=(named.place,)))
+    units = [unit for unit in able if named.kind in ("", unit.kind)]
+    if len(units) > 1:
+        raise Fault(f"{listing([unit.text for unit in units], 'or')} could retreat there; say which")
+    if not units:
+        raise Fault(f"no unit of yours can retreat to {reader.position.board.by_id[to[:3]].name}")
+    return _retreat(reader, Said("retreat", Named(units[0].kind, Place(units[0].province)), way=(named.place,)))
+
+
+def _leaving(reader: Reader, to: str) -> tuple[Mapping[str, Unit], list[Unit]]:
+    """The units that have to retreat, or may have to, by their provinces; and those of them that can retreat to that place."""
+    if reader.position.kind == "retreats":
+        dislodged = reader.power.dislodged
+        return {each.unit.province: each.unit for each in dislodged}, [each.unit for each in dislodged if retreat_to(each, to)]
+    return reader.own, [unit for unit in reader.power.units if _is_near(reader, unit, to)]
 
 
 # --- Winter ---------------------------------------------------------------------------------------------------------------
@@ -332,13 +335,7 @@ def _build(reader: Reader, said: Said) -> Meant:
     place = _place(reader, named.place)
     board = reader.position.board
     _must_be_winter(reader)
-    is_winter = reader.position.kind == "winter"
-    owned = [home for home in board.homes[reader.seat] if home in reader.power.centres or reader.on_file]
-    free = sites(reader.position, reader.power) if is_winter else owned
-    if place[:3] not in free:
-        where = listing(board.by_id[site].name for site in free)
-        open_now = "free home centres are" if is_winter else "home centres are"
-        raise Fault(f"you cannot build in {board.by_id[place[:3]].name}; your {open_now} {where or 'none'}")
+    _must_be_site(reader, place[:3])
     if not named.kind:
         raise Fault("say whether it is an army or a fleet")
     unit = Unit("A", place[:3]) if named.kind == "A" else Unit("F", place)
@@ -347,7 +344,19 @@ def _build(reader: Reader, said: Said) -> Meant:
         if unit.kind == "F" and coasts:
             raise Fault(f"say on which coast: {listing(coasts, 'or')}")
         raise Fault(f"there can be no fleet in {board.by_id[unit.province].name}", example=f"A {unit.province} B")
-    return Meant(Build(unit), note="" if is_winter else _FOR_WINTER)
+    return Meant(Build(unit), note="" if reader.position.kind == "winter" else _FOR_WINTER)
+
+
+def _must_be_site(reader: Reader, province: str) -> None:
+    """Raises `Fault` where the power cannot build, or, before winter, where it will not be able to."""
+    board = reader.position.board
+    is_winter = reader.position.kind == "winter"
+    owned = [home for home in board.homes[reader.seat] if home in reader.power.centres or reader.on_file]
+    free = sites(reader.position, reader.power) if is_winter else owned
+    if province not in free:
+        where = listing(board.by_id[site].name for site in free)
+        open_now = "free home centres are" if is_winter else "home centres are"
+        raise Fault(f"you cannot build in {board.by_id[province].name}; your {open_now} {where or 'none'}")
 
 
 def _must_be_winter(reader: Reader) -> None:

@@ -24,8 +24,8 @@ _OTHERS = re.compile(rf"(?:my )?{_ALL}(?: to| will)? {_STAY}{_TIME}|{_STAY} {_AL
 _COUNTS: Mapping[str, int] = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, **{str(many): many for many in range(1, 10)}}
 _COUNT = "|".join(_COUNTS)
 _WAIVES = re.compile(
-    rf"(?:i |we )?(?:wve|waives?|waived|skips?)(?: (?P<count>{_COUNT}))?(?P<all> (?:all|both|(?:the )?(?:rest|remaining|others?)))?"
-    r"(?: of)?(?: (?:my|the))?(?: (?P<builds>builds?))?",
+    rf"(?:i |we )?(?:wve|waives?|waived|skips?)(?: (?P<count>{_COUNT}))?"
+    r"(?P<all> (?:all|both|(?:the )?(?:rest|remaining|others?)))?(?: of)?(?: (?:my|the))?(?: (?P<builds>builds?))?",
     re.IGNORECASE,
 )
 _NO_BUILDS = re.compile(r"no (?:more |new )?(?P<what>builds?|building|units)|build nothing|nothing to build", re.IGNORECASE)

@@ -46,12 +46,11 @@ class Named(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`; of a
-    retreat, those that are wanted one rather than the other.
+    """What an order says. `way` are the places to which it goes one after the other; of a support or convoy, those of `other`;
+    of a retreat, those that are wanted one rather than the other.
 
-    `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its goal.
-    `many` are the builds that are waived, 0 for all that are left.
-    """
+    `name` is the power to which a player concedes, or the word that stands before what goes "away", which is a unit or its
+    goal. `many` are the builds that are waived, 0 for all that are left."""
 
     verb: Verb
     unit: Named | None = None
@@ -183,7 +182,6 @@ _HELPS: Mapping[str, Verb] = {"S": "support", "C": "convoy"}
 def read(text: str) -> Said | Heading | None:
     """What one order says, which is one of `parts_of` a clean line; None if it is none."""
     return _from_judges(text) or _retreat_from_judges(text) or _of_no_unit(text) or _from_grammar(text)
-
 
 
 def _of_no_unit(text: str) -> Said | None:

@@ -56,8 +56,8 @@ class _Draft:
         return _Draft(self.reader, {**self.by_key})
 
     def add(self, order: Order) -> str:
-        """Take the order, in place of one for the same unit, but of two builds in one place the first (DI-72, DI-93); a remark, if
-        there is something to say."""
+        """Take the order, in place of one for the same unit, but of two builds in one place the first (DI-72, DI-93); a remark,
+        if there is something to say."""
         key = key_of(order, sum(isinstance(other, Waive) for other in self.by_key.values()))
         before = self.by_key.get(key)
         if before == order:
@@ -67,6 +67,12 @@ class _Draft:
         self.by_key.pop(key, None)
         self.by_key[key] = order
         return f"in place of {before.text}" if before else self._too_many(order)
+
+    def count_wrong(self, many: int) -> None:
+        """So many orders more did not stand: who wrote very many reads no further."""
+        self.wrong += many
+        if self.wrong >= MOST_EXAMPLES:
+            self.reader = self.reader._replace(asks=False)
 
     def _too_many(self, order: Order) -> str:
         """Builds and removals that are more than there can be; the first count (DI-72)."""
@@ -165,6 +171,11 @@ def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
         found = _as_a_whole(draft, line, written[0][1]) or [
             _anyhow(draft, part, section, each) for (part, section), each in zip(written, found, strict=True)
         ]
+    return _taken(draft, line, written, found)
+
+
+def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") -> Right:
+    """The orders that were found, taken. Raises `Fault` if there is none."""
     stand: list[Order] = []
     remarks: list[str] = []
     notes: list[str] = []
@@ -172,22 +183,18 @@ def _understood(draft: _Draft, line: Line, written: _Written) -> Right:
     for place, each in enumerate(found):
         if isinstance(each, Fault):
             faults.append(each)
-            draft.wrong += 1
-            if draft.wrong == MOST_EXAMPLES:  # who wrote so many reads no further
-                draft.reader = draft.reader._replace(asks=False)
             remarks.append(f'not taken is "{written[place][0].text:.60}": {each.problem}')
             continue
         for order, remark, note in each:
-            replaced = draft.add(order)
-            stand.append(order)
             about = f"{order.text}: " if len(found) > 1 or len(each) > 1 else ""
-            remarks += [about + words for words in (remark, replaced) if words]
-            notes += [about + note] if note else []
+            remarks += [about + words for words in (remark, draft.add(order)) if words]
+            notes += [about + words for words in (note,) if words]
+            stand.append(order)
+    draft.count_wrong(len(faults))
     if not stand:
         raise faults[0]
-    return Right(
-        line, "; ".join(order.text for order in stand), "; ".join(dict.fromkeys(remarks)), "; ".join(dict.fromkeys(notes))
-    )
+    told = ["; ".join(dict.fromkeys(words)) for words in (remarks, notes)]
+    return Right(line, "; ".join(order.text for order in stand), *told)
 
 
 _PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
@@ -244,7 +251,7 @@ def _anyhow(draft: _Draft, part: _Part, section: Section, found: _Found) -> _Fou
         try:
             return [only_meaning(reader, order) for order in reading.orders]
         except Fault as fault:
-            if fault.problem != NO_ORDER:
+            if fault.names or not isinstance(found, Fault) or found.problem == NO_ORDER:
                 found = fault
     return found
 
@@ -258,8 +265,8 @@ def _body(position: Position, text: str) -> str:
 
 
 def _of_all_others(reader: Reader, draft: _Draft, said: Said) -> list[Meant]:
-    """Holds for all units that have no order yet; where nothing is done in winter, the builds that are left are waived (DI-20, DI-73).
-    Raises `Fault` where doing nothing has a word of its own."""
+    """Holds for all units that have no order yet; where nothing is done in winter, the builds that are left are waived (DI-20,
+    DI-73). Raises `Fault` where doing nothing has a word of its own."""
     if reader.about == "moves" and reader.position.kind == "moves":
         units = sorted(reader.power.units, key=lambda unit: unit.text)
         found = [Meant(Hold(unit)) for unit in units if key_of(Hold(unit)) not in draft.by_key]

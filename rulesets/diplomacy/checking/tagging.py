@@ -1,5 +1,5 @@
-"""The words of a line, each with what it can be in an order: a unit's kind, a place, a verb, a mark. For lines that the grammar does
-not read (`lenient`): here dashes need not stand, places are known by the map, and words of politeness are passed over."""
+"""The words of a line, each with what it can be in an order: a unit's kind, a place, a verb, a mark. For lines that the grammar
+does not read (`lenient`): here dashes need not stand, places are known by the map, and words of politeness are passed over."""
 
 import re
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ MOST_TOKENS = 120
 
 
 class Token(NamedTuple):
-    """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F from, O off
-    the board, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess` the word
-    that a misspelt one is taken for."""
+    """What a word is, by a letter: K a kind of unit, P a place, - a dash, T to, M a move, S, C, H, R, D, B, V by convoy, F
+    from, O off the board, + a sum, & and, o or, else the mark itself. `text` is what is written, `coast` of a place, `guess`
+    the word that a misspelt one is taken for."""
 
     tag: str
     text: str = ""
@@ -183,7 +183,8 @@ def _has_coasts(map_name: str, meant: Candidates) -> bool:
 
 
 def _coast(words: list[str], end: int, *, known: bool) -> tuple[str, int]:
-    """The coast behind a name, with a hyphen or a stroke before it or without one; of a province that has none only a marked one."""
+    """The coast behind a name, with a hyphen or a stroke before it or without one; of a province that has none only a marked
+    one."""
     is_marked = end < len(words) and words[end] in "/-"
     start = end + is_marked
     is_certain = is_marked and words[end] == "/"

@@ -89,7 +89,8 @@ class Convoy:
 
 @dataclass(frozen=True)
 class Retreat:
-    """Of a dislodged unit (DI-60); `otherwise` are the places to which it goes if it cannot go `to` the first, in this order."""
+    """Of a dislodged unit (DI-60); `otherwise` are the places to which it goes if it cannot go `to` the first, in this
+    order."""
 
     unit: Unit
     to: str

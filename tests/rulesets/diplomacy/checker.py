@@ -90,7 +90,8 @@ class Rules:
             army.carriers += (order.unit.place,)
 
     def _shows_intent(self, actor: Actor) -> bool:
-        """Some smallest set of fleets at sea that would do has a carrier of the army's own power, ordered to carry it or not."""
+        """Some smallest set of fleets at sea that would do has a carrier of the army's own power, ordered to carry it or
+        not."""
         own = [sea for sea in actor.carriers if self.actors[sea].power == actor.power]
         if not own:
             return False

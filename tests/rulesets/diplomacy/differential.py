@@ -145,8 +145,8 @@ def without_failed_convoys(orders: Sequence[Order]) -> list[Order]:
 
 
 def without_superfluous_fleets(orders: Sequence[Order]) -> list[Order]:
-    """With a hold in place of each convoy on no smallest route of all fleets at sea: those that show where an army is meant to go
-    stay, though the others of their route were not ordered (DATC 6.G.6)."""
+    """With a hold in place of each convoy on no smallest route of all fleets at sea: those that show where an army is meant to
+    go stay, though the others of their route were not ordered (DATC 6.G.6)."""
     seas = [order.unit.place for _, order in orders if order.unit.place in BOARD.touching]
     routes: dict[tuple[str, str], list[set[str]]] = {}
     for _, order in orders:
