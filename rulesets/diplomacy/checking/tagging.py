@@ -106,15 +106,17 @@ def _one(map_name: str, words: list[str], start: int, before: list[Token]) -> _S
         return ([Token(_MARKS[word], word)] if _MARKS[word] != "x" else [], start + 1) if word in _MARKS else None
     if _ELSE.fullmatch(word):
         return None
-    named = _name(map_name, words, start) or _of_a_coast(map_name, words, start)
-    if named:
-        return named
-    folded = plain(word)
+    return _name(map_name, words, start) or _of_a_coast(map_name, words, start) or _word(map_name, words, start, before)
+
+
+def _word(map_name: str, words: list[str], start: int, before: list[Token]) -> _Step | None:
+    """What a single word is."""
+    folded, last = plain(words[start]), before[-1].tag if before else ""
     if folded in _WORDS:
         return _verb(words, start, folded)
-    if folded in _SEAS and before and before[-1].tag == "P":
+    if folded in _SEAS and last == "P":
         return [], start + 1
-    if len(folded) < 3 and not (before and before[-1].tag in "-KM") and not candidates(map_name, folded).named:
+    if len(folded) < 3 and last not in ("-", "K", "M") and not candidates(map_name, folded).named:
         return None  # so few letters are a name only where one must stand
     return _place(map_name, words, start, start + 1) or _glued(map_name, words, start) or _misspelt(map_name, words, start)
 
@@ -225,12 +227,18 @@ def _glued(map_name: str, words: list[str], start: int) -> _Step | None:
 
 def _misspelt(map_name: str, words: list[str], start: int) -> _Step | None:
     """A name, or a verb, with a slip of the pen; not what could be either."""
-    word = plain(words[start])
-    near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
-    verb = near[0] if len(word) > 3 and len({_WORDS[known] for known in near}) == 1 else ""
+    verb = _misspelt_verb(plain(words[start]))
     for size in (3, 2, 1):
         end = _end_of_words(words, start, size)
-        text = _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")) if end else ""
-        if text and (size == 1 or _is_long(words[start:end])) and (meant := candidates(map_name, text)).alike:
+        if not end or (size > 1 and not _is_long(words[start:end])):
+            continue
+        meant = candidates(map_name, _folded(" ".join(words[start:end]).replace(" . ", " ").replace(" - ", "-")))
+        if meant.alike:
             return None if verb and size == 1 else _with_coast(map_name, words, end, " ".join(words[start:end]), meant)
     return ([Token(_WORDS[verb], words[start], guess=verb)], start + 1) if verb else None
+
+
+def _misspelt_verb(word: str) -> str:
+    """The word that is known and spelt like it, if all such words mean the same; "" for none."""
+    near = [known for known, tag in _WORDS.items() if len(known) > 3 and tag != "x" and differs_once(word, known)]
+    return near[0] if len(word) > 3 and len({_WORDS[known] for known in near}) == 1 else ""
