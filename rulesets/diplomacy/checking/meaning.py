@@ -336,15 +336,23 @@ def _build(reader: Reader, said: Said) -> Meant:
     board = reader.position.board
     _must_be_winter(reader)
     _must_be_site(reader, place[:3])
-    if not named.kind:
-        raise Fault("say whether it is an army or a fleet")
-    unit = Unit("A", place[:3]) if named.kind == "A" else Unit("F", place)
+    kind = named.kind or _only_kind(reader, place)
+    unit = Unit("A", place[:3]) if kind == "A" else Unit("F", place)
     if not board.stands(unit):
         coasts = [each for each in board.fleet_reach if each[:3] == unit.province]
         if unit.kind == "F" and coasts:
             raise Fault(f"say on which coast: {listing(coasts, 'or')}")
         raise Fault(f"there can be no fleet in {board.by_id[unit.province].name}", example=f"A {unit.province} B")
     return Meant(Build(unit), note="" if reader.position.kind == "winter" else _FOR_WINTER)
+
+
+def _only_kind(reader: Reader, place: str) -> UnitKind:
+    """What can only be built there: an army inland, a fleet on a coast that is named (DATC 4.C.3). Raises `Fault`."""
+    if reader.position.board.by_id[place[:3]].kind == "inland":
+        return "A"
+    if place == place[:3]:
+        raise Fault("say whether it is an army or a fleet")
+    return "F"
 
 
 def _must_be_site(reader: Reader, province: str) -> None:

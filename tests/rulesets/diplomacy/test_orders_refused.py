@@ -85,7 +85,7 @@ def test_a_fleet_with_two_coasts_before_it_is_asked_for_one() -> None:
     [
         ("F Mos B", "there can be no fleet in Moscow. For example: A MOS B"),
         ("F Stp B", "say on which coast: STP/NC or STP/SC."),
-        ("Build Mos", "say whether it is an army or a fleet."),
+        ("Build Stp", "say whether it is an army or a fleet."),
         ("A Ukr B", "you cannot build in Ukraine; your free home centres are Moscow and St Petersburg."),
         ("A Sev B", "you cannot build in Sevastopol; your free home centres are Moscow and St Petersburg"),
         ("A War B", "you cannot build in Warsaw; your free home centres are Moscow and St Petersburg"),
