@@ -243,7 +243,7 @@ def only_meaning(reader: Reader, order: Loose) -> Meant:
         first = first or failed
         if found:
             return _only(reader, order, attempt, found)
-    return _failed(order, first, _tried(reader, order, _SLIPS)[0])
+    return _failed(order, first, _tried(reader, order, _SLIPS)[0] if _is_sure(order) and len(order.way) < 2 else [])
 
 
 def _is_rather_a_move(reader: Reader, order: Loose) -> bool:
