@@ -294,6 +294,9 @@ def _tried(reader: Reader, order: Loose, attempt: _Try) -> tuple[_Tried, Fault |
 
 
 def _names_its_unit(order: Loose) -> bool:
+    """Whether a unit is ordered that is there already, whose kind is known (what is built has the kind that is written)."""
+    if order.verb in ("build", "bare"):
+        return False
     return order.unit is not None and bool(order.tokens[order.unit[1] - 1].meant.named)
 
 
