@@ -55,7 +55,8 @@ from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Outage
-from pbmd.post.smtp.client import KeptSmtp, Smtp, SmtpError
+from pbmd.post.smtp.client import Smtp, SmtpError
+from pbmd.post.smtp.kept import KeptSmtp
 from pbmd.reports.render import load_templates
 from pbmd.reports.studio import Studio, processes_here
 from pbmd.rules.troubles import place_of

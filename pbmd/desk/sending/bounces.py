@@ -18,7 +18,7 @@ from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.read.bounces import read_bounce
 from pbmd.post.read.letter import Letter
 from pbmd.post.read.limits import Limits
-from pbmd.post.smtp.client import ABOUT_US
+from pbmd.post.smtp.refusals import ABOUT_US
 from pbmd.post.tags import bounced_nonces
 
 MOST_BOUNCES = 3

@@ -3,8 +3,6 @@
 import re
 import smtplib
 import socket
-import threading
-import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_conte
 from pbmd.post.breaker import Breaker
 from pbmd.post.explained import LONGEST, explained
 from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways
+from pbmd.post.smtp.refusals import is_about_us
 from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
@@ -27,26 +26,8 @@ _MOST_TRIES = 32
 _CLOSING = 421
 """With this code the server ends the connection (RFC 5321 section 3.8)."""
 _CARRIED = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
-
-
-ABOUT_US = ("5.1.7", "5.1.8", "5.1.90", "5.2.252", "5.4.5", "5.7.60", "5.7.232", "5.7.233")
-"""Codes of refusals that are about the sender: its address (RFC 3463), or its limits at Gmail and Microsoft 365."""
-_CODE = re.compile(r"5\.\d{1,3}\.\d{1,3}\b")
-_OUR_LIMIT = re.compile(
-    r"sender address rejected"
-    r"|\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b[^.;]*\b(?:exceeded|reached)\b"
-    r"|\b(?:exceeded|reached)\b[^.;]*\b(?:daily|hourly|sending|sender|outgoing|outbound)\b[^.;]*\b(?:limit|quota)\b",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"<[^>]*>|\S+@\S+")
-_THEIRS = re.compile(r"5\.(?:1\.(?:[1236]|10)|2\.\d{1,3})\b")
 _LOGIN_WANTED = 530
 _AUTHENTICATE = re.compile(r"\bauthenticat|\blog ?in\b", re.IGNORECASE)
-
-
-KEPT_SECONDS = 10.0
-"""How long a connection without mail is kept: letters of a game come in groups. Servers allow for minutes (RFC 5321 section
-4.5.3.2.7), but some count how many are open."""
 
 
 class SmtpError(Exception):
@@ -297,48 +278,6 @@ class Smtp:
         self._breaker.release()
 
 
-class KeptSmtp:
-    """A connection that is kept for a while after its last mail, so that the next need not wait for connection and login.
-
-    A server that has ended it meanwhile is no trouble: it is made again (`Smtp.send`). While it is in use others get
-    connections of their own, which are not kept.
-    """
-
-    def __init__(self, account: SmtpAccount) -> None:
-        self._account = account
-        self._in_use = threading.Lock()
-        self._open: Smtp | None = None
-        self._used_at = 0.0
-
-    @contextmanager
-    def connection(self) -> Generator[Smtp]:
-        """For some mails; raises `SmtpError`. It is not kept if its user raises anything."""
-        if not self._in_use.acquire(blocking=False):
-            with Smtp(self._account) as another:
-                yield another
-            return
-        try:
-            if self._open is None:
-                self._open = Smtp(self._account).__enter__()
-            yield self._open
-            self._used_at = time.monotonic()
-        except BaseException:
-            self._end()
-            raise
-        finally:
-            self._in_use.release()
-
-    def rest(self, longest_seconds: float = KEPT_SECONDS) -> None:
-        """End it if it was not used for so long. Not while it is in use."""
-        if time.monotonic() - self._used_at >= longest_seconds:
-            self._end()
-
-    def _end(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
-
 def _shown(server: smtplib.SMTP, way: str, answer: Callable[[bytes | None], str]) -> None:
     """Log in by a mechanism. Raises `smtplib.SMTPAuthenticationError`, and what smtplib raises."""
 
@@ -398,15 +337,6 @@ def _refused(code: int, answer: bytes, *, of_sender: bool = False) -> Deferred |
 
 def _text(answer: bytes) -> str:
     return " ".join(answer.decode("utf-8", "replace").split())[:LONGEST]
-
-
-def is_about_us(text: str) -> bool:
-    """Whether a refusal for good is about the sender. Addresses do not count: whoever chose theirs chose its words, too."""
-    words = _ADDRESS.sub("", text)
-    code = _CODE.match(words)
-    if code and code[0] in ABOUT_US:
-        return True
-    return not _THEIRS.match(words) and _OUR_LIMIT.search(words) is not None
 
 
 def _dotted(raw: bytes) -> bytes:

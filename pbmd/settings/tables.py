@@ -1,34 +1,19 @@
-"""pbmd.toml → typed settings, with errors that name line and key."""
+"""The tables of pbmd.toml, each with its settings, what they mean and what they may be."""
 
-import os
 import re
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
-from pydantic_settings import SettingsError as UnreadableEnvironment
-from sqlalchemy.engine import make_url
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pbmd.ledger.address import address_problem
-from pbmd.post.accounts import ImapAccount, Secret, SmtpAccount
-from pbmd.rules.toml import parse_toml
-from pbmd.settings_places import DELIMITER, PREFIX, explained, named, place_of
-from pbmd.terms.terms import Terms
+from pbmd.post.accounts import Secret
 from pbmd.terms.times import zone
 
-DEFAULT_FILE = Path("pbmd.toml")
-_MOST_LOCAL = 64
+MOST_LOCAL = 64
 """So many characters may stand before the @ (RFC 5321, 4.5.3.1.1)."""
-_MOST_TAG = len("+g99999p999.") + 16
-_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*/=?^_`{{|}}~-]{{1,{_MOST_LOCAL}}}@[A-Za-z0-9.-]{{1,253}}")
+_ADDRESS = re.compile(rf"[A-Za-z0-9.!#$%&'*/=?^_`{{|}}~-]{{1,{MOST_LOCAL}}}@[A-Za-z0-9.-]{{1,253}}")
 _PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(:\d{1,5})?(/[A-Za-z0-9._~-]{1,60}){0,3}/?")
-
-
-class SettingsError(ValueError):
-    """Settings that cannot be used; the message names the file, the line and the key, or the environment variable, and says
-    how to mend it."""
 
 
 def _address(text: str) -> str:
@@ -238,170 +223,3 @@ class Webhook(_Table):
         {}, description="the name of a game, and the file that holds the address to which its news are posted"
     )
     seconds: int = Field(10, ge=1, le=60, description="how long to wait for an answer of the server")
-
-
-class Settings(BaseSettings):
-    """All of pbmd.toml. Environment variables such as ``PBMD_IMAP__PASSWORD`` go before the file."""
-
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
-
-    server: Server
-    imap: Imap
-    smtp: Smtp
-    mail: Mail = Mail()  # pyright: ignore[reportCallIssue]
-    limits: Limits = Limits()  # pyright: ignore[reportCallIssue]
-    dashboard: Dashboard = Dashboard()  # pyright: ignore[reportCallIssue]
-    pages: Pages = Pages()  # pyright: ignore[reportCallIssue]
-    alarms: Alarms = Alarms()  # pyright: ignore[reportCallIssue]
-    backups: Backups = Backups()  # pyright: ignore[reportCallIssue]
-    stamp: Stamp = Stamp()  # pyright: ignore[reportCallIssue]
-    webhook: Webhook = Webhook()  # pyright: ignore[reportCallIssue]
-    game: Terms = Terms()  # pyright: ignore[reportCallIssue]
-    rulesets: tuple[Path, ...] = Field((), description="folders of rulesets outside the package")
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003  (the library calls it with all of these)
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment first, then what was read from the file."""
-        return env_settings, init_settings
-
-    @property
-    def data(self) -> Path:
-        """Folder of everything pbmd writes."""
-        return self.server.data
-
-    @property
-    def database_url(self) -> str:
-        """SQLAlchemy address of the ledger."""
-        return self.server.database or f"sqlite:///{self.data / 'ledger.sqlite'}"
-
-    @property
-    def log_file(self) -> Path:
-        """The dashboard log."""
-        return self.data / "dashboard.log"
-
-    def imap_account(self) -> ImapAccount:
-        """The inbox's connection. Raises `ValueError` when no secret is set."""
-        secret = self.imap.secret()
-        if secret is None:
-            raise ValueError("it needs one of password, password_file, password_command and oauth2_command")
-        elsewhere = {"password", "password_file", "password_command", "oauth2_command", "clock_tolerance_seconds"}
-        chosen = self.imap.model_dump(exclude=elsewhere)
-        return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
-
-    def check_room_for_tags(self) -> None:
-        """Raises `ValueError` when the address is so long that no plus address can be made of it."""
-        most = _MOST_LOCAL - _MOST_TAG
-        if self.server.plus_addresses and len(self.server.address.partition("@")[0]) > most:
-            raise ValueError(
-                f"address has more than {most} characters before the @, which leaves no room for plus addresses: "
-                "take a shorter one, or set plus_addresses = false"
-            )
-
-    def daily_backups(self) -> int:
-        """How many daily backups to keep. Raises `ValueError` where pbmd cannot make any."""
-        if self.backups.keep and make_url(self.database_url).get_backend_name() != "sqlite":
-            raise ValueError("pbmd makes none of a ledger in PostgreSQL: have pg_dump run daily, and take keep out")
-        return self.backups.keep
-
-    def smtp_account(self) -> SmtpAccount:
-        """The outbox's connection. Raises `ValueError` when the settings of sending contradict each other."""
-        if self.smtp.bounce_address and not self.server.plus_addresses:
-            raise ValueError("bounce_address needs plus addresses; take it out, or plus_addresses = false in [server]")
-        return SmtpAccount(
-            host=self.smtp.host,
-            port=self.smtp.port,
-            tls=self.smtp.tls,
-            user=self.smtp.user or None,
-            secret=self.smtp.secret(),
-            timeout_seconds=self.smtp.timeout_seconds,
-            ca_file=self.smtp.ca_file,
-        )
-
-
-def read_settings(path: Path) -> Settings:
-    """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # as some editors write it
-    except FileNotFoundError:
-        raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
-    except OSError as problem:
-        raise SettingsError(f"{path}: {problem.strerror or problem}") from None
-    except UnicodeDecodeError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
-    try:
-        content = parse_toml(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise SettingsError(f"{path}: {problem}") from None
-    environment = _environment()
-    try:
-        settings = Settings(**content)
-    except ValidationError as problem:
-        raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
-    accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
-    for table, usable in (("server", settings.check_room_for_tags), *accounts, ("backups", settings.daily_backups)):
-        try:
-            usable()
-        except ValueError as problem:
-            also = [named(keys) for keys in environment if keys[0] == table]
-            place = " and ".join([place_of(path, text, [table]), *also])
-            raise SettingsError(f"{place}: {table}: {problem}") from None
-    return _from_its_folder(settings, path.resolve().parent)
-
-
-def holds_password(path: Path) -> bool:
-    """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
-    content = parse_toml(path.read_text(encoding="utf-8-sig"))
-    logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
-    database: str = content.get("server", {}).get("database", "")
-    return any(logins) or bool(database and make_url(database).password)
-
-
-def _from_its_folder(settings: Settings, home: Path) -> Settings:
-    """The settings with every path in them taken from `home`, wherever pbmd was started."""
-    server = settings.server.model_copy(update={"data": home / settings.server.data})
-    imap, smtp = (
-        login.model_copy(
-            update={
-                "password_file": login.password_file and home / login.password_file.expanduser(),
-                "ca_file": login.ca_file and home / login.ca_file.expanduser(),
-            }
-        )
-        for login in (settings.imap, settings.smtp)
-    )
-    folders = tuple(home / folder for folder in settings.rulesets)
-    files = {name: home / file.expanduser() for name, file in settings.webhook.files.items()}
-    webhook = settings.webhook.model_copy(update={"files": files})
-    changed = {"server": server, "imap": imap, "smtp": smtp, "rulesets": folders, "webhook": webhook}
-    return settings.model_copy(update=changed)
-
-
-def _environment() -> dict[tuple[str, ...], Any]:
-    """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
-    found: dict[tuple[str, ...], Any] = {}
-    problems: list[str] = []
-    prefix, delimiter = PREFIX.lower(), DELIMITER
-    for name, value in os.environ.items():
-        keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
-        if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
-            continue
-        source = EnvSettingsSource(Settings)
-        source.env_vars = {name.lower(): value}
-        try:
-            given: Any = source()
-        except UnreadableEnvironment:
-            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
-            problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
-            continue
-        for key in keys:
-            given = given.get(key) if isinstance(given, dict) else None
-        found[keys] = given
-    if problems:
-        raise SettingsError("\n".join(problems))
-    return found

@@ -1,0 +1,104 @@
+"""pbmd.toml and the environment → typed settings, with errors that name line and key."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import EnvSettingsSource
+from pydantic_settings import SettingsError as UnreadableEnvironment
+from sqlalchemy.engine import make_url
+
+from pbmd.rules.toml import parse_toml
+from pbmd.settings.model import Settings
+from pbmd.settings.places import DELIMITER, PREFIX, explained, named, place_of
+
+DEFAULT_FILE = Path("pbmd.toml")
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used; the message names the file, the line and the key, or the environment variable, and says
+    how to mend it."""
+
+
+def read_settings(path: Path) -> Settings:
+    """Read and check a settings file; paths in it are relative to it. Raises `SettingsError`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # as some editors write it
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file; `pbmd init DIR` writes one to start from") from None
+    except OSError as problem:
+        raise SettingsError(f"{path}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    try:
+        content = parse_toml(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{path}: {problem}") from None
+    environment = _environment()
+    try:
+        settings = Settings(**content)
+    except ValidationError as problem:
+        raise SettingsError("\n".join(explained(path, text, environment, error) for error in problem.errors())) from None
+    accounts = (("imap", settings.imap_account), ("smtp", settings.smtp_account))
+    for table, usable in (("server", settings.check_room_for_tags), *accounts, ("backups", settings.daily_backups)):
+        try:
+            usable()
+        except ValueError as problem:
+            also = [named(keys) for keys in environment if keys[0] == table]
+            place = " and ".join([place_of(path, text, [table]), *also])
+            raise SettingsError(f"{place}: {table}: {problem}") from None
+    return _from_its_folder(settings, path.resolve().parent)
+
+
+def holds_password(path: Path) -> bool:
+    """Whether a password stands in a settings file itself. Raises `OSError` and `ValueError`."""
+    content = parse_toml(path.read_text(encoding="utf-8-sig"))
+    logins = (content.get(table, {}).get("password") for table in ("imap", "smtp"))
+    database: str = content.get("server", {}).get("database", "")
+    return any(logins) or bool(database and make_url(database).password)
+
+
+def _from_its_folder(settings: Settings, home: Path) -> Settings:
+    """The settings with every path in them taken from `home`, wherever pbmd was started."""
+    server = settings.server.model_copy(update={"data": home / settings.server.data})
+    imap, smtp = (
+        login.model_copy(
+            update={
+                "password_file": login.password_file and home / login.password_file.expanduser(),
+                "ca_file": login.ca_file and home / login.ca_file.expanduser(),
+            }
+        )
+        for login in (settings.imap, settings.smtp)
+    )
+    folders = tuple(home / folder for folder in settings.rulesets)
+    files = {name: home / file.expanduser() for name, file in settings.webhook.files.items()}
+    webhook = settings.webhook.model_copy(update={"files": files})
+    changed = {"server": server, "imap": imap, "smtp": smtp, "rulesets": folders, "webhook": webhook}
+    return settings.model_copy(update=changed)
+
+
+def _environment() -> dict[tuple[str, ...], Any]:
+    """What each environment variable sets: the keys that its name says → its value. Raises `SettingsError`."""
+    found: dict[tuple[str, ...], Any] = {}
+    problems: list[str] = []
+    prefix, delimiter = PREFIX.lower(), DELIMITER
+    for name, value in os.environ.items():
+        keys = tuple(name.lower().removeprefix(prefix).split(delimiter))
+        if not name.lower().startswith(prefix) or keys[0] not in Settings.model_fields:
+            continue
+        source = EnvSettingsSource(Settings)
+        source.env_vars = {name.lower(): value}
+        try:
+            given: Any = source()
+        except UnreadableEnvironment:
+            hint = f"; {named(keys)}{delimiter}KEY sets one of its keys" if keys[0] != "rulesets" and len(keys) == 1 else ""
+            problems.append(f"{named(keys)}: {'.'.join(keys)} has several values, which must be written as JSON here{hint}")
+            continue
+        for key in keys:
+            given = given.get(key) if isinstance(given, dict) else None
+        found[keys] = given
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return found
