@@ -22,14 +22,14 @@ from functools import partial
 
 import schedule
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, func
-from sqlmodel import select as rows_of
 
+from pbmd.daemon.due import due_in
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
 from pbmd.daemon.sign import hold, lock_of
+from pbmd.daemon.templates import load_open
 from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
@@ -50,14 +50,12 @@ from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import found_aside
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
-from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Outage
 from pbmd.post.smtp.client import Smtp, SmtpError
 from pbmd.post.smtp.kept import KeptSmtp
-from pbmd.reports.render import load_templates
 from pbmd.reports.studio import Studio, processes_here
 from pbmd.rules.troubles import place_of
 
@@ -77,22 +75,6 @@ BACKUP_SECONDS = 60.0
 NEWS_SECONDS = 5.0
 WATCH_SECONDS = 60.0
 """How often to look whether the game master is to be alarmed."""
-
-
-def _load_templates(desk: Desk) -> None:
-    """Have what the reports of all open games need compiled before the first of them is due."""
-    try:
-        with Work(desk, reads=True) as work:
-            open_games = rows_of(Game.ruleset).where(Game.status != GameStatus.FINISHED)
-            slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
-    except OperationalError as trouble:  # they are then loaded when they are needed
-        _log.warning("the templates of open games are not loaded ahead: the ledger does not answer (%s)", trouble.orig)
-        return
-    for slug in slugs:
-        try:
-            load_templates([desk.ruleset(slug).info])
-        except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
-            _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))
 
 
 class Daemon:
@@ -120,7 +102,7 @@ class Daemon:
             for each in exposed(self.desk.settings):
                 _log.warning("%s can read %s (%s); to mend it: %s", each.readers, each.path, each.what, each.mend)
             self._note("running", "pbmd runs")
-            _load_templates(self.desk)
+            load_open(self.desk)
             seldom_look_for_garbage()
             sys.setswitchinterval(SWITCH_SECONDS)
             lock = lock_of(self.desk, installation)
@@ -308,7 +290,7 @@ class Daemon:
             if lock.due or self._clock_is_in_doubt():
                 hold(self.desk, inbox, lock)
             read_mailbox(self.desk, inbox, self._letters_came.set, lambda: self._stopping.wait(GIVE_WAY_SECONDS))
-            if ask_again(self.desk, inbox, self._began) or self._due_in() <= timedelta(0):
+            if ask_again(self.desk, inbox, self._began) or due_in(self.desk) <= timedelta(0):
                 self._letters_came.set()
             if time.monotonic() - self._tidied > TIDY_AGAIN_SECONDS:
                 self._tidied = time.monotonic()  # first, for where it breaks the connection it must not do so every time
@@ -341,15 +323,7 @@ class Daemon:
     def _seconds_to_wait(self) -> float:
         """Until the next look at the mailbox: at the latest just after the next instant at which a game may close."""
         poll = float(self.desk.settings.imap.poll_seconds)
-        return min(poll, max(HEARTBEAT_SECONDS, self._due_in().total_seconds() + 0.1))
-
-    def _due_in(self) -> timedelta:
-        with Work(self.desk, reads=True) as work:
-            if doubt(work):
-                return timedelta(days=1)
-            running = col(Game.status) == GameStatus.RUNNING
-            due = work.session.exec(rows_of(func.min(Game.due_at)).where(running, col(Game.due_at).is_not(None))).first()
-            return due - work.now if due else timedelta(days=1)
+        return min(poll, max(HEARTBEAT_SECONDS, due_in(self.desk).total_seconds() + 0.1))
 
     def _send(self) -> None:
         outage, kept = Outage(), KeptSmtp(self.desk.settings.smtp_account())

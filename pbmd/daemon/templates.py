@@ -1,0 +1,30 @@
+"""What the reports of open games need, compiled before the first of them is due."""
+
+import logging
+
+from sqlalchemy.exc import OperationalError
+from sqlmodel import select
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.ledger.tables import Game, GameStatus
+from pbmd.reports.render import load_templates
+from pbmd.rules.troubles import place_of
+
+_log = logging.getLogger("pbmd.daemon")
+
+
+def load_open(desk: Desk) -> None:
+    """Have it compiled for all open games. What cannot be loaded now is told in the log and loaded when it is needed."""
+    try:
+        with Work(desk, reads=True) as work:
+            open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
+            slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
+    except OperationalError as trouble:  # they are then loaded when they are needed
+        _log.warning("the templates of open games are not loaded ahead: the ledger does not answer (%s)", trouble.orig)
+        return
+    for slug in slugs:
+        try:
+            load_templates([desk.ruleset(slug).info])
+        except Exception as trouble:  # the game of a broken ruleset is put aside when it is due; the others go on
+            _log.warning("the templates of the ruleset %s cannot be loaded: %s", slug, place_of(trouble))
