@@ -16,7 +16,8 @@ from pbmd.rules.words import listing
 
 from ..world.board import board
 from .candidates import Candidates
-from .meaning import Meant, Reader, meant
+from .meaning import meant
+from .reader import Meant, Reader
 from .reading import Named, Place, Said, Verb
 from .tagging import Token, tagged
 

@@ -5,10 +5,8 @@ of that is known to everybody.
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
-from pbmd.rules import match_name
-from pbmd.rules.checking import Fault, unknown
+from pbmd.rules.checking import Fault
 from pbmd.rules.words import listing
 
 from ..resolution.legal import Problem, legal
@@ -16,31 +14,23 @@ from ..resolution.retreats import retreat_to
 from ..resolution.winter import sites, to_build
 from ..world.commands import (
     Build,
-    Concede,
     Convoy,
     Disband,
-    Draw,
     Hold,
     Move,
     MoveOrder,
-    Order,
     Retreat,
     SupportHold,
     SupportMove,
     Waive,
 )
-from ..world.state import Kind, Position, Power
 from ..world.units import Unit, UnitKind
 from .later import by_winter
 from .names import place_named
-from .reading import Named, Place, Said, Section, Verb
+from .reader import PHASE_WORDS, Meant, Reader, must_be_moves
+from .reading import Named, Place, Said, Verb
+from .votes import concede, draw
 
-_WORDS: Mapping[Kind, str] = {
-    "moves": "the units move",
-    "retreats": "units retreat",
-    "winter": "it is winter",
-    "over": "it is over",
-}
 PROBLEMS: Mapping[Problem, str] = {
     "own place": "it is there already",
     "out of reach": "it cannot go there",
@@ -52,49 +42,6 @@ PROBLEMS: Mapping[Problem, str] = {
     "nobody there": "there is no unit to support",
     "itself": "no unit supports itself",
 }
-
-
-_ABOUT: Mapping[Section, Kind] = {
-    "moves": "moves", "retreats": "retreats", "builds": "winter", "removals": "winter", "winter": "winter",
-}  # fmt: skip
-
-
-class Meant(NamedTuple):
-    """An order, and what is to be said of it, if anything; `note` is only told."""
-
-    order: Order
-    remark: str = ""
-    note: str = ""
-
-
-class Reader(NamedTuple):
-    """For whom orders are understood, and under which heading they stand ("" for none). `about` is the kind of phase that they
-    are about, if they do not say so themselves; `there` has all units, and `own` the power's, by their provinces. Of names
-    that are misspelt it is told which ones may be meant, as long as it `asks`. Of what is `on_file` already less is asked."""
-
-    position: Position
-    seat: str
-    section: Section
-    power: Power
-    about: Kind
-    there: Mapping[str, Unit]
-    own: Mapping[str, Unit]
-    asks: bool = True
-    on_file: bool = False
-
-    def below(self, section: Section) -> "Reader":
-        """The same, for orders below that heading."""
-        if section == self.section:
-            return self
-        return self._replace(section=section, about=_ABOUT[section] if section else self.position.kind)
-
-
-def reader_of(position: Position, seat: str, *, on_file: bool = False) -> Reader:
-    """For orders of that power, below no heading."""
-    power = position.by_power[seat]
-    there = {province: unit for province, (_, unit) in position.unit_at.items()}
-    own = {unit.place[:3]: unit for unit in power.units}
-    return Reader(position, seat, "", power, position.kind, there, own, on_file=on_file)
 
 
 def meant(reader: Reader, said: Said) -> Meant:
@@ -149,12 +96,6 @@ def _usual(reader: Reader, place: str) -> UnitKind:
 
 
 # --- Moves ----------------------------------------------------------------------------------------------------------------
-
-
-def must_be_moves(reader: Reader) -> None:
-    """Raises `Fault` where there are no moves now, or they are not what it is about."""
-    if reader.position.kind != "moves" or reader.about != "moves":
-        raise Fault(f"that is an order for moves, and now {_WORDS[reader.about]}")
 
 
 def _hold(reader: Reader, said: Said) -> Meant:
@@ -230,7 +171,7 @@ def _retreat(reader: Reader, said: Said) -> Meant:
     places = [_place(reader, place) for place in said.way]
     named = _named(said)
     if reader.position.kind == "winter":
-        raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
+        raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
     if reader.position.kind == "moves":
         unit = _own(reader, named)
         far = [place for place in places if not _is_near(reader, unit, place)]
@@ -259,7 +200,7 @@ def _away(reader: Reader, said: Said) -> Meant:
     named = _named(said)
     to = _place(reader, named.place)
     if reader.position.kind == "winter":
-        raise Fault(f"that is a retreat, and now {_WORDS['winter']}")
+        raise Fault(f"that is a retreat, and now {PHASE_WORDS['winter']}")
     leaving, able = _leaving(reader, to)
     if to[:3] in leaving:
         raise Fault(f"where {leaving[to[:3]].text} retreats to is missing")
@@ -402,38 +343,6 @@ def _bare(reader: Reader, said: Said) -> Meant:
     )
 
 
-# --- Votes ----------------------------------------------------------------------------------------------------------------
-
-
-def _draw(reader: Reader, _said: Said) -> Meant:
-    must_be_moves(reader)
-    return Meant(Draw())
-
-
-def _concede(reader: Reader, said: Said) -> Meant:
-    """The victory of a power that could have it: not one's own, nor that of one that is out, or that nobody plays (DI-84)."""
-    must_be_moves(reader)
-    position = reader.position
-    found = match_name(said.name, [name for name in position.board.by_power if name != reader.seat])
-    if match_name(said.name, [reader.seat]).found and not (found.found or found.ambiguous):
-        raise Fault("you concede to another power, and not to yourself")
-    if found.found is None:
-        raise unknown(found, said.name, "power")
-    if not reader.on_file and (why := _why_not_to(position, found.found)):
-        raise Fault(f"nobody can concede to {found.found}: {why}")
-    return Meant(Concede(found.found))
-
-
-def _why_not_to(position: Position, power: str) -> str:
-    if not position.by_power[power].survives:
-        return "it is out of the game"
-    if power not in position.seats:
-        return "nobody plays it"
-    if power not in position.active:
-        return "it was given up"
-    return "" if position.by_power[power].units else "it has no units left"
-
-
 _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
     "hold": _hold,
     "move": _move,
@@ -445,6 +354,6 @@ _MEANT: Mapping[Verb, Callable[[Reader, Said], Meant]] = {
     "build": _build,
     "bare": _bare,
     "waive": _waive,
-    "draw": _draw,
-    "concede": _concede,
+    "draw": draw,
+    "concede": concede,
 }

@@ -21,8 +21,9 @@ from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Re
 from ..world.state import Kind, Position
 from .examples import example_for
 from .lenient import NO_ORDER, only_meaning, readings
-from .meaning import Meant, Reader, meant, must_be_moves, reader_of
+from .meaning import meant
 from .names import power_words, without_hyphens, without_powers
+from .reader import Meant, Reader, must_be_moves, reader_of
 from .reading import Heading, Said, Section, Verb, clean, parts_of, read, spelt
 
 
