@@ -27,7 +27,7 @@ from pbmd.desk.player.serve import serve
 from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
-from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor
+from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor, tell_unread
 from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
@@ -36,6 +36,7 @@ from pbmd.post.lines.commands import LeftOut
 COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", "standby"), from_seat)
 """What each command in the letter of a seat does: what needs no seat can be asked for from one, too."""
 _AN_ANSWER = "an answer to a question"
+_UNREAD = "a reply in which nothing could be read"
 Station = Callable[[Work, Arrived, Whose], Outcome | None]
 
 
@@ -136,7 +137,10 @@ def doubtful(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
 
 
 def stranger(work: Work, arrived: Arrived, whose: Whose) -> Outcome:
-    """Whatever is left is nobody's letter; whoever wrote it may be told how to begin."""
+    """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read; whoever else
+    wrote it may be told how to begin."""
+    if tell_unread(work, arrived):
+        return Outcome(_UNREAD)
     hint(work, arrived.letter, arrived.id)
     return unanswered(str(whose))
 

@@ -21,11 +21,11 @@ from pbmd.desk.letters.questions import (
     closed_words,
     code_of,
     hear,
+    is_answer,
     log_answer,
     question_key,
     subject_of,
     unclear_words,
-    word_of,
 )
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -78,7 +78,7 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     letter = for_seat(letter, lambda _: False, work.session.exec(kept).all())
     own = () if letter.source == "attachment" else letter.lines
     lines = (*own, *(line for file in letter.files for line in file.lines))
-    besides = left_out([line.original for line in lines if word_of(line) not in answer.words], _BESIDES)
+    besides = left_out([line.original for line in lines if not is_answer(line, answer.words)], _BESIDES)
     return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 

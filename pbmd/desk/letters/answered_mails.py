@@ -21,6 +21,9 @@ _REPORT = (
     .order_by(col(Outbox.queued_at).desc(), _NEWEST)
     .limit(1)
 )
+_TO_ADDRESS = _KEPT.where(col(Outbox.recipient) == bindparam("to"))
+_NAMED_TO_ADDRESS = _TO_ADDRESS.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
+_LAST_TO_ADDRESS = _TO_ADDRESS.order_by(col(Outbox.queued_at).desc(), _NEWEST).limit(_MOST)
 _TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipient) == bindparam("to"))
 _NAMED_TO_GM = _TO_GM.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
 
@@ -45,3 +48,12 @@ def answered_of_gm(work: Work, table: Table, letter: Letter) -> list[bytes]:
     ids = letter.references[-_REFERENCES:] + letter.references[:1]
     which = {"game": table.id, "to": work.desk.settings.server.gm, "ids": ids}
     return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())
+
+
+def answered_of_anybody(work: Work, letter: Letter) -> list[bytes]:
+    """The same for a letter that shows no seat: the mails to its sender's address that it names, else the last ones."""
+    if not may_copy(letter) or not letter.sender:
+        return []
+    ledger, ids = work.session.connection(), letter.references[-_REFERENCES:] + letter.references[:1]
+    named = list(ledger.execute(_NAMED_TO_ADDRESS, {"to": letter.sender, "ids": ids}).scalars()) if ids else []
+    return named or list(ledger.execute(_LAST_TO_ADDRESS, {"to": letter.sender}).scalars())

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.kept import Subject
 from pbmd.desk.books.work import Work
+from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.order_words import commands_test
 from pbmd.desk.letters.answered_mails import answered_of_gm
 from pbmd.desk.letters.arrived import Master
 from pbmd.desk.letters.whose import named_game, proven_seat
@@ -44,7 +46,11 @@ def master_of(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> 
 
 def for_master(work: Work, master: Master, letter: Letter) -> Letter:
     """The letter without what it copies from the mails that it answers."""
-    return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter))
+    address = work.desk.settings.server.address
+    return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter), address=address, is_order=_IS_ORDER)
+
+
+_IS_ORDER = commands_test(MASTERS).is_order
 
 
 def _answering(work: Work, questions: Sequence[Confirmation]) -> Master | None:

@@ -6,6 +6,7 @@ that address, was not sent by a machine, and has a line with nothing but YES or 
 vacation reply that quotes it says neither.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -29,10 +30,18 @@ Said = Literal["yes", "no", "unclear"]
 Heard = Literal["confirmed", "denied", "unclear", "closed"]
 """What an answer comes to: `closed` if the question was not open any more."""
 # Not "confirm": programs that protect a mailbox tell people to, below what they hold back.
-_YES = "yes|yes please|yes thanks|yes i do|yes i will|yep|yeah|sure|ok|okay|y|ja|ja bitte|ja gerne|oui|si|sí"
-_NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non"
+_YES = "yes|yes please|yes thanks|yes i do|yes i will|yep|yeah|sure|ok|okay|y|ja|ja bitte|ja gerne|oui|si|sí|confirmed|👍"
+_NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non|👎"
 _WORDS: Mapping[str, Said] = {**dict.fromkeys(_YES.split("|"), "yes"), **dict.fromkeys(_NO.split("|"), "no")}
 _YES_OR_NO = frozenset(_WORDS)
+# After NO only a comma or the like makes it an answer: scanners write "No virus found".
+_BEGINNING = re.compile(r"(?P<word>yes\b|(?:yep|yeah|ok|okay|sure|ja|oui|no|nope|nein)(?=\s*[,.!;:–—-]))")
+_FEW_WORDS = re.compile(r"\S+(?: \S+){0,7}")
+_TAKES_BACK = re.compile(r"\b(?:no|not|but|if|unless|except|nein|nicht|aber|wenn|non|mais)\b|n't\b|\?")
+_AROUND = " .!*_\"'`“”„‘’«»"
+"""What people and programs put around a word: marks of bold and quotes, too."""
+_SHADES = dict.fromkeys(range(0x1F3FB, 0x1F400))
+"""Colours of a thumb."""
 HEADLINES: dict[Subject, str] = {
     "letter": "was this mail yours?",
     "which": "for which game is this mail?",
@@ -269,12 +278,28 @@ def said_in(letter: Letter) -> Said:
     """What a letter answers to a question."""
     if letter.automatic:
         return "unclear"
-    said: set[Said] = {_WORDS[word] for line in letter.lines if (word := word_of(line)) in _WORDS}
+    said: set[Said] = {word for line in letter.lines if (word := _said_by(line)) != "unclear"}
     return said.pop() if len(said) == 1 else "unclear"
 
 
+def is_answer(line: TextLine, words: frozenset[str]) -> bool:
+    """Whether a line is one of the words that answer a question, or says YES or NO where those do."""
+    return word_of(line) in words or (words is _YES_OR_NO and _said_by(line) != "unclear")
+
+
+def _said_by(line: TextLine) -> Said:
+    """What a line says: a word for yes or no, or a short sentence that begins with one and takes nothing of it back."""
+    word = word_of(line)
+    if word in _WORDS:
+        return _WORDS[word]
+    begin = _BEGINNING.match(line.text.strip(_AROUND).casefold())
+    if begin is None or not _FEW_WORDS.fullmatch(word) or _TAKES_BACK.search(word[len(begin["word"]) :]):
+        return "unclear"
+    return _WORDS[begin["word"]]
+
+
 def word_of(line: TextLine) -> str:
-    return " ".join(line.text.strip(" .!").casefold().replace(",", " ").split())
+    return " ".join(line.text.strip(_AROUND).translate(_SHADES).casefold().replace(",", " ").split())
 
 
 def code_of(work: Work, question: Confirmation) -> Code:

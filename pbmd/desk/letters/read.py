@@ -6,11 +6,11 @@ from dataclasses import replace
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import read_script
-from pbmd.desk.letters.answered_mails import answered_mails
+from pbmd.desk.letters.answered_mails import answered_mails, answered_of_anybody
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.gm import for_master, master_of
 from pbmd.desk.letters.questions import answering, questions_shown
-from pbmd.desk.letters.unread import order_test
+from pbmd.desk.letters.unread import is_command, order_test
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.ledger.tables import Confirmation
@@ -30,14 +30,17 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     if stored.truncated:
         letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
     questions = questions_shown(work, letter)
-    sender = confirmed or _whose(work, letter, questions)
+    without_copies = _for_anybody(work, letter) if questions else letter
+    sender = confirmed or _whose(work, without_copies, questions)
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
         letter = for_seat(letter, own_form(work, sender), answered, bold=bold, address=address, is_order=is_order)
-    if isinstance(sender, Master):
+    elif isinstance(sender, Master):
         letter = for_master(work, sender, letter)
+    else:
+        letter = without_copies if questions else _for_anybody(work, letter)
     script = script_of(letter.lines)
     blanker = _blanker(work, letter, script, sender)
     letter, blanked = without_tokens_in(letter, blanker)
@@ -45,6 +48,13 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     if isinstance(sender, Seated) and _in_bold_there(sender):
         script = _in_bold(script, letter.lines)
     return Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw), sender
+
+
+def _for_anybody(work: Work, letter: Letter) -> Letter:
+    """A letter that shows no seat, without what it copies from the mails that it answers: sign-ups, and what is said to
+    questions."""
+    address = work.desk.settings.server.address
+    return for_seat(letter, lambda _: False, answered_of_anybody(work, letter), address=address, is_order=is_command)
 
 
 _WORDLESS = (

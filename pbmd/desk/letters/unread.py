@@ -66,6 +66,7 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
 
 
 _COMMANDS = commands_test(PLAYERS)
+is_command = _COMMANDS.is_order
 _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 """What a player types around orders where bold tells them from talk."""
 

@@ -23,6 +23,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox, Withheld
+from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import Letter
 from pbmd.rules.words import counted
 from pbmd.settings import Limits
@@ -42,8 +43,9 @@ class Stop:
 
 
 def asked(letter: Letter) -> str:
-    """What a letter asks, without what differs each time it is sent."""
-    return "\n".join(line.text for line in letter.lines)
+    """What a letter asks, without what differs each time it is sent: all that its writer has typed, read or not."""
+    typed = (piece.text for piece in letter.left_out if piece.reason not in BROUGHT_ALONG)
+    return "\n".join([*(line.text for line in letter.lines), *typed])
 
 
 def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:

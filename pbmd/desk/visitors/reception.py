@@ -15,10 +15,13 @@ from pbmd.desk.mail.draft import render
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.inform import TOLD
 from pbmd.desk.visitors.listing import listing
+from pbmd.desk.visitors.proof import has_proof
 from pbmd.desk.visitors.signup import join, take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.post.compose import can_be_written
+from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.sent import SENT
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"
@@ -51,6 +54,24 @@ def receive_visitor(work: Work, arrived: Arrived, command: Command, *, plays: bo
         text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
         answer_visitor(work, letter, arrived.id, "your mail", text)
     return ""
+
+
+def tell_unread(work: Work, arrived: Arrived) -> bool:
+    """Answer a reply to a mail of ours in which nothing could be read. False, and nothing is done, for any other letter."""
+    letter = arrived.letter
+    if not letter.sender or not can_be_written(letter.sender) or not has_proof(work, letter):
+        return False
+    lines = left_out([line.text for line in (*arrived.script.orders, *arrived.script.unread)], "no command")
+    others = tuple(piece for piece in letter.left_out if piece.reason != SENT)
+    values = {"seat": "", "game": None, "sentence": letter.problem or _NOTHING_READ, "left_out": lines + others}
+    answer_visitor(work, letter, arrived.id, "your mail", render("told.txt", values))
+    return True
+
+
+_NOTHING_READ = (
+    "Nothing in your mail could be read as a request or an answer, so nothing was done. LIST on a line of its own names the "
+    "games and how to join them; HELP explains the rest."
+)
 
 
 def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:

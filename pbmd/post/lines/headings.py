@@ -90,7 +90,15 @@ def _introduction(lines: Lines, why: Sequence[str], last: int, *, is_close: bool
         if why[first - 1] not in _MAY_BE_HEADING or lines.is_order(lines.bodies[first - 1]):
             break
         first -= 1
-    return first if first <= last and lines.head.introduces(" ".join(lines.bodies[first : last + 1])) else None
+    if first > last or not lines.head.introduces(" ".join(lines.bodies[first : last + 1])):
+        return None
+    return None if _is_whole_above(lines, first, last) else first
+
+
+def _is_whole_above(lines: Lines, first: int, last: int) -> bool:
+    """Whether a colon ends the introduction before the last of these lines: then that is its writer's."""
+    ends = (i for i in range(first, last) if normal(lines.bodies[i])[-1:] == ":")
+    return any(lines.head.introduces(" ".join(lines.bodies[first : i + 1])) for i in ends)
 
 
 def _introduction_further_up(lines: Lines, why: Sequence[str], below: int, sent: Sequence[bool]) -> tuple[int, int | None]:
@@ -98,12 +106,16 @@ def _introduction_further_up(lines: Lines, why: Sequence[str], below: int, sent:
     for last in range(below, max(below - _WRITTEN, -1), -1):
         if lines.depths[last] or sent[last]:
             break
-        is_end = lines.bodies[last] and (last + 1 > below or not lines.bodies[last + 1])
-        if is_end and _closes(lines.bodies[last]):
+        if lines.bodies[last] and _closes(lines.bodies[last]) and _may_end(lines, last, below):
             first = _introduction(lines, why, last, is_close=False)
             if first is not None:
                 return last, first
     return below, None
+
+
+def _may_end(lines: Lines, last: int, below: int) -> bool:
+    """Whether an introduction may end at a line: below it is a blank line, or its writer goes on after a colon."""
+    return last >= below or not lines.bodies[last + 1] or normal(lines.bodies[last])[-1:] == ":"
 
 
 def _closes(body: str) -> bool:

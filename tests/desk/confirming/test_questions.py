@@ -105,7 +105,7 @@ class TestHeldLetters:
         "text",
         [
             "",
-            "yes please do",
+            "yes, but not like that",
             "YES\nNO",
             "> YES",
             "Add 4",
