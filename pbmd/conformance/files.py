@@ -43,6 +43,10 @@ def files_are_there(rules: Ruleset[Any]) -> Iterator[Wrong]:
     if bool(rules.rulings) != bool(rules.rule):
         have, lack = ("rulings", "rule") if rules.rulings else ("rule", "rulings")
         yield Wrong("functions.together", f"there is a function {have}, and no function {lack}", have)
+    if (rules.info.letters == "amend") != bool(rules.order_keys):
+        there = f"is {'a' if rules.order_keys else 'no'} function order_keys"
+        place = PlaceInFile(str(folder / FILE), _line(folder / FILE, "letters"))
+        yield Wrong("functions.together", f'letters is "{rules.info.letters}", and there {there}', place)
 
 
 def _handbook(info: RulesetInfo, file: str) -> Iterator[Wrong]:

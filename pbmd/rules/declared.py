@@ -10,14 +10,15 @@ from typing import Any, NamedTuple, cast
 
 from pbmd.rules.toml import parse_toml
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The version of the ruleset protocol that this pbmd speaks (`pbmd.rules.protocol`)."""
 FILE = "ruleset.toml"
 TIMINGS = ("simultaneous", "sequential", "phased")
+LETTERS = ("replace", "amend")
 
 _TEXT = {"slug", "title", "prefix", "summary", "source", "seat_word", "timing"}
 _NUMBERS = {"min_seats", "max_seats"}
-_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool}
+_MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str}
 _HEAD: Mapping[str, type] = {**dict.fromkeys(_TEXT, str), **dict.fromkeys(_NUMBERS, int), **_MAY}
 _SECTIONS = ("sheets", "clock", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
@@ -105,6 +106,8 @@ def _head(content: Mapping[str, Any]) -> Iterator[Wrong]:
             yield Wrong((key,), f'{key} has {_SHAPES[key]} only, and begins with a letter; "{content[key]:.40}" is none')
     if "timing" in content:
         yield from _one_of(content["timing"], ("timing",), TIMINGS)
+    if "letters" in content:
+        yield from _one_of(content["letters"], ("letters",), LETTERS)
     if type(asked := content.get("protocol")) is int and asked < 1:
         yield Wrong(("protocol",), "the first version of the ruleset protocol is 1")
     yield from _seats(content.get("min_seats"), content.get("max_seats"))

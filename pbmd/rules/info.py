@@ -10,6 +10,7 @@ from pbmd.rules.declared import read_declared
 from pbmd.rules.options import OptionSpec
 
 Timing = Literal["simultaneous", "sequential", "phased"]
+Letters = Literal["replace", "amend"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class RulesetInfo:
     `folder` holds the ruleset's files (``RULES.md``, perhaps ``templates/``). With `bold`, order lines of HTML mail have
     ``[b]…[/b]`` around what is bold in them; without, bold text is text like any other. With `map`, its views have a map.
     With `secret_arrival`, nobody learns whether and when others have sent orders, whatever the game's terms say.
+    `letters` tells what becomes of the orders on file when another letter of the seat comes: it takes their place, or each
+    order in it takes that of the one for the same (`Ruleset.order_keys`), and others stand.
     `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `protocol` is the
     version of the ruleset protocol for which it is written.
     """
@@ -66,6 +69,7 @@ class RulesetInfo:
     bold: bool = False
     map: bool = False
     secret_arrival: bool = False
+    letters: Letters = "replace"
     clock: ClockOptions | None = None
     protocol: int = 1
 
@@ -101,6 +105,7 @@ def read_info(folder: Traversable) -> RulesetInfo:
         bold=content.get("bold", False),
         map=content.get("map", False),
         secret_arrival=content.get("secret_arrival", False),
+        letters=content.get("letters", "replace"),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
         protocol=content.get("protocol", 1),
     )

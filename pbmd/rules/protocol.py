@@ -328,6 +328,8 @@ class Ruleset(Generic[P]):
     reveal        the game has ended with a step and its events: the events as they are told, with what is opened of the sheets
                   of all steps, that one the last. It is given them so that positions need not keep sheets of steps that are
                   over, and grow with each; it reads them only if something is to be opened
+    order_keys    what each line of a sheet is an order for (its unit, say), for each line a key; those of a letter take
+                  the place of those on file with the same key. A ruleset whose letters amend has it, and no other
     hours         how many hours the rules recommend for this step, more than 0; used where nobody has set a deadline
     rulings       what waits for the word of the game master as the position stands after a step
     rule          the game master has said yes to the ruling of that key, one of `rulings`; goes with that
@@ -363,6 +365,7 @@ class Ruleset(Generic[P]):
     rule: Callable[[P, str], P] | None = None
     step_name: Callable[[P], str] = _no_name
     hours: Callable[[P], int] | None = None
+    order_keys: Callable[[P, Sequence[str]], Sequence[str]] | None = None
     reveal: Callable[[P, Sequence[Event], Iterable[PastStep]], tuple[Event, ...]] | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 from pbmd.rules import Ruleset
 
-from .checks import receive, withdraw
+from .checks import order_keys, receive, withdraw
 from .form import order_form
 from .imagine import imagine
 from .position import CODEC, awaiting, miss, outcome, resign, seats, step_name, take_over
@@ -37,4 +37,5 @@ ruleset: Ruleset[Position] = Ruleset(
     resign=resign,
     take_over=take_over,
     step_name=step_name,
+    order_keys=order_keys,
 )

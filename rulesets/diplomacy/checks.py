@@ -1,6 +1,6 @@
 """What a letter with orders does: each line is checked as the board stands, and what stands is the seat's sheet."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbmd.rules import Line, Mail, PositionError, Receipt, Refused
@@ -8,13 +8,14 @@ from pbmd.rules.checking import Checked, closed, receive_sheet
 from pbmd.rules.sheets import sheet_of, withdrawn
 
 from .checking.sheets import checked
-from .orders import read_canonical
+from .orders import keys_of, read_canonical
 from .resolution.given import AHEAD, orders_in
 from .resolution.waiting import for_later
 from .tables import INFO
+from .world.commands import Build, Disband, Order, Waive
 from .world.state import Position
 
-__all__ = ["checked_ahead", "checked_on_file", "receive", "withdraw"]
+__all__ = ["checked_ahead", "checked_on_file", "order_keys", "receive", "withdraw"]
 
 
 def checked_on_file(position: Position, seat: str, lines: Iterable[Line]) -> Checked:
@@ -48,6 +49,17 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
     if sheet is None or not for_later(position, mail.seat, orders_in(sheet.lines)):
         return receipt
     return replace(receipt, position=replace(receipt.position, missed=position.missed), later=True)
+
+
+def order_keys(position: Position, lines: Sequence[str]) -> tuple[str, ...]:
+    """What each line of a sheet is an order for (DI-93): the unit, a retreat and a removal apart from its moves; the vote; and
+    all builds together, in winter removals too, since of too many the first would count, and not those sent last."""
+    orders = orders_in(lines)
+    return tuple(["winter" if _is_for_winter(position, order) else key for order, key in zip(orders, keys_of(orders), strict=True)])
+
+
+def _is_for_winter(position: Position, order: Order) -> bool:
+    return isinstance(order, Build | Waive) or (isinstance(order, Disband) and position.kind == "winter")
 
 
 def withdraw(position: Position, seat: str) -> Position:

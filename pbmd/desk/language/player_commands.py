@@ -12,6 +12,8 @@ FORMS = (
     form("unwatch", "UNWATCH <game>", "get them no more", r"un-?watch (?P<game>\S+)", once_per=("game",)),
     form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat in a running game is to be had", r"stand-?by (?P<game>\S+)", once_per=("game",)),
     form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?", once_per=None),
+    form("add", "ADD", "the order lines of this mail are added to what you have sent, which otherwise they would replace; the whole counts from when this mail came", r"add:?"),
+    form("only", "ONLY", "nothing counts but the order lines of this mail, also in games in which others stand beside them", r"only:?", alike="add"),
     form("cancel", "CANCEL ORDERS", "take back the orders on file", r"cancel (?:my )?orders?"),
     form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
     form("status", "STATUS", "turn, deadline, what of yours is on file", r"status"),
@@ -38,7 +40,29 @@ PLAYERS = Language(
     heads={each.kind: each.usage for each in FORMS},
     likeness=0.75,
     starts=frozenset(
-        ["us", "jo", "or", "ca", "st", "re", "se", "ru", "he", "pr", "wa", "ex", "ne", "ad", "en", "an", "li", "un", "ti", "ab"]
+        [
+            "us",
+            "jo",
+            "or",
+            "ca",
+            "st",
+            "re",
+            "se",
+            "ru",
+            "he",
+            "pr",
+            "wa",
+            "ex",
+            "ne",
+            "ad",
+            "en",
+            "an",
+            "li",
+            "un",
+            "ti",
+            "ab",
+            "on",
+        ]
     ),
 )
 VISITING = ("join", "list", "watch", "unwatch", "standby")

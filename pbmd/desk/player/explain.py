@@ -20,8 +20,8 @@ Write one thing a line. What is no command is an order of your game.
 HELP orders             how orders are written in this game
 RULES, RULES combat     the handbook, or a chapter of it
 STATUS, REPORT [n]      what is due and on file; a report once more
-ORDERS                  alone: no orders, you let the turn pass
-CANCEL ORDERS           take back the orders on file
+ADD, ONLY               these orders join those on file, or replace them
+ORDERS, CANCEL ORDERS   alone: none, you pass; take back those on file
 PREVIEW … END PREVIEW   what would come of the orders between
 PRESS TO x … END PRESS  the lines between go to seat x, or to ALL
 WAIT, READY             nothing before the deadline; take that back

@@ -13,6 +13,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
 from pbmd.ledger.tables import Seat, Submission, SubmissionState
+from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Status, Verdict
 
 
@@ -64,21 +65,25 @@ def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
     return "nothing in your mail could be used as orders"
 
 
-def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int | None:
+def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined: Joined | None = None) -> int | None:
     """Journal entry, submission and log line of orders received; gives the receipt's number, None if they have none until the
-    step is over. What the rules never got to see is marked, so that the game can be played again from its journal."""
+    step is over. `joined` is what the rules were given; what they never got to see is marked, so that the game can be played
+    again from its journal."""
     table, seat, state = sender.table, sender.seat, filing.state
     turn, step = filing.of or (table.game.turn, table.game.step)
     sheet = sheet_on_file(table, seat) if state is SubmissionState.FILED else None
+    given = joined if joined and not joined.dropped else None
+    verdicts = filing.verdicts if given else ()
     secret: dict[str, Any] = {
         "seat": seat.name,
         "state": state.value,
         "letter": arrived.letter.fingerprint,
         "arrival": list(arrival_of(arrived)),
-        "lines": [[line.number, line.text] for line in arrived.script.orders],
+        "lines": [[line.number, line.text] for line in (given.mail.lines if given else arrived.script.orders)],
+        **({"kept": given.kept} if given and given.kept else {}),
         **(brought := noted(arrived, table.game.name)),
     }
-    if not filing.verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
+    if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
     number: int | None = None
     if filing.journalled_later:
@@ -96,7 +101,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing) -> int 
         digest=digest_of(sheet) if sheet else "",
         state=state,
         orders=compact_json(list(sheet.lines) if sheet else []),
-        verdicts=written_verdicts(filing.verdicts),
+        verdicts=written_verdicts(verdicts),
         head=brought.get("head", ""),
         word=brought.get("word", ""),
     )

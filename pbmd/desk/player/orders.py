@@ -20,12 +20,14 @@ from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
 from pbmd.desk.player.meant import with_meant
 from pbmd.desk.player.moves import MOVES
+from pbmd.desk.player.replaced import with_replaced
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.commands import left_out
 from pbmd.reports.render import said
 from pbmd.rules import sheets
+from pbmd.rules.joining import How, received
 from pbmd.rules.protocol import Mail, Receipt, Status, Verdict
 from pbmd.terms.times import describe_time
 
@@ -33,9 +35,10 @@ ORDERS_IN = "orders in"
 """What the subject of an answer says of orders that are on file as they are."""
 
 
-def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer) -> None:
+def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer, how: How = "") -> None:
     """Check the order lines and file them, or say why not; while the game runs either is in its journal. `command` is the line
-    that says for when they are, if there is one. In a sequential game `carry_out_moves` must follow."""
+    that says for when they are, if there is one, and `how` they join what is on file. In a sequential game `carry_out_moves`
+    must follow."""
     table, seat = sender.table, sender.seat
     taking = MOVES if table.ruleset.sequential else ORDERS
     if words := not_under_way(table):
@@ -44,17 +47,21 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     if problem := taking.not_for_now(work, sender, arrived, command):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
-    receipt = table.ruleset.receive(table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)))
+    before = sheet_on_file(table, seat)
+    joined = received(table.ruleset, table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)), how)
+    receipt = joined.receipt
     if receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived)):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     filing = taking.file(work, sender, arrived, receipt, answer)
     work.move(table, receipt.position)
-    number = record(work, sender, arrived, filing)
-    answer.orders = replace(_orders_answer(sender, arrived, filing.headline, number, receipt), short=filing.short)
-    _tell_unjudged(arrived, receipt.verdicts, answer)
-    if told := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
-        answer.section("what came of it", said(told))
+    number = record(work, sender, arrived, filing, joined)
+    own = replace(receipt, verdicts=joined.own_verdicts)
+    told = replace(_orders_answer(sender, arrived, filing.headline, number, own), short=filing.short)
+    answer.orders = with_replaced(sender, told, before, joined) if receipt.filed and before else told
+    _tell_unjudged(arrived, own.verdicts, answer)
+    if news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
+        answer.section("what came of it", said(news))
 
 
 def _refuse(work: Work, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:

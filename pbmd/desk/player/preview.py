@@ -9,7 +9,7 @@ import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +29,7 @@ from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.commands import left_out
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
+from pbmd.rules.joining import How, how_of, received
 from pbmd.rules.options import complete
 from pbmd.rules.sheets import digest as digest_of
 from pbmd.rules.sheets import resolved
@@ -37,6 +38,7 @@ from pbmd.rules.troubles import place_of
 MOST_LINES, LINE_CHARS = 500, 500
 """Each line is taken apart by the rules, whose time may grow with the square of a line."""
 _AS = re.compile(r"as (?P<seat>.+?):?", re.IGNORECASE)
+_JOINING = re.compile(r"(?P<how>add|only):?", re.IGNORECASE)
 _EMPTY = re.compile(r"orders:?", re.IGNORECASE)
 _ASSUME = re.compile(r"assume (?P<what>.+)", re.IGNORECASE)
 
@@ -44,11 +46,13 @@ _ASSUME = re.compile(r"assume (?P<what>.+)", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """What a player has written: the orders of the seats that send any, whose come first arrive first, and what is assumed of
-    others. Without a line it is an empty sheet."""
+    others. Without a line it is an empty sheet. The player's own would join those `on_file`, `how` they say."""
 
     seat: str
     sheets: Mapping[str, tuple[Line, ...]]
     assumptions: tuple[Line, ...]
+    how: How = ""
+    on_file: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,12 @@ def preview(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
         _must_be_seldom(work, sender)
         on_file = sheet_on_file(table, seat)
         scenario = read_scenario(table.ruleset, seat.name, [other.name for other in table.seats], command.body)
-        if seat.name not in scenario.sheets and on_file is not None:
+        if on_file is not None:
             own = tuple(Line(number, line) for number, line in enumerate(on_file.lines, start=1))
-            scenario = Scenario(seat.name, {seat.name: own, **scenario.sheets}, scenario.assumptions)
+            if seat.name in scenario.sheets:
+                scenario = replace(scenario, on_file=own)
+            else:
+                scenario = replace(scenario, sheets={seat.name: own, **scenario.sheets})
         view = table.ruleset.view(table.position, (), seat_reader(seat.name))
         options = complete(table.ruleset.info.options, json.loads(table.game.options))
         secret = _dice_secret(work, arrived, command)
@@ -101,10 +108,12 @@ def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Ite
     lines with ASSUME anywhere. Raises `Refused` for a seat that is not there, or there twice, and for too much."""
     sheets: dict[str, list[Line]] = {}
     assumptions: list[Line] = []
-    whose = seat
+    whose, how = seat, how_of("")
     for line in _written(lines):
         text = line.text.strip()
-        if found := _AS.fullmatch(text):
+        if whose == seat and (found := _JOINING.fullmatch(text)):
+            how = how_of(found["how"])
+        elif found := _AS.fullmatch(text):
             whose = _seat_named(found["seat"], seats, ruleset.info.seat_word)
             if whose in sheets:
                 raise Refused(f"the orders of {whose} are there twice")
@@ -114,7 +123,7 @@ def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Ite
             sheet = sheets.setdefault(whose, [])
             if not _EMPTY.fullmatch(text):
                 sheet.append(line)
-    return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions))
+    return Scenario(seat, {name: tuple(own) for name, own in sheets.items()}, tuple(assumptions), how)
 
 
 def _written(lines: Iterable[Line]) -> list[Line]:
@@ -143,9 +152,12 @@ def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Sc
     for place, (seat, lines) in enumerate(scenario.sheets.items()):
         if seat not in ruleset.awaiting(position):
             raise Refused(f"no orders of {seat} are awaited now")
-        receipt = ruleset.receive(position, Mail(seat, lines, (place, 0)))
-        position, events = receipt.position, [*events, *receipt.events]
-        told.append((seat, receipt.verdicts))
+        on_file, how = (scenario.on_file, scenario.how) if seat == scenario.seat else ((), "")
+        if on_file:
+            position = ruleset.receive(position, Mail(seat, on_file, (place, 0))).position
+        joined = received(ruleset, position, Mail(seat, lines, (place, 1)), how)
+        position, events = joined.receipt.position, [*events, *joined.receipt.events]
+        told.append((seat, joined.own_verdicts))
     for seat in ruleset.awaiting(position):
         missed = ruleset.miss(position, seat)
         position, events = missed.position, [*events, *missed.events]

@@ -19,6 +19,7 @@ from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.post.lines.commands import left_out
+from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line
 
 MAX_COMMANDS = 30
@@ -102,8 +103,10 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
+    written = arrived.script
     arrived = _with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
+    how = _how(written)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
     course = _course(_commands(arrived.script, answer), min(numbers, default=None))
 
@@ -112,8 +115,10 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
             acts[command.kind](work, sender, arrived, command, answer)
 
     carry_out(course.before)
-    if numbers:
-        take_orders(work, sender, arrived, named, answer)
+    if how and not arrived.script.orders:
+        answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
+    elif numbers:
+        take_orders(work, sender, arrived, named, answer, how)
     carry_out(course.after)
     if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
@@ -171,8 +176,21 @@ def _named(script: Script, answer: Answer) -> Command | None:
     return named[0] if named else None
 
 
+_OF_ORDERS = ("orders", "add", "only")
+"""What is no command of its own, but says something of the order lines."""
+
+
+def _how(script: Script) -> How:
+    """How the orders of a letter join those on file. Orders of a turn that was taken back are a whole sheet."""
+    said = [how for command in script.commands if (how := how_of(command.kind))]
+    if said:
+        return said[-1]
+    return "only" if any(command.kind == "use" for command in script.commands) else ""
+
+
 def _commands(script: Script, answer: Answer) -> tuple[Command, ...]:
-    commands, overruling = PLAYERS.once_each([command for command in script.commands if command.kind != "orders"])
+    counting, overruling = PLAYERS.once_each([command for command in script.commands if command.kind != "orders"])
+    commands = tuple(command for command in counting if command.kind not in _OF_ORDERS)
     for sentence in overruling:
         answer.remark(sentence)
     if len(commands) > MAX_COMMANDS:

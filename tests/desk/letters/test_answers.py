@@ -64,7 +64,8 @@ class TestOrders:
 
     def test_a_replacement_shows_the_new_orders_only(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")
-        assert "Laserfrigates" not in galaxy.send("Altair", "Build 1 Torpedocruiser")
+        answer = galaxy.send("Altair", "Build 1 Torpedocruiser")
+        assert "Laserfrigates" not in answer[answer.index("YOUR ORDERS IN FORCE") :]
 
     def test_refused_orders_show_what_is_still_in_force(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")

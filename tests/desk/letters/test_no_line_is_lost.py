@@ -312,7 +312,7 @@ def test_the_title_says_so_if_what_could_be_an_order_was_not_read(running: World
     assert subject_of(running).endswith("orders in, lines not read")
     running.send(SEAT, "Add 3\n\n" + quoted_report(running, written_into="what a pity"))
     assert subject_of(running).endswith("orders in")
-    running.send(SEAT, "Add 2\n-- \nAnna")
+    running.send(SEAT, "Add 3\n-- \nAnna")
     assert subject_of(running).endswith("orders in")
 
 

@@ -1,0 +1,100 @@
+"""How a letter joins the sheet that is on file: in place of it, order by order, or added to it.
+
+Rulesets know nothing of it but which orders are for the same (`Ruleset.order_keys`): `receive` is given all lines that are to
+be on file, those that are kept first, and the journal has them. So a game is played again from it without asking how they came
+together.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.sheets import sheet_of
+
+How = Literal["", "add", "only"]
+"""What a letter says of the sheet on file: nothing, that it adds to it, or that it takes its place."""
+_NONE_ACCEPTED = "No line of this mail was accepted, so what you had sent stands."
+_LINE = re.compile(r"\bline (\d{1,6})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What came of a letter. The first `kept` lines of the `mail` that the rules were given are of the sheet on file; if it is
+    `dropped`, nothing of it stands, and the rules are to be told nothing of it when the game is played again."""
+
+    mail: Mail
+    receipt: Receipt[Any]
+    kept: int = 0
+
+    @property
+    def dropped(self) -> bool:
+        """Whether it was to join what is on file, and nothing of it stands."""
+        return bool(self.kept) and not (self.receipt.filed or self.receipt.granted)
+
+    @property
+    def own_verdicts(self) -> tuple[Verdict, ...]:
+        """What is said of the letter's own lines, by their numbers in the letter, and of the letter as a whole."""
+        if not self.kept:
+            return self.receipt.verdicts
+        own = (verdict for verdict in self.receipt.verdicts if not verdict.line or verdict.line > self.kept)
+        return tuple([_numbered_back(verdict, self.kept) for verdict in own])
+
+
+def how_of(word: str) -> How:
+    """What the word of a letter says of the sheet on file: nothing, unless it is ADD or ONLY, in whatever letters."""
+    low = word.lower()
+    return low if low in ("add", "only") else ""
+
+
+def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") -> Joined:
+    """Have the rules check a letter together with what it leaves standing of its seat's sheet, and file that.
+
+    A letter of which no line is accepted leaves the sheet as it is, with the arrival that it has.
+    """
+    kept = _kept(ruleset, position, mail, how)
+    if not kept:
+        return Joined(mail, ruleset.receive(position, mail))
+    first = tuple(Line(number, text) for number, text in enumerate(kept, start=1))
+    own = tuple(Line(line.number + len(kept), line.text) for line in mail.lines)
+    whole = replace(mail, lines=(*first, *own))
+    receipt = ruleset.receive(position, whole)
+    stands = any(each.line > len(kept) and each.status is not Status.ERROR for each in receipt.verdicts)
+    if receipt.filed and not stands:
+        why = Verdict(0, "", Status.ERROR, _NONE_ACCEPTED)
+        receipt = Receipt(position, (*receipt.verdicts, why), filed=False)
+    return Joined(whole, receipt, len(kept))
+
+
+def _kept(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How) -> tuple[str, ...]:
+    """The lines on file that stand beside those of a letter. One without lines is an empty sheet, and one that arrived before
+    the sheet, or where orders are final, is refused as it is."""
+    sheet = sheet_of(ruleset.sheets(position), mail.seat)
+    if sheet is None or not mail.lines or sheet.arrival > mail.arrival or ruleset.info.sheets.later == "final":
+        return ()
+    if how == "add":
+        return sheet.lines
+    return () if how == "only" else _not_replaced(ruleset, position, sheet, mail)
+
+
+def _not_replaced(ruleset: Ruleset[Any], position: Any, sheet: Sheet, mail: Mail) -> tuple[str, ...]:
+    """The lines of the sheet for which the letter has no order."""
+    if ruleset.order_keys is None:
+        return ()
+    alone = ruleset.receive(position, mail)
+    new = sheet_of(ruleset.sheets(alone.position), mail.seat) if alone.filed else None
+    if new is None:
+        return ()
+    keys = frozenset(ruleset.order_keys(position, new.lines))
+    on_file = zip(sheet.lines, ruleset.order_keys(position, sheet.lines), strict=True)
+    return tuple([line for line, key in on_file if key not in keys])
+
+
+def _numbered_back(verdict: Verdict, kept: int) -> Verdict:
+    """The verdict with the numbers that lines have in the letter."""
+
+    def number(found: re.Match[str]) -> str:
+        return f"line {int(found[1]) - kept}" if int(found[1]) > kept else "what you had sent"
+
+    line = max(verdict.line - kept, 0)
+    return verdict._replace(line=line, message=_LINE.sub(number, verdict.message))
