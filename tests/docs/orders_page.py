@@ -27,6 +27,7 @@ TURNS = {
     "sequential": "one seat after the other, as its mail comes",
 }
 LATER = {"replace": "replaces the one before it, whole", "final": "is refused: the first counts"}
+AMENDS = "replaces the order for the same unit; the others stand"
 ERRORS = {"drop_line": "only that line is left out", "refuse_mail": "the whole mail is refused, and can be sent again"}
 
 
@@ -40,7 +41,8 @@ def _compared(games: list[RulesetInfo]) -> Iterator[str]:
     yield from ("| game | orders are carried out | a second mail | if a line is wrong |", "|---|---|---|---|")
     for info in games:
         anchor = info.title.lower().replace(" ", "-")
-        told = (TURNS[info.timing], LATER[info.sheets.later], ERRORS[info.sheets.errors])
+        later = AMENDS if info.letters == "amend" else LATER[info.sheets.later]
+        told = (TURNS[info.timing], later, ERRORS[info.sheets.errors])
         yield f"| [{info.title}](#{anchor}) | {' | '.join(told)} |"
     yield ""
 

@@ -33,6 +33,15 @@ def test_a_minimal_ruleset_replaces_sheets_and_drops_wrong_lines(folder):
     assert (dict(info.options), dict(info.tables), info.bold) == ({}, {}, False)
 
 
+def test_letters_replace_unless_they_amend(folder):
+    assert read_info(folder).letters == "replace"
+    written(folder, old='title = "Mini"', new='title = "Mini"\nletters = "amend"')
+    assert read_info(folder).letters == "amend"
+    written(folder, old='"amend"', new='"append"')
+    with pytest.raises(RulesetError, match='letters is one of "replace", "amend", not "append"'):
+        read_info(folder)
+
+
 def test_the_handbook_is_the_folders(folder):
     assert read_info(folder).handbook == "# Mini – rules\n"
 

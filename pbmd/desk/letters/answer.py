@@ -113,6 +113,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "sections": answer.sections,
         "left_out": answer.left_out,
         "replaceable": orders is not None and orders.in_force is not None and policy.later == "replace",
+        "amends": sender.table.ruleset.info.letters == "amend",
         "message_id": letter.message_id,
         "clock": clock_words(sender.table, sender.seat, work.now),
     }
