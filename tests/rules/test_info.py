@@ -37,7 +37,7 @@ def test_letters_replace_unless_they_amend(folder):
     assert read_info(folder).letters == "replace"
     written(folder, old='title = "Mini"', new='title = "Mini"\nletters = "amend"')
     assert read_info(folder).letters == "amend"
-    written(folder, old='"amend"', new='"append"')
+    written(folder, old='title = "Mini"', new='title = "Mini"\nletters = "append"')
     with pytest.raises(RulesetError, match='letters is one of "replace", "amend", not "append"'):
         read_info(folder)
 

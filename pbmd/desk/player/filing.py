@@ -74,15 +74,8 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined:
     sheet = sheet_on_file(table, seat) if state is SubmissionState.FILED else None
     given = joined if joined and not joined.dropped else None
     verdicts = filing.verdicts if given else ()
-    secret: dict[str, Any] = {
-        "seat": seat.name,
-        "state": state.value,
-        "letter": arrived.letter.fingerprint,
-        "arrival": list(arrival_of(arrived)),
-        "lines": [[line.number, line.text] for line in (given.mail.lines if given else arrived.script.orders)],
-        **({"kept": given.kept} if given and given.kept else {}),
-        **(brought := noted(arrived, table.game.name)),
-    }
+    brought = noted(arrived, table.game.name)
+    secret = {**_letter_with_orders(sender, arrived, state, given), **brought}
     if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
         secret["unseen"] = True
     number: int | None = None
@@ -109,6 +102,20 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined:
     if filing.log:
         work.log(filing.log, table, seat.name, f"receipt {number}: {filing.why}" if filing.why else f"receipt {number}")
     return number
+
+
+def _letter_with_orders(sender: Sender, arrived: Arrived, state: SubmissionState, given: Joined | None) -> dict[str, Any]:
+    """A letter as the journal keeps it: with the lines that the rules were `given`, if they were."""
+    kept = {"kept": given.kept} if given and given.kept else {}
+    lines = given.mail.lines if given else arrived.script.orders
+    return {
+        "seat": sender.seat.name,
+        "state": state.value,
+        "letter": arrived.letter.fingerprint,
+        "arrival": list(arrival_of(arrived)),
+        "lines": [[line.number, line.text] for line in lines],
+        **kept,
+    }
 
 
 def _end_waiting_for_orders(seat: Seat, state: SubmissionState) -> None:

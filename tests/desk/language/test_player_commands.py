@@ -64,7 +64,8 @@ def test_whatever_the_pattern_of_a_command_takes_is_that_command(line):
 
 def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
-        "join", "orders", "add", "only", "cancel", "use", "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+        "join", "orders", "add", "only", "cancel", "use",
+        "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
         "address", "new-token", "list", "watch", "unwatch", "standby", "preview",
         "timezone", "absent", "present", "calendar", "record", "set-report",
     }  # fmt: skip

@@ -64,7 +64,9 @@ class TestReplacing:
     def test_what_fell_away_is_said_first_and_in_the_subject(self, galaxy: World) -> None:
         said(galaxy, "Altair", FLEET)
         answer = said(galaxy, "Altair", "Use counter-espionage")
-        first = "Altair: your orders for turn 1 are in. They replace those that came on Fri 20 Nov 2026 12:01:00 UTC, so 3 lines"
+        first = (
+            "Altair: your orders for turn 1 are in. They replace those that came on Fri 20 Nov 2026 12:01:00 UTC, so 3 lines"
+        )
         assert answer.startswith(f"{first} no longer stand.")
         assert "NO LONGER STANDS Build 4 Lasercruisers Build 2 Torpedofrigates Train spy To have some" in answer
         assert subject_of(galaxy).endswith("Altair: orders replaced; 3 old lines dropped")
