@@ -43,8 +43,11 @@ class Joined:
 
 def how_of(word: str) -> How:
     """What the word of a letter says of the sheet on file: nothing, unless it is ADD or ONLY, in whatever letters."""
-    low = word.lower()
-    return low if low in ("add", "only") else ""
+    match word.lower():
+        case "add" | "only" as how:
+            return how
+        case _:
+            return ""
 
 
 def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") -> Joined:
@@ -78,12 +81,12 @@ def _kept(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How) -> tuple[s
 
 
 def _not_replaced(ruleset: Ruleset[Any], position: Any, sheet: Sheet, mail: Mail) -> tuple[str, ...]:
-    """The lines of the sheet for which the letter has no order."""
+    """The lines of the sheet for which the letter has no order; none where it says that nothing is ordered."""
     if ruleset.order_keys is None:
         return ()
     alone = ruleset.receive(position, mail)
     new = sheet_of(ruleset.sheets(alone.position), mail.seat) if alone.filed else None
-    if new is None:
+    if new is None or not new.lines:
         return ()
     keys = frozenset(ruleset.order_keys(position, new.lines))
     on_file = zip(sheet.lines, ruleset.order_keys(position, sheet.lines), strict=True)

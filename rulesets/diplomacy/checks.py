@@ -55,7 +55,9 @@ def order_keys(position: Position, lines: Sequence[str]) -> tuple[str, ...]:
     """What each line of a sheet is an order for (DI-93): the unit, a retreat and a removal apart from its moves; the vote; and
     all builds together, in winter removals too, since of too many the first would count, and not those sent last."""
     orders = orders_in(lines)
-    return tuple(["winter" if _is_for_winter(position, order) else key for order, key in zip(orders, keys_of(orders), strict=True)])
+    return tuple(
+        ["winter" if _is_for_winter(position, order) else key for order, key in zip(orders, keys_of(orders), strict=True)]
+    )
 
 
 def _is_for_winter(position: Position, order: Order) -> bool:

@@ -13,7 +13,7 @@ OF_THE_ENGINE = {
     "canonical": {"canonical_json"},
     "dice": {"HmacDice", "RecordedDice", "commitment"},
     "documents": {"problem_in"},
-    "info": {"Timing"},
+    "info": {"Letters", "Timing"},
     "options": {"from_text"},
     "registry": {
         "GROUP",
@@ -30,7 +30,7 @@ OF_THE_ENGINE = {
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
-WHOLLY = {"__init__", "declared", "salts", "toml", "troubles"}
+WHOLLY = {"__init__", "declared", "joining", "salts", "toml", "troubles"}
 """Modules that are of the engine as a whole."""
 TYPES = {"A", "P", "R", "T"}
 MODULES = sorted(path.stem for path in kit_page.KIT.glob("*.py") if path.stem not in WHOLLY)

@@ -75,9 +75,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined:
     given = joined if joined and not joined.dropped else None
     verdicts = filing.verdicts if given else ()
     brought = noted(arrived, table.game.name)
-    secret = {**_letter_with_orders(sender, arrived, state, given), **brought}
-    if not verdicts and state not in (SubmissionState.FILED, SubmissionState.GRANTED):
-        secret["unseen"] = True
+    secret = {**_letter_with_orders(sender, arrived, state, given), **brought, **_unseen(state, verdicts)}
     number: int | None = None
     if filing.journalled_later:
         keep_for_journal(work, table, secret)
@@ -116,6 +114,12 @@ def _letter_with_orders(sender: Sender, arrived: Arrived, state: SubmissionState
         "lines": [[line.number, line.text] for line in lines],
         **kept,
     }
+
+
+def _unseen(state: SubmissionState, verdicts: tuple[Verdict, ...]) -> dict[str, bool]:
+    """The mark of what the rules never got to see."""
+    taken = state in (SubmissionState.FILED, SubmissionState.GRANTED)
+    return {} if verdicts or taken else {"unseen": True}
 
 
 def _end_waiting_for_orders(seat: Seat, state: SubmissionState) -> None:

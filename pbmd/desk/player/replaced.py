@@ -19,8 +19,10 @@ def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, joined: J
         return orders
     gone = fallen_away(before.lines, after.lines)
     came = arrival_words(before, sender.seat)
-    words, short = _added(came, len(gone)) if joined.kept else _replaced(came, len(gone), sender.table.ruleset.sequential)
-    short = short if not sender.table.ruleset.sequential else orders.short
+    info, is_move = sender.table.ruleset.info, sender.table.ruleset.sequential
+    joins = joined.kept or (info.letters == "amend" and not gone)
+    words, short = _added(came, len(gone)) if joins else _replaced(came, len(gone), is_move)
+    short = orders.short if is_move else short
     return replace(orders, replacing=words, short=short, no_longer=gone)
 
 

@@ -183,9 +183,8 @@ _OF_ORDERS = ("orders", "add", "only")
 def _how(script: Script) -> How:
     """How the orders of a letter join those on file. Orders of a turn that was taken back are a whole sheet."""
     said = [how for command in script.commands if (how := how_of(command.kind))]
-    if said:
-        return said[-1]
-    return "only" if any(command.kind == "use" for command in script.commands) else ""
+    of_a_turn = any(command.kind == "use" for command in script.commands)
+    return said[-1] if said else how_of("only" if of_a_turn else "")
 
 
 def _commands(script: Script, answer: Answer) -> tuple[Command, ...]:
