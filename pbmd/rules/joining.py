@@ -15,6 +15,7 @@ from pbmd.rules.sheets import sheet_of
 
 How = Literal["", "add", "only"]
 """What a letter says of the sheet on file: nothing, that it adds to it, or that it takes its place."""
+_NEITHER: How = ""
 _HOWS: Mapping[str, How] = {"add": "add", "only": "only"}
 _NONE_ACCEPTED = "No line of this mail was accepted, so what you had sent stands."
 _LINE = re.compile(r"\bline (\d{1,6})\b")
@@ -45,7 +46,7 @@ class Joined:
 
 def how_of(word: str) -> How:
     """What the word of a letter says of the sheet on file: nothing, unless it is ADD or ONLY, in whatever letters."""
-    return _HOWS[word.lower()] if word.lower() in _HOWS else ""
+    return _HOWS.get(word.lower(), _NEITHER)
 
 
 def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") -> Joined:

@@ -182,9 +182,9 @@ _OF_ORDERS = ("orders", "add", "only")
 
 def _how(script: Script) -> How:
     """How the orders of a letter join those on file. Orders of a turn that was taken back are a whole sheet."""
-    said = [how for command in script.commands if (how := how_of(command.kind))]
+    said = [command.kind for command in script.commands if how_of(command.kind)]
     of_a_turn = any(command.kind == "use" for command in script.commands)
-    return said[-1] if said else how_of("only" if of_a_turn else "")
+    return how_of(said[-1] if said else "only" if of_a_turn else "")
 
 
 def _commands(script: Script, answer: Answer) -> tuple[Command, ...]:
