@@ -51,8 +51,10 @@ def write() -> Path:
 
 
 def put(version: str, folder: Path) -> Path:
-    """Have that ledger be the one in `folder`."""
-    ledger = folder / "ledger.sqlite"
+    """Have that ledger be the one in `folder`, beside the key with which its tokens were made, as every installation has it."""
+    ledger, key = folder / "ledger.sqlite", folder / "server.key"
+    key.write_bytes(b"k" * 32)
+    key.chmod(0o600)
     ledger.write_bytes(lzma.decompress((FOLDER / f"{version}.sqlite.xz").read_bytes()))
     return ledger
 

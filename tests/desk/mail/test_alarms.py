@@ -48,7 +48,7 @@ class TestTheMailbox:
         assert mail.recipient == "gm@pbmd.test"
         assert message_of(mail)["Subject"] == "[pbmd] the mailbox is not read"
         assert "not since Fri 20 Nov 2026 12:00 UTC" in body_of(mail)
-        assert "\n  pbmd check\n" in body_of(mail)
+        assert "\n  pbmd check --letters\n" in body_of(mail)
 
     def test_is_alarmed_of_once_and_its_end_is_in_the_log(self, quiet):
         quiet.now += HOUR

@@ -334,7 +334,7 @@ def test_sign_ups_are_in_log_and_journal_without_the_address(world):
 
 def test_a_hostile_name_stays_a_name(world):
     world.open("galaxy-7")
-    raw = world.letter("Mallory", "JOIN galaxy-7 AS <b>Bold</b> =?utf-8?q?x?=", to=ADDRESS)
+    raw = world.letter("Mallory", "JOIN galaxy-7 AS <b>Bold</b> %0D%0A", to=ADDRESS)
     name = b"=?utf-8?q?a=0D=0ABcc:_x=40evil.test?="
     world.arrive(raw.replace(b"From: ", b"From: " + name + b" <").replace(b"@players.test\r", b"@players.test>\r", 1))
     world.pass_time()
