@@ -53,8 +53,12 @@ class Wire:
                         far.close()
                         return
                     self._ends += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
+                self.join(near, far)
+
+    def join(self, near: socket.socket, far: socket.socket) -> None:
+        """Pass on what comes from either end, until one has ended."""
+        for source, sink in ((near, far), (far, near)):
+            threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
 
 
 def _pump(source: socket.socket, sink: socket.socket) -> None:

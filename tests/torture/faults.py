@@ -3,12 +3,13 @@
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from tests.postgresql import PostgreSQL
 from tests.torture.evidence import ENDED, Disturbance, Wait
 from tests.torture.pbmd_with_clock import set_clock
 from tests.torture.processor import Patience, Waits
+from tests.torture.throttle import REFUSALS, ThrottledWire
 
 STOP_SECONDS = 120.0
 """So long an end by SIGTERM may take: with the ledger locked, a transaction waits for it."""
-_ENDING = ("disk full", "locked", "connections ended", "back end killed", "database silent")
+_ENDING = ("disk full", "locked", "connections ended", "back end killed", "database silent", "ledger moved away")
 """What may end pbmd when it has just begun: it cannot open its ledger."""
 _LOCKER = """
 import sqlite3, sys, time
@@ -43,7 +45,7 @@ class World:
 
     house: House
     chance: random.Random
-    imap: Wire
+    imap: ThrottledWire
     smtp: Wire
     clock: Path
     small_disk: bool
@@ -252,6 +254,80 @@ def _stop_and_go(world: World, house: House, seconds: float) -> None:
         process.send_signal(signal.SIGCONT)
 
 
+def _imap_throttled(world: World) -> None:
+    """As when an account has had too much traffic: letters are told of, and their texts are not given."""
+    with world.disturbed("imap throttled"):
+        world.imap.refusal = world.chance.choice(REFUSALS)
+        world.pause(2, 15)
+        world.imap.refusal = ""
+
+
+def _ledger_moved_away(world: World) -> None:
+    """And put back: nothing may be made or written in its place meanwhile."""
+    data = world.house.settings.data
+    with world.disturbed("ledger moved away"):
+        (data / "ledger.sqlite").rename(data / "moved.sqlite")
+        world.pause(0.5, 6)
+        if (data / "ledger.sqlite").exists():
+            world.ending["ledger"] = "while it was moved away another was made in its place"
+        (data / "moved.sqlite").rename(data / "ledger.sqlite")
+
+
+def _game_row_unreadable(world: World) -> None:
+    """A game whose row cannot be read is stopped, alone, until its master has it go on."""
+    with world.disturbed("game row unreadable"):
+        name = _spoilt(world, "game", "due_at", "name", "status = 'running'")
+        if name and _is_put_aside(world, "game"):
+            world.house.pbmd("resume", name, "--as-it-is")
+
+
+def _mail_row_unreadable(world: World) -> None:
+    """A mail whose row cannot be read is held, alone, until it is sent after all."""
+    with world.disturbed("mail row unreadable"):
+        number = _spoilt(world, "outbox", "next_try_at", "id", "state = 'queued'")
+        if number and _is_put_aside(world, "outbox"):
+            world.house.pbmd("outbox", "--retry", number)
+
+
+_SPOILT = "2026-13-01 00:00:00.000000"
+"""No time."""
+
+
+def _spoilt(world: World, table: str, column: str, key: str, condition: str) -> str:
+    """Write what is no time into a column of a row that fulfils the condition; gives the row's key, empty if there is none."""
+    with closing(_ledger(world)) as ledger, ledger:
+        ledger.execute("BEGIN IMMEDIATE")
+        keys = [row[0] for row in ledger.execute(f"SELECT {key} FROM {table} WHERE {condition}")]
+        if not keys:
+            return ""
+        chosen = world.chance.choice(keys)
+        ledger.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (_SPOILT, chosen))
+        return str(chosen)
+
+
+def _is_put_aside(world: World, table: str) -> bool:
+    """Wait until pbmd has come upon what was spoilt; gives whether anybody must see to it. A mail may be out by then."""
+    patience = Patience(STOP_SECONDS, lambda: world.processes)
+    while not patience.is_over:
+        with closing(_ledger(world)) as ledger:
+            found = ledger.execute("SELECT settled_at FROM unreadablevalue WHERE of_table = ? ORDER BY id DESC", (table,))
+            waits = [row[0] is None for row in found]
+            left = ledger.execute(
+                "SELECT (SELECT count(*) FROM game WHERE due_at = ?) + (SELECT count(*) FROM outbox WHERE next_try_at = ?)",
+                (_SPOILT, _SPOILT),
+            )
+            if not left.fetchone()[0]:
+                return bool(waits) and waits[0]
+        time.sleep(0.3)
+    world.ending[f"{table}, value {_SPOILT}"] = f"was not put aside within {STOP_SECONDS:g} s"
+    return False
+
+
+def _ledger(world: World) -> sqlite3.Connection:
+    path = world.house.settings.data / "ledger.sqlite"
+    return sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=60)
+
+
 def _no_small_disk(world: World) -> str:
     return "" if world.small_disk else "the data folder is not on a small disk (that takes root and a mount)"
 
@@ -266,7 +342,13 @@ FAULTS = (
     Fault("clock", 2, _clock_stepped),
     Fault("sigterm", 2, _terminated),
     Fault("stop and go", 2, _stopped_and_continued),
+    Fault("imap throttled", 2, _imap_throttled),
+    Fault("ledger moved away", 2, _ledger_moved_away),
+    Fault("game row unreadable", 1, _game_row_unreadable),
+    Fault("mail row unreadable", 1, _mail_row_unreadable),
 )
+_OF_FILES = ("locked", "disk full", "sigterm", "ledger moved away", "game row unreadable", "mail row unreadable")
+"""Not where the ledger is on PostgreSQL, whose columns take nothing but what they are for, or otherwise there."""
 
 
 def leader(world: World) -> House:
@@ -341,7 +423,7 @@ def _writers_locked_out(world: World) -> None:
 
 
 SHARED_FAULTS = (
-    *(fault for fault in FAULTS if fault.name not in ("locked", "disk full", "sigterm")),
+    *(fault for fault in FAULTS if fault.name not in _OF_FILES),
     Fault("sigterm", 4, _terminated),
     Fault("leader killed", 6, _leader_killed),
     Fault("leader stopped for long", 1, _leader_stopped),

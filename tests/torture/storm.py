@@ -40,6 +40,7 @@ from tests.torture.processor import Patience
 from tests.torture.promises.mails import extra_copies
 from tests.torture.promises.reveals import reveals
 from tests.torture.sink import Fate, MoodySink, Weather
+from tests.torture.throttle import ThrottledWire
 
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb", "Electra", "Fornax", "Gemini", "Hydra")
 FAIR = Weather()
@@ -366,7 +367,7 @@ def _world(folder: Path, dovecot: Dovecot, plan: Plan, server: PostgreSQL | None
     weather = Weather(slow=8, taken_and_hung_up=2, hung_up=3, later=6, never=1, refusable=refusable)
     sink = MoodySink(chance=random.Random(f"{plan.seed} sink"), weather=weather)
     with ExitStack() as stack:
-        smtp, imap = Wire(stack.enter_context(running_sink(sink))), Wire(dovecot.imaps_port)
+        smtp, imap = Wire(stack.enter_context(running_sink(sink))), ThrottledWire(dovecot.imap_port, dovecot.base)
         stack.callback(smtp.cut)
         stack.callback(imap.cut)
         small_disk = server is None and stack.enter_context(_small_disk(folder / "data", plan.disk_megabytes))
