@@ -19,7 +19,7 @@ from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letters.arrived import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.questions import Question, ask, asked_lately
-from pbmd.desk.letters.unread import READ_CHARS, READ_LINES
+from pbmd.desk.letters.unread import READ_CHARS, READ_LINES, without_marks
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
@@ -134,6 +134,7 @@ def understood(work: Work, doubt: Doubtful | Sender, arrived: Arrived) -> list[s
     orders: list[str] = []
     if script.orders:
         short = tuple(line for line in script.orders if len(line.text) <= READ_CHARS)[:READ_LINES]
+        short = without_marks(table, table.position, doubt.seat.name, short, arrival_of(arrived), of_stranger=True)
         mail = Mail(doubt.seat.name, short, arrival_of(arrived))
         verdicts = table.ruleset.receive(table.position, mail).verdicts
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]

@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TypedDict, Unpack
 
+from pbmd.desk.language.marks import insides
 from pbmd.rules.protocol import Line
 
 _ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
@@ -93,10 +95,9 @@ class Language:
             text = line.text.strip()
             if not says_something(text):
                 continue
-            may_be = self._may_be_command(text)
-            if may_be and _END.fullmatch(text):
+            if self._may_be_command(text) and _END.fullmatch(text):
                 break
-            command = self.command(line) if may_be else None
+            command = self._command_in(line.number, text)
             if command is not None:
                 commands.append(_with_text(command, self._form_of[command.kind].closed_by, rest))
             elif commands and self._form_of[commands[-1].kind].takes_lines:
@@ -104,6 +105,11 @@ class Language:
             else:
                 others.append(line)
         return Script(tuple(commands), tuple(others), tuple(line for line in rest if line.text.strip()))
+
+    def _command_in(self, number: int, text: str) -> Command | None:
+        """The command that a line is, or that stands in it between marks that are none of it."""
+        tried = (Line(number, each) for each in chain((text,), insides(text)) if self._may_be_command(each))
+        return next(filter(None, map(self.command, tried)), None)
 
     def _may_be_command(self, text: str) -> bool:
         return not self.starts or text[:2].lower() in self.starts or not text.isascii()

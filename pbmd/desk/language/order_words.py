@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pbmd.desk.language.commands import Language
+from pbmd.desk.language.marks import LABEL_ALONE
 from pbmd.rules.protocol import Line
 
 TALK = "no order, and no word of one stands in it"
@@ -99,8 +100,8 @@ def differs_by_one(word: str, other: str) -> bool:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a line has neither a letter nor a digit: it is no order in any game."""
-    return not _MARKED.sub("", text)
+    """Whether a line has neither a letter nor a digit, or only the number of an item of a list: it is no order in any game."""
+    return not _MARKED.sub("", text) or LABEL_ALONE.fullmatch(text) is not None
 
 
 def commands_test(language: Language) -> LineTest:

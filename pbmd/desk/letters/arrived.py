@@ -1,5 +1,6 @@
 """A letter that was opened, and whose it may be: plain data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
@@ -15,7 +16,7 @@ from pbmd.ledger.tables import Confirmation, Seat
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import Letter
-from pbmd.rules.protocol import Arrival
+from pbmd.rules.protocol import Arrival, Line
 from pbmd.terms.times import EPOCH
 
 STORED = select(
@@ -37,7 +38,9 @@ STORED = select(
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """A letter of the ledger, read. In its lines all tokens are blanked; `blanked` are the numbers of those that had one, and
-    `blanker` is what did it. `questions` are those whose codes it shows; `raw` is what was fetched."""
+    `blanker` is what did it. `questions` are those whose codes it shows; `raw` is what was fetched. `beside_bold` are right
+    orders that are not in bold type, though others are; `written` are the order lines by number that are read without the marks
+    around them, as they were written."""
 
     id: int
     uid: int
@@ -48,6 +51,8 @@ class Arrived:
     blanked: frozenset[int] = frozenset()
     blanker: Blanker = field(default_factory=lambda: Blanker(()))
     raw: bytes = b""
+    beside_bold: tuple[Line, ...] = ()
+    written: Mapping[int, str] = field(default_factory=dict[int, str])
 
     def shows_token(self, command: Command) -> bool:
         """Whether there was a token in a command or in the lines that belong to it."""
@@ -72,7 +77,7 @@ class Stored:
         return self.arrived_at, self.uid
 
 
-def arrival_of(arrived: Arrived) -> Arrival:
+def arrival_of(arrived: Arrived | Stored) -> Arrival:
     """The letter's place among all others, as the rules compare it."""
     return ((arrived.arrived_at - EPOCH) // timedelta(microseconds=1), arrived.uid)
 

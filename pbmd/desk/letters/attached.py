@@ -7,7 +7,7 @@ from itertools import count
 from pbmd.desk.language.commands import Script
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
-from pbmd.desk.letters.unread import accepted
+from pbmd.desk.letters.unread import has_orders
 from pbmd.post.lines.commands import left_out
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
 
@@ -84,9 +84,8 @@ def _is_enough(sender: Sender | Doubtful, arrived: Arrived, script: Script) -> b
         return True
     if not script.orders:
         return False
-    table, of_stranger = sender.table, isinstance(sender, Doubtful)
-    arrival = arrival_of(arrived)
-    return bool(accepted(table, table.position, sender.seat.name, script.orders, arrival, of_stranger=of_stranger))
+    of_stranger = isinstance(sender, Doubtful)
+    return has_orders(sender.table, sender.seat.name, script.orders, arrival_of(arrived), of_stranger=of_stranger)
 
 
 def _not_read(file: File, reason: str) -> tuple[LeftOut, ...]:

@@ -1,21 +1,25 @@
 """A letter of the ledger, opened: what it says, and whose it is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Script
+from pbmd.desk.language.order_words import TALK, says_nothing
 from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.letters.answered_mails import answered_mails, answered_of_anybody
-from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose
+from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
 from pbmd.desk.letters.gm import for_master, master_of
 from pbmd.desk.letters.questions import answering, questions_shown
-from pbmd.desk.letters.unread import is_command, order_test
+from pbmd.desk.letters.unread import READ_LINES, has_orders, is_command, order_test, right_orders
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
-from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, read_letter
+from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.text import key, normal
+from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, read_letter
 from pbmd.rules.protocol import Line
 from pbmd.rules.troubles import BrokenGame
 
@@ -36,18 +40,71 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
-        letter = for_seat(letter, own_form(work, sender), answered, bold=bold, address=address, is_order=is_order)
+        seen = {"own": own_form(work, sender), "answered": answered, "address": address, "is_order": is_order, "bold": bold}
+        letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
     elif isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     else:
-        letter = without_copies if questions else _for_anybody(work, letter)
+        letter = without_copies if questions else _or_in_html(letter, partial(_for_anybody, work), _has_command)
     script = script_of(letter.lines)
     blanker = _blanker(work, letter, script, sender)
     letter, blanked = without_tokens_in(letter, blanker)
     script = script_of(letter.lines) if blanked else script
-    if isinstance(sender, Seated) and _in_bold_there(sender):
-        script = _in_bold(script, letter.lines)
-    return Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw), sender
+    if isinstance(sender, Sender | Doubtful) and _is_reaction(letter, script):
+        letter = letter._replace(left_out=letter.left_out + left_out([line.original for line in letter.lines], TALK), lines=())
+        script = Script()
+    arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw)
+    return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
+
+
+_REACTION_LINES = 3
+
+
+def _is_reaction(letter: Letter, script: Script) -> bool:
+    """Whether a letter is what a program writes for somebody who reacts to a mail with a sign: in whatever language, nothing
+    but signs and a line that begins with the writer's name and announces the mail below it."""
+    name = normal(letter.sender_name).casefold()
+    lines = [line.text for line in script.orders if not says_nothing(line.text)]
+    is_short = bool(script.orders) and not script.commands and len(lines) < _REACTION_LINES
+    return is_short and all(name and line.casefold().startswith(name) and line.endswith(":") for line in lines)
+
+
+def _has_command(lines: Sequence[TextLine]) -> bool:
+    return any(command.kind != "orders" for command in script_of(lines).commands)
+
+
+def _can_be_used(sender: Sender | Doubtful, stored: Stored, lines: Sequence[TextLine]) -> bool:
+    """Whether there is a command in a text, or an order that the rules would take of a seat."""
+    if _has_command(lines):
+        return True
+    try:
+        return has_orders(sender.table, sender.seat.name, script_of(lines[:READ_LINES]).orders, arrival_of(stored))
+    except BrokenGame:
+        return False
+
+
+_HTML_INSTEAD = "it could not be used, so the HTML part of the mail was read instead"
+_HTML_BESIDE = "it stands only in the HTML part of the mail, and could not be used"
+
+
+def _or_in_html(written: Letter, read: Callable[[Letter], Letter], is_enough: Callable[[Sequence[TextLine]], bool]) -> Letter:
+    """The letter as it is `read`, from its HTML part if nothing in the plain text beside that can be used, and something in it
+    can. Programs write there that one should look at the HTML, in whatever language, or nothing at all."""
+    letter = read(written)
+    if letter.body.html is None or is_enough(letter.lines):
+        return letter
+    html = read(html_of(written))
+    # What a program shows as a quote in one of the two, and not in the other, is not the writer's.
+    said = [key(line.lstrip("> \t")) for line in letter.body.lines[:_MOST_COMPARED]]
+    known, running = frozenset(said), "".join(said)
+    beside = [line for line in html.lines[:READ_LINES] if key(line.text) not in known]
+    if is_enough(beside):
+        return html._replace(left_out=html.left_out + left_out([line.original for line in letter.lines], _HTML_INSTEAD))
+    other = [line.original for line in beside if key(line.text) not in running]
+    return letter._replace(left_out=letter.left_out + left_out(other, _HTML_BESIDE))
+
+
+_MOST_COMPARED = 500
 
 
 def _for_anybody(work: Work, letter: Letter) -> Letter:
@@ -113,7 +170,20 @@ def script_of(lines: Iterable[TextLine]) -> Script:
     return read_script(Line(line.number, line.text) for line in lines)
 
 
-def _in_bold(script: Script, lines: Iterable[TextLine]) -> Script:
-    """The script for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail."""
-    marked = {line.number: line.marked for line in lines if line.marked}
-    return replace(script, orders=tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders))
+def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:
+    """The letter for a ruleset that reads bold text: its order lines with [b]…[/b], as in HTML mail.
+
+    Bold type marks what counts only where all right orders are in it: it may be a name or a heading that is set in bold. Where
+    some are and others are not, these are `beside_bold`.
+    """
+    script = arrived.script
+    marked = {line.number: line.marked for line in arrived.letter.lines if line.marked}
+    if not marked:
+        return arrived
+    bold = tuple(Line(line.number, marked.get(line.number, line.text)) for line in script.orders)
+    right = partial(right_orders, sender.table, sender.seat.name, arrival=arrival_of(arrived))
+    in_type = right(bold)
+    beside = tuple(line for line in script.orders if line.number in right(script.orders) - in_type - marked.keys())
+    if not beside:
+        return replace(arrived, script=replace(script, orders=bold))
+    return replace(arrived, beside_bold=beside) if in_type else arrived

@@ -6,10 +6,12 @@ from functools import cache
 from typing import Any
 
 from pbmd.desk.books.work import Table
+from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.post.lines.commands import BROUGHT_ALONG, LeftOut
 from pbmd.post.lines.text import normal, without_bullet
+from pbmd.post.read.letter import STRUCK_OUT
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
 from pbmd.rules.troubles import BrokenGame
 
@@ -20,6 +22,8 @@ MAX_LINE_CHARS = 2000
 
 READ_LINES, READ_CHARS = 100, 500
 """A stranger's letter must not make the rules work for long."""
+_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT}
+"""What a writer need not be asked about: what their program has added, and what they have taken back themselves."""
 _NEVER = ("", "--")
 """What is no order in any game: nothing, and what stands above a signature (RFC 3676, 4.3)."""
 
@@ -38,6 +42,46 @@ def accepted(
     rules: Ruleset[Any] = table.ruleset
     verdicts = rules.receive(position, Mail(seat, short, arrival)).verdicts
     return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR)
+
+
+def right_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
+    """The numbers of the lines that the rules read as orders of a seat, and not only have a remark about; none of a game that
+    cannot be read."""
+    if table.position is None or not lines:
+        return frozenset()
+    short = tuple(line for line in lines if len(line.text) <= READ_CHARS)[:MAX_ORDER_LINES]
+    try:
+        verdicts = table.ruleset.receive(table.position, Mail(seat, short, arrival)).verdicts
+    except BrokenGame:
+        return frozenset()
+    return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.canonical)
+
+
+def without_marks(
+    table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
+) -> tuple[Line, ...]:
+    """The lines; those that the rules refuse as they stand, and take without the marks around them, without these."""
+    inner = {line.number: tuple(insides(line.text)) for line in lines[:MAX_ORDER_LINES]}
+    refused = {number for number, tries in inner.items() if tries}
+    if not refused:
+        return tuple(lines)
+    refused -= accepted(table, position, seat, lines, arrival, of_stranger=of_stranger)
+    read = list(lines)
+    for nth in range(max((len(inner[number]) for number in refused), default=0)):
+        tried = [
+            Line(line.number, inner[line.number][nth]) if line.number in refused and nth < len(inner[line.number]) else line
+            for line in read
+        ]
+        taken = refused & accepted(table, position, seat, tried, arrival, of_stranger=of_stranger)
+        read = [new if new.number in taken else old for old, new in zip(read, tried, strict=True)]
+        refused -= taken
+    return tuple(read)
+
+
+def has_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False) -> bool:
+    """Whether the rules would take one of the lines as an order of a seat, with the marks around it or without."""
+    bare = without_marks(table, table.position, seat, lines, arrival, of_stranger=of_stranger)
+    return bool(accepted(table, table.position, seat, bare, arrival, of_stranger=of_stranger))
 
 
 def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
@@ -74,7 +118,7 @@ _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
     count: that those were orders once says nothing."""
-    written = [line for piece in pieces if piece.reason not in BROUGHT_ALONG for line in piece.text.split("\n")]
+    written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]
     plain = (without_bullet(normal(line.lstrip("> \t#"))) for line in written)
     lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text not in _NEVER]
     return bool(accepted(table, position, seat, lines, arrival))

@@ -44,7 +44,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     if words := not_under_way(table):
         _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOTHING TAKEN")
         return
-    if problem := taking.not_for_now(work, sender, arrived, command):
+    if problem := taking.not_for_now(work, sender, arrived, command) or _partly_in_bold(sender, arrived):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     before = sheet_on_file(table, seat)
@@ -70,6 +70,20 @@ def _refuse(work: Work, sender: Sender, arrived: Arrived, taking: Taking, proble
     _answer_not_taken(sender, arrived, problem.sentence, number, answer, problem.short)
     if problem.seen_late:
         tell_of_orders_seen_late(work, sender, arrived, problem, answer)
+
+
+def _partly_in_bold(sender: Sender, arrived: Arrived) -> Mistimed | None:
+    """Why orders that are final once accepted are not accepted if only some of those that are right are in bold type; None if
+    they may be."""
+    if not arrived.beside_bold or sender.table.ruleset.info.sheets.later != "final":
+        return None
+    sentence = (
+        "some of your orders are in bold type and others are not. Bold may mark what counts, and orders are final here, so "
+        "nothing was taken. Send them again: only those that count, or all of them in bold type"
+    )
+    game = sender.table.game
+    why, short = "some of the orders are in bold type and others are not", "NOTHING TAKEN: only some are in bold type"
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
 
 
 # Where all send before a step is resolved
@@ -159,7 +173,9 @@ def _orders_answer(
         chain_head=table.game.chain_head if shown else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent="" if not_under_way(table) else sent_words(table),
-        verdicts=tuple(map(_hinted, with_meant(sender, arrived, receipt.verdicts))) if receipt else (),
+        verdicts=tuple(_as_written(arrived, _hinted(each)) for each in with_meant(sender, arrived, receipt.verdicts))
+        if receipt
+        else (),
         in_force=sheet.lines if sheet else None,
         defaults=receipt.defaults if receipt else (),
         taken=receipt is not None and (receipt.filed or receipt.granted),
@@ -170,6 +186,10 @@ def _orders_answer(
 def _word(arrived: Arrived, receipt: Receipt[Any] | None) -> str:
     """The word for the dice that came with orders which are on file now."""
     return word_in(arrived) if receipt is not None and receipt.filed else ""
+
+
+def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:
+    return verdict._replace(text=arrived.written.get(verdict.line, verdict.text))
 
 
 def _hinted(verdict: Verdict) -> Verdict:

@@ -11,7 +11,7 @@ from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, accepted, could_be_orders, order_test
+from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders, has_orders, order_test, without_marks
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
@@ -73,7 +73,7 @@ def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[st
 
 def _subject_is_order(arrived: Arrived, sender: Sender) -> bool:
     line = Line(1, arrived.letter.subject.strip())
-    return bool(accepted(sender.table, sender.table.position, sender.seat.name, [line], arrival_of(arrived)))
+    return has_orders(sender.table, sender.seat.name, [line], arrival_of(arrived))
 
 
 def _is_unusable(arrived: Arrived) -> bool:
@@ -149,9 +149,13 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
     script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
+    table, seat = sender.table, sender.seat.name
+    bare = without_marks(table, table.position, seat, script.orders, arrival_of(arrived))
+    as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
+    script = replace(script, orders=bare) if as_written else script
     orders = _orders_to_read(arrived, _without_talk(sender, arrived, script, answer), shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
-    return arrived if script is written else replace(arrived, script=script)
+    return arrived if script is written else replace(arrived, script=script, written=as_written)
 
 
 def _without_talk(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:

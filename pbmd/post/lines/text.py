@@ -22,7 +22,26 @@ _UNSEEN = [
     *_ranges((0xFE00, 0xFE0F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F), (0xE0100, 0xE01EF)),
 ]
 
+
+def _labels(first: int, values: range | str) -> dict[int, str]:
+    return {code: f"{value}) " for code, value in enumerate(values, start=first)}
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_CIRCLED = {
+    **_labels(0x2460, range(1, 21)),
+    **_labels(0x2776, range(1, 11)),
+    **_labels(0x2780, range(1, 11)),
+    **_labels(0x278A, range(1, 11)),
+    **_labels(0x24B6, _LETTERS),
+    **_labels(0x24D0, _LETTERS),
+    **_labels(0x24F5, range(1, 11)),
+    0x20E3: ") ",
+}
+"""Numbers and letters in circles, and what makes a key of the figure before it: they number the items of a list."""
+
 _PLAIN: dict[int, str] = {
+    **_CIRCLED,
     **dict.fromkeys(_DASHES + _ARROWS, "-"),
     **dict.fromkeys(_SINGLE_QUOTES, "'"),
     **dict.fromkeys(_DOUBLE_QUOTES, '"'),
@@ -156,6 +175,19 @@ def unflow(lines: list[str], delete_space: bool) -> list[str]:
             joined.append(line)
         last = line
         open_end = line.endswith(" ") and line != "-- "
+    return joined
+
+
+def join_wrapped(lines: list[str]) -> list[str]:
+    """Lines that a mail program broke, joined: those that go on with a word that would not have fitted."""
+    joined: list[str] = []
+    last = ""
+    for line in lines:
+        if last.strip() and line.strip() and _was_wrapped(last, line):
+            joined[-1] = f"{joined[-1]} {line}"
+        else:
+            joined.append(line)
+        last = line
     return joined
 
 

@@ -1,16 +1,26 @@
 """Which part of a message holds the text that the writer meant, and that text as lines."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
-from pbmd.post.lines.text import key, split_lines, unflow, without_armour
+from pbmd.post.lines.text import join_wrapped, key, normal, split_lines, unflow, without_armour
 from pbmd.post.read.charsets import decode
 from pbmd.post.read.files import NO_PLAIN_TEXT, Attachment, attachment, is_tnef, name_of
-from pbmd.post.read.html import BOLD, NOT_BOLD, TooComplex, html_lines
+from pbmd.post.read.html import BOLD, NOT_BOLD, NOT_STRUCK, STRUCK, TooComplex, html_lines
 from pbmd.post.read.limits import Limits
 from pbmd.post.read.mime import Part
 
+SIGNED = (
+    "Your mail is signed in a way that packs its text into a file (S/MIME, opaque), and that is not opened here. "
+    "Please send your orders again, not signed, or signed as clear text."
+)
+CONFIDENTIAL = (
+    "Your mail is in Gmail's confidential mode: all that came is a link, which is not opened here. "
+    "Please send your orders again with confidential mode turned off."
+)
 ENCRYPTED = "Your mail is encrypted, and that cannot be read here. Please send your orders again as plain text, not encrypted."
 TNEF = (
     'Your mail program packed the text into a file "winmail.dat" that cannot be read here. '
@@ -38,11 +48,18 @@ class Body:
     files: tuple[Attachment, ...] = ()
     skipped: tuple[str, ...] = ()
     marked: list[str] = field(default_factory=list[str])
-    html: "BothWays | None" = field(default=None, compare=False, repr=False)
-    """Reads the HTML part beside the plain text, if there is one: its lines, and those as `marked`. Raises TooComplex."""
+    struck: tuple[str, ...] = ()
+    """What is struck out in the text, a line each; it is in no line of `lines`."""
+    html: "Callable[[], HtmlText] | None" = field(default=None, compare=False, repr=False)
+    """Reads the HTML part beside the plain text, if there is one. Raises TooComplex."""
 
 
-BothWays = Callable[[], tuple[list[str], list[str]]]
+class HtmlText(NamedTuple):
+    """The text of HTML: its `lines`, those as `marked` with [b]…[/b], empty if nothing is bold, and what is `struck` out."""
+
+    lines: list[str]
+    marked: list[str]
+    struck: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -56,37 +73,66 @@ class _Found:
     """HTML that no plain text was said to be the same as."""
     files: list[Part] = field(default_factory=list["Part"])
     added: list[Part] = field(default_factory=list["Part"])
-    encrypted: bool = False
+    unknown: list[Part] = field(default_factory=list["Part"])
+    """Another form of the text, in a type that is not known here."""
+    unreadable: str = ""
+    """Why the text cannot be read, where it is packed into a part that is not opened."""
 
 
 def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
     """The text of a message: plain text, else HTML, else attached text files; without what a mailing list added."""
+    found = _found_in(root, from_list)
+    plain = [] if found.unreadable else _plain_text(found.plain)
+    if problem := found.unreadable or _packed_elsewhere(plain):
+        return Body([], "", problem)
+    try:
+        text = _text(found, plain, limits)
+    except TooComplex:
+        return Body([], "", TOO_COMPLEX)
+    if len(text.lines) > limits.text_lines:
+        return Body([], "", TOO_MANY_LINES)
+    files = (*_attachments(found.files, limits), *(_beside(found.beside, plain, limits) if text.source == "text" else ()))
+    text = replace(text, files=files, skipped=tuple("\n".join(_plain_text([part])) for part in found.added))
+    if text.struck or any(normal(line) for line in text.lines):
+        return text
+    if attached := [line for file in files for line in file.lines]:
+        return replace(text, lines=attached, source="attachment")
+    return replace(text, problem=_nothing_to_read(found), html=None)
+
+
+def _found_in(root: Part, from_list: bool) -> _Found:
+    """The parts of a message, each where it belongs; a form of the text that is not known is a file if there is no other."""
     found = _Found(from_list)
     _sort(root, found)
-    if found.encrypted:
-        return Body([], "", ENCRYPTED)
-    skipped = tuple("\n".join(_plain_text([part])) for part in found.added)
-    files = tuple(_attachments(found.files, limits))
-    plain = _plain_text(found.plain)
+    return found if found.plain or found.html else replace(found, files=[*found.files, *found.unknown])
+
+
+_CONFIDENTIAL = "://confidential-mail.google.com/"
+
+
+def _packed_elsewhere(plain: Sequence[str]) -> str:
+    """Why plain text cannot be read though there is some; "" if it can."""
     if "-----BEGIN PGP MESSAGE-----" in plain:
-        return Body([], "", ENCRYPTED)
-    if not _says_something(plain, bool(found.html)) and found.html:
-        try:
-            plain, marked = _html_text(found.html, limits)
-        except TooComplex:
-            return Body([], "", TOO_COMPLEX)
-        source, html = "html", None
-    else:
-        source, marked = "text", list[str]()
-        files += tuple(_beside(found.beside, plain, limits))
-        html = partial(_html_text, found.html, limits) if found.html else None
-    if len(plain) > limits.text_lines:
-        return Body([], "", TOO_MANY_LINES)
-    if not any(line.strip() for line in plain):
-        if attached := [line for file in files for line in file.lines]:
-            return Body(attached, "attachment", files=files, skipped=skipped)
-        return Body(plain, source, _nothing_to_read(found), files, skipped)
-    return Body(plain, source, "", files, skipped, marked, html)
+        return ENCRYPTED
+    return CONFIDENTIAL if any(_CONFIDENTIAL in line and line[:1] != ">" for line in plain) else ""
+
+
+def _text(found: _Found, plain: list[str], limits: Limits) -> Body:
+    """The plain text, or the HTML if there is no other, or if that shows something struck out: plain text does not. Raises
+    TooComplex."""
+    if not found.html:
+        return Body(plain, "text")
+    if not _says_something(plain, has_html=True):
+        html = _html_text(found.html, limits)
+        return Body(html.lines, "html", marked=html.marked, struck=html.struck)
+    text = Body(plain, "text", html=partial(_html_text, found.html, limits))
+    if not any(_STRIKES.search(_decoded(part)) for part in found.html):
+        return text
+    html = in_html(text)
+    return html if html is not None and html.struck else text
+
+
+_STRIKES = re.compile(r"<(?:s|del|strike)[\s>]|line-through", re.IGNORECASE)
 
 
 _MOST_FILES = 5
@@ -106,7 +152,7 @@ def _beside(parts: Sequence[Part], plain: Sequence[str], limits: Limits) -> Iter
     said = {key(line) for line in plain} if parts else set[str]()
     for part in parts:
         try:
-            lines, _ = _html_text([part], limits)
+            lines = _html_text([part], limits).lines
         except TooComplex:
             yield Attachment(name_of(part), part.type, unread=NO_PLAIN_TEXT)
             continue
@@ -118,25 +164,44 @@ def in_bold(body: Body) -> Body:
     """The text for who reads what is bold: from HTML if that shows any, unless the writer typed [b] into the plain text."""
     if body.html is None or _has_typed_marks(body.lines):
         return body
+    html = in_html(body)
+    return html if html is not None and html.marked else body
+
+
+def in_html(body: Body) -> Body | None:
+    """The text as the HTML part beside it has it; None if there is none that can be read."""
+    if body.html is None:
+        return None
     try:
-        lines, marked = body.html()
+        lines, marked, struck = body.html()
     except TooComplex:
-        return body
-    return replace(body, lines=lines, marked=marked, source="html", html=None) if marked else body
+        return None
+    return replace(body, lines=lines, marked=marked, struck=struck, source="html", html=None)
 
 
-def _html_text(parts: Sequence[Part], limits: Limits) -> tuple[list[str], list[str]]:
-    """The lines of HTML without marks of what is bold, and with [b]…[/b]; the latter empty if nothing is bold."""
+def _html_text(parts: Sequence[Part], limits: Limits) -> HtmlText:
+    """The text of HTML. Raises TooComplex."""
     html = [line for part in parts for line in html_lines(_decoded(part), limits.html_tags, bold=True)]
     lines = split_lines("\n".join(html))
     if len(lines) > limits.text_lines:
         raise TooComplex
+    struck = tuple(text for line in lines for text in _STRUCK_TEXT.findall(line))
+    if struck:
+        lines = [_without_struck(line) if STRUCK in line else line for line in lines]
     if not any(BOLD in line for line in lines):
-        return lines, []
+        return HtmlText(lines, [], struck)
     plain = [line.replace(BOLD, "").replace(NOT_BOLD, "") for line in lines]
     if _has_typed_marks(plain):
-        return plain, []
-    return plain, [line.replace(BOLD, "[b]").replace(NOT_BOLD, "[/b]") for line in lines]
+        return HtmlText(plain, [], struck)
+    return HtmlText(plain, [line.replace(BOLD, "[b]").replace(NOT_BOLD, "[/b]") for line in lines], struck)
+
+
+_STRUCK_TEXT = re.compile(f"{STRUCK}([^{NOT_STRUCK}]*){NOT_STRUCK}")
+
+
+def _without_struck(line: str) -> str:
+    """The line without what is struck out in it; it does not become a blank one, which would part those around it."""
+    return " ".join(_STRUCK_TEXT.sub(" ", line).split())
 
 
 def _has_typed_marks(lines: Sequence[str]) -> bool:
@@ -154,7 +219,7 @@ def _sort(part: Part, found: _Found, *, is_alternative: bool = False) -> None:
     """Put each leaf where it belongs. Recursion ends at the depth that `read_parts` lets through."""
     kind = part.type
     if kind in _ENCRYPTED_TYPES:
-        found.encrypted = True
+        found.unreadable = SIGNED if kind in _SMIME_TYPES and _is_signed(part) else ENCRYPTED
     elif not part.children:
         _sort_leaf(part, found, is_alternative=is_alternative)
     elif kind in _BESIDE_ROOT:
@@ -171,15 +236,20 @@ def _sort_leaf(part: Part, found: _Found, *, is_alternative: bool) -> None:
         return
     if part.attached:
         found.files.append(part)
+    elif kind in _ENRICHED and (not is_alternative or not (found.plain or found.html)):
+        found.plain.append(part)
     elif kind == "text/html":
         found.html.append(part)
         found.beside += [] if is_alternative else [part]
     elif kind == "text/plain" or kind.startswith("multipart/"):  # a multipart without parts is a text with a wrong label
         (found.added if found.from_list and (found.plain or found.html) else found.plain).append(part)
+    elif is_alternative:
+        found.unknown.append(part)
     else:
         found.files.append(part)
 
 
+_ENRICHED = ("text/enriched", "text/richtext")
 _BESIDE_ROOT = {"multipart/related": 1, "multipart/signed": 2, "multipart/report": 3}
 """In what the first part is the text, from which one on others may be files: some programs put all that is sent along beside
 the page that shows their pictures. Before it stand the signature, and the report with the mail that it is about."""
@@ -206,7 +276,16 @@ _FURNITURE = (
     "text/directory",
 )
 """What mail programs put beside a text by themselves."""
-_ENCRYPTED_TYPES = ("application/pgp-encrypted", "multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+_SMIME_TYPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENCRYPTED_TYPES = ("application/pgp-encrypted", "multipart/encrypted", *_SMIME_TYPES)
+_SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
+"""How the content of an opaque signature says what it is (RFC 5652, 5.1): an object identifier, near the beginning."""
+
+
+def _is_signed(part: Part) -> bool:
+    """Whether a part of S/MIME is signed and not encrypted (RFC 8551, 3.2.2)."""
+    kind = part.params.get("smime-type", "").lower()
+    return kind == "signed-data" if kind else _SIGNED_DATA in part.content()[:40]
 
 
 def _decoded(part: Part) -> str:
@@ -218,17 +297,27 @@ def _plain_text(parts: Sequence[Part]) -> list[str]:
     for part in parts:
         decoded = _decoded(part)
         text = split_lines(decoded)
+        if part.type in _ENRICHED:
+            text = join_wrapped(split_lines(_without_enriched_tags(decoded)))
         if part.params.get("format", "").lower() == "flowed":
             text = unflow(text, part.params.get("delsp", "").lower() == "yes")
         lines += without_armour(text) if "-----BEGIN PGP SIGNED" in decoded else text
     return lines
 
 
+_ENRICHED_TAG = re.compile(r"<param>[^<]{0,200}</param>|<(?!<)/?[a-z0-9-]{1,60}>|<<", re.IGNORECASE)
+
+
+def _without_enriched_tags(text: str) -> str:
+    """Enriched text (RFC 1896) without its tags; "<<" stands for a "<" in it."""
+    return _ENRICHED_TAG.sub(lambda found: "<" if found[0] == "<<" else "", text)
+
+
 def _says_something(lines: Sequence[str], has_html: bool) -> bool:
     """Whether plain text is more than blank, or than the remark that one should look at the HTML part."""
-    text = "".join(lines[:50]).strip()
+    text = normal("".join(lines[:50]))
     if not text or not has_html:
-        return bool(text) or any(line.strip() for line in lines)
+        return bool(text) or any(normal(line) for line in lines)
     low = text.lower()
     return (
         len(text) > _REMARK_CHARS

@@ -1,6 +1,8 @@
 """HTML to lines of text, as a reader sees it: what is hidden is not read, and what is quoted stays marked as quoted."""
 
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -67,12 +69,15 @@ class TooComplex(ValueError):
 
 BOLD, NOT_BOLD = "\ue000", "\ue001"
 """What stands before and behind bold text if it is asked for: characters that mean nothing in a mail."""
+STRUCK, NOT_STRUCK = "\ue002", "\ue003"
+"""What stands before and behind text that is struck out, likewise."""
 
 
 def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
     """The visible text of `html`, a line for each line a reader sees, "> " before each level of blockquote.
 
-    `bold`: with `BOLD` and `NOT_BOLD` around what is bold, in pairs that end on their line.
+    `bold`: with `BOLD` and `NOT_BOLD` around what is bold, and `STRUCK` and `NOT_STRUCK` around what is struck out and not
+    quoted, in pairs that end on their line.
     Linear in the length of `html`, whatever the nesting. Raises TooComplex.
     """
     if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
@@ -141,8 +146,8 @@ def _forget(opened: list[str], tag: str) -> None:
 _DEEPEST_QUOTE = 10
 
 
-_NO_MARKS = {ord(BOLD): None, ord(NOT_BOLD): None}
-_GOES_ON = re.compile(f"{NOT_BOLD}([ \\t]*){BOLD}")
+_NO_MARKS = {ord(mark): None for mark in (BOLD, NOT_BOLD, STRUCK, NOT_STRUCK)}
+_GOES_ON = re.compile(f"(?:{NOT_BOLD}([ \\t]*){BOLD}|{NOT_STRUCK}([ \\t]*){STRUCK})")
 _WEIGHT = re.compile(r"font-weight:(bold|[6-9]00|normal|lighter|[1-5]00)")
 
 
@@ -154,6 +159,7 @@ class _Page:
         self.quotes = 0
         self.preformatted = 0
         self.bold = False
+        self.struck = False
         self._marks = marks
         self._pieces: list[str] = []
 
@@ -172,7 +178,12 @@ class _Page:
             self._add(text)
 
     def _add(self, text: str) -> None:
-        self._pieces.append(f"{BOLD}{text}{NOT_BOLD}" if self.bold and self._marks and text.strip() else text)
+        if self._marks and text.strip():
+            if self.struck and not self.quotes:
+                text = f"{STRUCK}{text}{NOT_STRUCK}"
+            elif self.bold:
+                text = f"{BOLD}{text}{NOT_BOLD}"
+        self._pieces.append(text)
 
     def open_block(self, tag: str) -> None:
         """A block begins on a line of its own."""
@@ -187,8 +198,6 @@ class _Page:
         self.end_line()
         if tag == "p":
             self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE))
-        elif tag == "blockquote":
-            self.quotes -= 1
         elif tag == "pre":
             self.preformatted -= 1
 
@@ -196,7 +205,7 @@ class _Page:
         """End the line, also an empty one."""
         line = "".join(self._pieces)
         if self._marks:
-            line = _GOES_ON.sub(r"\1", line)
+            line = _GOES_ON.sub(r"\1\2", line)
         self._pieces.clear()
         text = line.rstrip(" \n") if self.preformatted else _SPACES.sub(" ", line).strip(" ")
         self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE) + text)
@@ -208,22 +217,32 @@ class _Page:
         self._pieces.clear()
 
 
+class _Around(NamedTuple):
+    """A tag that was entered, and how the text around it is set."""
+
+    tag: str
+    bold: bool
+    struck: bool
+    quotes: int
+
+
 def _walk(root: LexborNode, page: _Page) -> None:
     """Depth first without recursion: hostile mail nests deeper than Python does."""
-    entered: list[tuple[str, bool]] = []
+    entered: list[_Around] = []
     node = root
     while True:
-        tag, around = node.tag or "", page.bold
+        tag = node.tag or ""
+        around = _Around(tag, page.bold, page.struck, page.quotes)
         if _enter(node, tag, page):
             child = node.child
             if child is not None:
-                entered.append((tag, around))
+                entered.append(around)
                 node = child
                 continue
-            _leave(tag, around, page)
+            _leave(around, page)
         while entered and node.next is None and node.parent is not None:
             node = node.parent
-            _leave(*entered.pop(), page)
+            _leave(entered.pop(), page)
         if not entered or node.next is None:
             return
         node = node.next
@@ -233,26 +252,44 @@ def _enter(node: LexborNode, tag: str, page: _Page) -> bool:
     """Write what stands at the beginning of a node; False if its children are not to be seen."""
     if tag == "-text":
         page.write(node.text_content or "")
-        return False
-    if tag == "br":
+    elif tag == "br":
         page.break_line()
-        return False
-    if tag in _UNSEEN or tag[:1] in "-_!":
-        return False
-    attributes = node.attributes or {}
+    elif tag not in _UNSEEN and tag[:1] not in "-_!":
+        return _enter_seen(tag, node.attributes or {}, page)
+    return False
+
+
+def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> bool:
+    """The same for a tag of which people see something, unless it is hidden."""
     style = "".join((attributes.get("style") or "").lower().split()) + ";"
     if "hidden" in attributes or any(mark in style for mark in _HIDING):
         return False
     if tag in _BLOCKS:
-        page.open_block(tag)
+        page.open_block("div" if tag == "blockquote" and _is_indented(attributes, style) else tag)
     elif tag in ("td", "th"):
         page.write(" ")
-    weight = _WEIGHT.search(style)
-    page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
+    _set_type(tag, style, page)
     return True
 
 
-def _leave(tag: str, bold_around: bool, page: _Page) -> None:
-    if tag in _BLOCKS:
-        page.close_block(tag)
-    page.bold = bold_around
+def _set_type(tag: str, style: str, page: _Page) -> None:
+    """How text is set from here on."""
+    weight = _WEIGHT.search(style)
+    page.bold = weight[1][0] in "b6789" if weight else page.bold or tag in ("b", "strong")
+    page.struck = page.struck or tag in ("s", "strike", "del") or "line-through" in style
+
+
+def _is_indented(attributes: Mapping[str, str | None], style: str) -> bool:
+    """Whether a block that is set like a quote is none: who indents a paragraph gets one without the line at its side that
+    marks a quote."""
+    is_cited = "cite" in attributes or (attributes.get("type") or "").lower() == "cite"
+    return not is_cited and _NO_LINE.search(style) is not None
+
+
+_NO_LINE = re.compile(r"(?:^|;)border(?:-left)?:(?:none|0(?:px)?)(?:none)?;")
+
+
+def _leave(around: _Around, page: _Page) -> None:
+    if around.tag in _BLOCKS:
+        page.close_block(around.tag)
+    page.bold, page.struck, page.quotes = around.bold, around.struck, around.quotes

@@ -13,7 +13,7 @@ from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
 from pbmd.post.read import headers as header
 from pbmd.post.read.authentication import topmost_results
 from pbmd.post.read.automatic import automatic
-from pbmd.post.read.body import Body, in_bold, read_body, texts_of
+from pbmd.post.read.body import Body, HtmlText, in_bold, in_html, read_body, texts_of
 from pbmd.post.read.budget import OverBudget, within
 from pbmd.post.read.files import changed
 from pbmd.post.read.headers import Headers, read_headers
@@ -21,10 +21,23 @@ from pbmd.post.read.html import TooComplex
 from pbmd.post.read.limits import Limits, problem_of_parts, problem_of_size
 from pbmd.post.read.mime import TooManyParts, machine_report, read_parts
 
-__all__ = ["File", "LeftOut", "Letter", "Limits", "TextLine", "fingerprint", "for_seat", "may_copy", "read_letter", "rewritten"]
+__all__ = [
+    "File",
+    "LeftOut",
+    "Letter",
+    "Limits",
+    "TextLine",
+    "fingerprint",
+    "for_seat",
+    "html_of",
+    "may_copy",
+    "read_letter",
+    "rewritten",
+]
 
 BROKEN = "Your mail is damaged, so that it could not be read. Please send your orders again as a new mail in plain text."
 TOO_MANY_PARTS = "Your mail is made of too many nested or attached parts. Please send only your orders, as plain text."
+STRUCK_OUT = "it is struck out"
 _NO_TEXT = Body([], "")
 TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mail with only your orders, as plain text."
 
@@ -127,6 +140,17 @@ def for_seat(
         return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
 
 
+def html_of(letter: Letter) -> Letter:
+    """The letter with the lines of its HTML part, for nobody in particular: see `for_seat`; as it is, if it has none beside its
+    text that can be read."""
+    try:
+        with within(Limits().seconds):
+            body = in_html(letter.body)
+            return letter if body is None else _with_lines(letter, body, _nobodys)
+    except OverBudget:
+        return letter
+
+
 def may_copy(letter: Letter) -> bool:
     """Whether a letter, or a file in it, is long enough or quotes enough for a copy of one of our mails to be in it."""
     if letter.form_tags:
@@ -188,11 +212,17 @@ def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
         old,
         lines=lines,
         marked=marked,
-        html=html and (lambda: _changed(change, *html())),
+        html=html and (lambda: _changed_html(change, html())),
         files=tuple(changed(file, change) for file in old.files),
         skipped=tuple(change(text) for text in old.skipped),
+        struck=tuple(change(text) for text in old.struck),
     )
     return _with_lines(letter, body, _nobodys)
+
+
+def _changed_html(change: Callable[[str], str], html: HtmlText) -> HtmlText:
+    lines, marked = _changed(change, html.lines, html.marked)
+    return HtmlText(lines, marked, tuple(change(text) for text in html.struck))
 
 
 def _changed(change: Callable[[str], str], lines: list[str], marked: list[str]) -> tuple[list[str], list[str]]:
@@ -280,6 +310,7 @@ def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent = NOTHING_SENT,
     files = [(file, command_text(file.lines, own, sent, is_order=is_order)) for file in body.files]
     brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), Brought())
     added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
+    added += left_out(body.struck, STRUCK_OUT)
     return letter._replace(
         lines=text.lines,
         left_out=text.left_out + added,

@@ -60,6 +60,7 @@ _REPORTS = {
     "message/disposition-notification": "it is a read receipt",  # RFC 8098; some programs do not put it into a multipart/report
     "message/global-disposition-notification": "it is a read receipt",  # RFC 6533, for addresses with other letters
     "message/feedback-report": "it is a complaint that a provider passes on",  # RFC 5965
+    "text/vnd.google.email-reaction+json": "it is a reaction to a mail",
 }
 
 
@@ -138,6 +139,7 @@ _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
 _LATE = re.compile(rb":[ \t]*+\n[ \t]")
 _PLAIN = bytes([9, 10, *range(32, 127)])
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/= \t\n"
 
 
 _CONTENT_TYPE = re.compile(
@@ -241,6 +243,8 @@ def _is_doubtful(encoding: str, data: bytes, place: tuple[int, int]) -> bool:
     """Whether a body may be decoded in more than one way."""
     if encoding == "quoted-printable":
         return _NO_ESCAPE.search(data, *place) is not None or bool(data[slice(*place)].translate(None, _PLAIN))
+    if encoding == "base64":
+        return bool(data[slice(*place)].translate(None, _BASE64))
     return encoding not in _ENCODINGS
 
 
@@ -293,5 +297,48 @@ def _filename(message: "Message[str, str]") -> str:
 
 
 def _payload(message: "Message[str, str]") -> bytes:
+    encoding = str(message.get("Content-Transfer-Encoding", "")).lower()
+    if encoding == "quoted-printable":
+        # Blanks behind the "=" of a soft break were added on the way (RFC 2045, 6.7, rule 3).
+        message.set_payload(_SOFT_BREAK.sub("=\n", _encoded(message)))
+    elif encoding == "base64":
+        encoded, below = _appended(_encoded(message))
+        if below:
+            message.set_payload(encoded)
+            data = _decoded(message)
+            message.set_payload(encoded + below)
+            return data + b"\n" + below.encode("ascii", "surrogateescape")
+    return _decoded(message)
+
+
+def _encoded(message: "Message[str, str]") -> str:
+    """The body as it came, whatever its encoding; bytes that are no ASCII as surrogates, as the parser has them."""
+    encoding = str(message["Content-Transfer-Encoding"])
+    message.replace_header("Content-Transfer-Encoding", "8bit")
+    data = _decoded(message)
+    message.replace_header("Content-Transfer-Encoding", encoding)
+    return data.decode("ascii", "surrogateescape")
+
+
+def _decoded(message: "Message[str, str]") -> bytes:
     payload = message.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
+
+
+_SOFT_BREAK = re.compile(r"=[ \t]+\n")
+_ENCODED_LINE = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_LONG_LINE = 40
+"""Letters of a line of base64 in which no word is meant."""
+
+
+def _appended(text: str) -> tuple[str, str]:
+    """A body in base64, and the text that somebody has put below it as it is: the footer of a mailing list, mostly."""
+    lines = text.splitlines(keepends=True)
+    encoded = [_ENCODED_LINE.fullmatch(line.strip()) is not None for line in lines]
+    padded = next((i for i, line in enumerate(lines) if encoded[i] and line.strip().endswith("=")), len(lines))
+    odd = next((i for i, line in enumerate(lines) if line.strip() and not encoded[i]), len(lines))
+    end = min(padded + 1, odd)
+    if any(is_encoded and len(line) > _LONG_LINE for line, is_encoded in zip(lines[end:], encoded[end:], strict=True)):
+        return text, ""
+    below = "".join(lines[end:])
+    return ("".join(lines[:end]), below) if below.strip() else (text, "")

@@ -55,3 +55,38 @@ def test_without_any_bold_every_line_must_be_an_order(world: World) -> None:
     assert "this is my plan" in answer
     world.send("Red", "", html=html.replace("<div>this is my plan</div>", ""))
     assert sheet(world, "Red") == ("Defend Sol with 6 units",)
+
+
+PLAIN = ["6 Resource Units for Defense of Sol.", "4 Resource Units to Invest in Sol."]
+READ = ("Defend Sol with 6 units", "Invest 4 units in Sol")
+
+
+@pytest.mark.rule("CC-R74")
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>{}</div><div>{}</div><div><br></div><div><b>Anna</b></div>",
+        "<div><b>Orders for turn 1</b></div><div>{}</div><div>{}</div>",
+        "<div>{}</div><div>{}</div><p>Regards,<br><b>Anna Example</b><br>Head of <b>Sales</b></p>",
+    ],
+)
+def test_a_name_or_a_heading_in_bold_type_is_no_mark_of_orders(world: World, html: str) -> None:
+    answer = world.send("Red", "", html=html.format(*PLAIN))
+    assert sheet(world, "Red") == READ, answer
+
+
+@pytest.mark.rule("CC-R74", "CC-45")
+def test_nothing_is_accepted_where_only_some_right_orders_are_in_bold_type(world: World) -> None:
+    answer = world.send("Red", "", html=f"<div><b>{PLAIN[0]}</b></div><div>{PLAIN[1]}</div>")
+    assert sheet(world, "Red") == ()
+    assert "some of your orders are in bold type and others are not" in " ".join(answer.split())
+    assert all(line in answer for line in PLAIN)
+    world.send("Red", "", html=f"<div><b>{PLAIN[0]}</b></div><div><b>{PLAIN[1]}</b></div>")
+    assert sheet(world, "Red") == READ
+
+
+@pytest.mark.rule("CC-R74")
+def test_who_writes_the_marks_parts_orders_from_talk_with_them(world: World) -> None:
+    answer = world.send("Red", f"[b]{PLAIN[0]}[/b]\n{PLAIN[1]}\n")
+    assert sheet(world, "Red") == READ[:1]
+    assert "this stands outside [b] and [/b], so that it is no order" in " ".join(answer.split())

@@ -1,0 +1,63 @@
+"""What stands around an order and is none of it can be taken away, from the least to the most."""
+
+import pytest
+
+from pbmd.desk.language.marks import LABEL_ALONE, MOST_INSIDES, insides
+from pbmd.post.lines.text import normal, without_bullet
+
+
+def inside(text: str) -> list[str]:
+    return list(insides(without_bullet(normal(text))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*Train spy*", "**Train spy**", "_Train spy_", "/Train spy/", "`Train spy`",
+        "```Train spy```", '"Train spy"', "«Train spy»",
+        "„Train spy“", "'Train spy'", "*_Train spy_*", "*Train* spy", "Train **spy**", "*Train spy",
+        "Train spy*", "| Train spy |",
+        "a) Train spy", "(a) Train spy", "B. Train spy", "i. Train spy", "(iv) Train spy",
+        "12.) Train spy", "1.Train spy",
+        "o   Train spy", "§  Train spy", "\uf0a7  Train spy", "·  Train spy", "➢ Train spy",
+        "✓ Train spy", "-> Train spy",
+        "=> Train spy", "--> Train spy", "→ Train spy", ">> Train spy", "- [x] Train spy",
+        "[X] Train spy", "* [✓] Train spy",
+        "👉 Train spy", "1️⃣ Train spy", "⓵ Train spy", "✅ Train spy", "Train spy 👍",
+        "🚀🚀 Train spy 🚀🚀", "+ Train spy",
+        "Train spy (as agreed)", "Train spy [as agreed with Ann]", "Train spy <eom>",
+        "Train spy (thanks!)", "2) *Train spy* (as agreed).",
+        "a) *Train spy*", "1. a) Train spy",
+    ],
+)  # fmt: skip
+def test_what_stands_around_an_order_is_taken_away(text: str) -> None:
+    assert "Train spy" in [without_bullet(normal(text)), *inside(text)]
+    assert len(inside(text)) <= MOST_INSIDES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~Train spy~~", "-Train spy-", "❌ Train spy", "Train spy?", "*Train spy?*", "!Train spy",
+        "Train spy (not)", "Train spy 👎",
+        "Train spy (if Red attacks)", "Train spy (only 2)", "Train spy (maybe)", "[ ] Train spy",
+        "(Train spy)", "no: Train spy",
+    ],
+)  # fmt: skip
+def test_what_may_take_an_order_back_is_not(text: str) -> None:
+    assert "Train spy" not in inside(text)
+
+
+@pytest.mark.parametrize("text", ["Train spy", "A PAR - BUR", "Build 4 Laserfrigates, 2 Torpedocruisers", "5", ""])
+def test_a_plain_line_has_nothing_inside(text: str) -> None:
+    assert inside(text) == []
+
+
+def test_the_number_of_an_item_alone_is_known() -> None:
+    assert all(LABEL_ALONE.fullmatch(label) for label in ("2.", "a)", "(iii)", "12.)", "* 3."))
+    assert not any(LABEL_ALONE.fullmatch(text) for text in ("2", "A", "Add 2.", "mix.", "no."))
+
+
+def test_hostile_lines_cost_little() -> None:
+    for text in ("*" * 300, "(" * 299 + ")", "a)" * 150, "*a " * 100, "<" * 300, "x" * 100_000, "(a" * 140 + ")"):
+        assert len(list(insides(text))) <= MOST_INSIDES
