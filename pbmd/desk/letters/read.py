@@ -50,14 +50,20 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
     blanker = _blanker(work, letter, script, sender)
     letter, blanked = without_tokens_in(letter, blanker)
     script = script_of(letter.lines) if blanked else script
-    if isinstance(sender, Sender | Doubtful) and _is_reaction(letter, script):
-        letter = letter._replace(left_out=letter.left_out + left_out([line.original for line in letter.lines], TALK), lines=())
-        script = Script()
+    letter, script = _without_reaction(letter, script, sender)
     arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw)
     return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
 
 
 _REACTION_LINES = 3
+
+
+def _without_reaction(letter: Letter, script: Script, sender: Whose) -> tuple[Letter, Script]:
+    """The letter of a seat with nothing to be read in it, if it is a reaction to a mail."""
+    if not isinstance(sender, Sender | Doubtful) or not _is_reaction(letter, script):
+        return letter, script
+    told = left_out([line.original for line in letter.lines], TALK)
+    return letter._replace(left_out=letter.left_out + told, lines=()), Script()
 
 
 def _is_reaction(letter: Letter, script: Script) -> bool:
