@@ -1,20 +1,22 @@
 """What becomes of orders: how that is found in a game, and how it is written down in the journal and among the submissions."""
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.game.events import keep_for_journal
-from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
+from pbmd.desk.game.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
 from pbmd.ledger.tables import Seat, Submission, SubmissionState
 from pbmd.rules.joining import Joined
-from pbmd.rules.protocol import Receipt, Status, Verdict
+from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict
+from pbmd.rules.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +128,45 @@ def _end_waiting_for_orders(seat: Seat, state: SubmissionState) -> None:
     """Who was given more time has used it."""
     if state is SubmissionState.FILED and seat.waits_for_orders:
         seat.waits = seat.waits_for_orders = False
+
+
+def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, joined: Joined) -> OrdersAnswer:
+    """The answer to orders that were filed, with what became of the sheet `before`, if that was another: the
+    commonest accident in the field is a player who sends "and also …" and loses the rest, so it is said first of all."""
+    after = sheet_on_file(sender.table, sender.seat)
+    if after is None or after.lines == before.lines:
+        return orders
+    gone = fallen_away(before.lines, after.lines)
+    came = arrival_words(before, sender.seat)
+    info, is_move = sender.table.ruleset.info, sender.table.ruleset.sequential
+    joins = joined.kept or (info.letters == "amend" and not gone)
+    words, short = _added(came, len(gone)) if joins else _replaced(came, len(gone), is_move)
+    short = orders.short if is_move else short
+    return replace(orders, replacing=words, short=short, no_longer=gone)
+
+
+def fallen_away(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines of a sheet that do not stand in the one after it, in their order; one that stood twice counts twice."""
+    left, gone = Counter(after), list[str]()
+    for line in before:
+        if left[line]:
+            left[line] -= 1
+        else:
+            gone.append(line)
+    return tuple(gone)
+
+
+def _replaced(came: str, gone: int, is_move: bool) -> tuple[str, str]:
+    """Of a letter that took the place of the one before: a sentence, and the words for the subject."""
+    what = f"It replaces the one that came on {came}" if is_move else f"They replace those that came on {came}"
+    if not gone:
+        return f"{what}.", "orders replaced"
+    stand = "1 line no longer stands" if gone == 1 else f"{gone} lines no longer stand"
+    return f"{what}, so {stand}.", f"orders replaced; {counted(gone, 'old line')} dropped"
+
+
+def _added(came: str, gone: int) -> tuple[str, str]:
+    """The same of one beside whose orders others stand."""
+    in_place = f", in place of {gone} of them" if gone else ""
+    words = f"They joined those that came on {came}{in_place}; the whole counts from when this mail came."
+    return words, f"orders joined; {counted(gone, 'old line')} replaced" if gone else "orders joined to those before"

@@ -17,10 +17,9 @@ from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import word_in
-from pbmd.desk.player.filing import Filing, Taking, record, refusal_words
+from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
 from pbmd.desk.player.meant import with_meant
 from pbmd.desk.player.moves import MOVES
-from pbmd.desk.player.replaced import with_replaced
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState

@@ -8,7 +8,7 @@ import pytest
 
 from pbmd.desk.acts import new_game
 from pbmd.desk.game.transaction import changing_games
-from pbmd.desk.player.replaced import fallen_away
+from pbmd.desk.player.filing import fallen_away
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.made import export, verified
