@@ -3,7 +3,7 @@
 import importlib.resources
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput
 from lark.exceptions import LarkError
 
 from pbmd.rules.declared import RulesetError
-from pbmd.rules.lines import LONGEST_LINE
+from pbmd.rules.lines import LONGEST_LINE, line_cache
 from pbmd.rules.registry import comes_with_pbmd
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ def order_reader(
     if not comes_with_pbmd(package):
         parser()
 
-    @lru_cache(maxsize=_REMEMBERED)
+    @line_cache(_REMEMBERED)
     def parsed(line: str) -> T | None:
         try:
             found: Any = parser().parse(line)

@@ -3,12 +3,20 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from functools import lru_cache, wraps
 from types import MappingProxyType
+from typing import ParamSpec, TypeVar, cast
 
 from pbmd.rules.protocol import Line
 
 LONGEST_LINE = 500
 """Characters that a player's line may have, where a ruleset has no reason for another number."""
+
+USUAL_LINE = 200
+"""Up to so many characters a line is worth remembering: it comes again, in the same step and in others."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 BULLET = r"(?:[-*•]|\d{1,3}[.)])\s+"
 COMMENT = "#.*"
@@ -28,6 +36,28 @@ def _composed(text: str) -> str:
             marks = 1
     ends = [*starts[1:], len(text)]
     return "".join([unicodedata.normalize("NFC", text[start:end]) for start, end in zip(starts, ends, strict=True)])
+
+
+def line_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """`functools.lru_cache` for up to `most` calls of a function that reads what players write.
+
+    No call is kept that has a text of more than USUAL_LINE characters among its arguments by place: mail is written by anybody,
+    and must not fill the memory.
+    """
+
+    def keeping(read: Callable[P, T]) -> Callable[P, T]:
+        known = cast("Callable[P, T]", lru_cache(maxsize=most)(read))
+
+        @wraps(read)
+        def known_or_read(*args: P.args, **kwargs: P.kwargs) -> T:
+            for each in args:
+                if isinstance(each, str) and len(each) > USUAL_LINE:
+                    return read(*args, **kwargs)
+            return known(*args, **kwargs)
+
+        return known_or_read
+
+    return keeping
 
 
 def cleaner(

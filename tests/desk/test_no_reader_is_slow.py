@@ -9,22 +9,23 @@ from contextlib import suppress
 from email.message import EmailMessage
 from functools import _lru_cache_wrapper
 from inspect import signature
-from typing import Any
 
 import pytest
 
-import pbmd
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.mailed import _words
 from pbmd.archive.receipt.wording import NOTICE_MAIL, PRESS_MAIL, with_words_told
 from pbmd.archive.write.anonymous import Anonymiser
+from pbmd.conformance.scenes import dice, random_lines, some_scenes
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
+from pbmd.desk.letters.unread import MAX_LINE_CHARS
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import read_letter
+from pbmd.rules import Line, Mail, registry
+from pbmd.rules.lines import LONGEST_LINE, USUAL_LINE
 from pbmd.rules.names import fold, match_name
-from pbmd.rules.protocol import Line
 from pbmd.terms.times import TimeError, check_rule, named_zone, parse_days, parse_duration, parse_moment
 from tests.desk.world import World
 
@@ -99,6 +100,46 @@ def test_twice_as_much_takes_twice_as_long(name: str) -> None:
             assert last < 3 * first + 0.05, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
 
 
+# Orders
+
+
+def letters_of(slug: str) -> Callable[[str], object]:
+    """A reader of order lines of a ruleset: each line begins as one of a random player does and goes on as is given."""
+    rules = registry.get(slug)
+    position = some_scenes(rules, 1)[0].position
+    seat = rules.seats(position)[0]
+    written = random_lines(rules, position, seat, dice(slug))
+    heads = ["", *dict.fromkeys(line.text[: line.text.rstrip().rfind(" ") + 1] for line in written)][:6]
+
+    def read(text: str) -> object:
+        lines = tuple(Line(number, head + text) for number, head in enumerate(heads, start=1))
+        return rules.receive(position, Mail(seat, lines, (1, 0)))
+
+    return read
+
+
+@pytest.mark.parametrize("slug", registry.slugs())
+def test_order_lines_of_twice_the_length_take_twice_as_long(slug: str) -> None:
+    read = letters_of(slug)
+    for unit in UNITS:
+        for chars in (LONGEST_LINE - 100, MAX_LINE_CHARS):  # as long as most rules take, and as long as they are shown to any
+            last = min(seconds(read, unit * (chars // len(unit)) + end) for end in "xy")
+            if last > 0.05:
+                first = min(seconds(read, unit * (chars // 2 // len(unit)) + end) for end in "xy")
+                assert last < 3 * first + 0.05, f"{unit!r}: {first:.3f} s, twice as much {last:.3f} s"
+
+
+@pytest.mark.parametrize("slug", registry.slugs())
+def test_no_cache_keeps_long_lines(slug: str) -> None:
+    read = letters_of(slug)
+    for text in ("Zyqx", "Zyqx " * 80, "Zyqx" * 100, "Zyqx, " * 300, "Zyqx" * 100 + ": LFTLFT"):
+        read(text)
+        read(f"[b]{text}[/b]")  # in one of the games only that is read
+    lengths = [(kept(cache, "Zyqx"), name) for name, cache in caches()]  # the readers of all grammars have one name
+    assert max(lengths)[0] > 0  # short ones are kept: the look at the caches sees what is in them
+    assert [each for each in lengths if each[0] > USUAL_LINE] == []
+
+
 def test_press_with_many_blanks_is_no_riddle() -> None:
     lines = f"Press in galaxy-7, turn 1\nFrom: A\nTo: B\n{(' ' * 30 + chr(10)) * 30}!"
     assert seconds(PRESS_MAIL.match, lines) < 1
@@ -121,16 +162,18 @@ def test_no_address_is_left_however_it_is_glued_to_another(text: str) -> None:
 # Caches
 
 
-def caches() -> Iterator[tuple[str, Any]]:
-    for package in (pbmd, importlib.import_module("rulesets")):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+OURS = ("pbmd", "rulesets")
+
+
+def caches() -> Iterator[tuple[str, "_lru_cache_wrapper[object]"]]:
+    """All that there are, also within functions: a grammar's, and those of `line_cache`."""
+    for package in OURS:
+        for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if "migrations" not in found.name and "__main__" not in found.name:
-                module = importlib.import_module(found.name)
-                yield from ((f"{found.name}.{name}", value) for name, value in vars(module).items() if _is_cache(value))
-
-
-def _is_cache(value: object) -> bool:
-    return isinstance(value, _lru_cache_wrapper)
+                importlib.import_module(found.name)
+    for each in gc.get_objects():
+        if isinstance(each, _lru_cache_wrapper) and each.__wrapped__.__module__.split(".")[0] in OURS:
+            yield f"{each.__wrapped__.__module__}.{each.__wrapped__.__qualname__}", each
 
 
 def kept(cache: object, marked: str) -> int:
@@ -153,13 +196,13 @@ def kept(cache: object, marked: str) -> int:
 
 
 def test_no_cache_keeps_what_a_letter_brings(running: World) -> None:
-    """Lines as long as orders may be are kept by some, as all mails quote each other; longer texts by none."""
+    """Lines of usual length are kept by some, as all mails quote each other; longer texts by none."""
     long = "Zyqx " * 2000
     for head in ("", "EXTEND ", "HELP ", "RULES ", "TIMEZONE ", "ABSENT FROM ", "ADDRESS ", "ORDERS FOR TURN "):
         running.send("Altair", f"{head}{long}\nAdd {long}")
     running.send("", f"JOIN galaxy-7 AS {long}", sender=f"{'Zyqx' * 20} <new@players.test>", to="games@pbmd.test")
     running.send("Altair", f"PRESS TO {long}\n{long}\nEND PRESS", subject=long)
-    assert {name: size for name, cache in caches() if (size := kept(cache, "Zyqx")) > 2000} == {}
+    assert [(size, name) for name, cache in caches() if (size := kept(cache, "Zyqx")) > USUAL_LINE] == []
 
 
 def test_every_cache_that_a_letter_could_fill_has_an_end() -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pbmd.rules.lines import cleaner
+from pbmd.rules.lines import USUAL_LINE, cleaner, line_cache
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,16 @@ def test_one_bullet_is_taken_off_at_a_time() -> None:
     clean = cleaner()
     for text in ("- 1. Build", "x . ,", "#", "Move A, B and C."):
         assert clean(clean(clean(text))) == clean(clean(text))
+
+
+def test_a_short_line_is_read_once_and_a_long_one_is_not_remembered() -> None:
+    asked: list[str] = []
+
+    @line_cache(10)
+    def read(_map: str, line: str) -> int:
+        asked.append(line)
+        return len(line)
+
+    short, long = "a" * USUAL_LINE, "a" * (USUAL_LINE + 1)
+    assert [read("europe", line) for line in (short, short, long, long)] == [200, 200, 201, 201]
+    assert asked == [short, long, long]

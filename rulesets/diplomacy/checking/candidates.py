@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pbmd.rules.lines import line_cache
+
 from ..world.board import Board, board
 
 _SHORT = 3
@@ -108,7 +110,7 @@ def _names(map_name: str) -> _Names:
     return _Names(sure, named, own, abroad)
 
 
-@lru_cache(maxsize=16384)
+@line_cache(16384)
 def candidates(map_name: str, text: str) -> Candidates:
     """The provinces that the words may mean: plain ones, with a hyphen where one is written."""
     names = _names(map_name)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from pbmd.rules import Match, fold
 from pbmd.rules.checking import unknown
+from pbmd.rules.lines import line_cache
 
 from ..world.board import Board, Province, board
 from .reading import Place
@@ -31,7 +32,7 @@ def province_named(board: Board, text: str, *, asks: bool = True) -> Province:
     raise unknown(_unclear(begins, wanted, names) if asks or begins else Match(None), text, "province")
 
 
-@lru_cache(maxsize=4096)
+@line_cache(4096)
 def place_named(map_name: str, written: Place, *, asks: bool = True) -> str:
     """The id of a place on that map, with the coast as it is written. Raises `Fault` as `province_named` does."""
     place = split_coast(written)

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from lark import Token, Transformer
 
 from pbmd.rules.grammar import order_reader
-from pbmd.rules.lines import cleaner
+from pbmd.rules.lines import cleaner, line_cache
 
 from .phrases import phrase
 
@@ -198,7 +197,7 @@ def _retreat_from_judges(text: str) -> Said | None:
     return Said("retreat", Named("A" if found[1] == "A" else "F", Place(found[2], found[3] or "")), way=goals)
 
 
-@lru_cache(maxsize=8192)
+@line_cache(8192)
 def _from_judges(text: str) -> Said | None:
     """The same of an order of movement in the judges' notation, as most are: the grammar takes twenty times as long for it."""
     found = _JUDGES.fullmatch(text)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from pbmd.rules import Line, fold
 from pbmd.rules.checking import MOST_EXAMPLES, Checked, Fault, Right, Wrong, answers_to
-from pbmd.rules.lines import LONGEST_LINE
+from pbmd.rules.lines import LONGEST_LINE, line_cache
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import counted, listing
 
@@ -146,9 +145,10 @@ def _goes_on(first: _Part, part: _Part, kind: Kind) -> Section:
 
 def _parts(position: Position, text: str) -> Sequence[_Part]:
     """The orders in a line. Lines of a step are read several times, and those of a game are much alike."""
-    return (_remembered if len(text) <= LONGEST_LINE else _read)(position.options.map, text)
+    return _read(position.options.map, text)
 
 
+@line_cache(8192)
 def _read(map_name: str, text: str) -> Sequence[_Part]:
     written = without_powers(map_name, without_hyphens(board(map_name), clean(text)))
     label, _, rest = (part.strip() for part in written.partition(":"))
@@ -159,9 +159,6 @@ def _read(map_name: str, text: str) -> Sequence[_Part]:
     if isinstance(heading, Heading):
         return (_Part(label, heading), *(_Part(part, read(part)) for part in parts_of(rest)))
     return tuple(_Part(part, read(part)) for part in parts_of(written))
-
-
-_remembered = lru_cache(maxsize=8192)(_read)
 
 
 def _understood(draft: _Draft, line: Line, written: _Written) -> Right:

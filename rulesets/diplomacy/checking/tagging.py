@@ -3,8 +3,9 @@ does not read (`lenient`): here dashes need not stand, places are known by the m
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
+
+from pbmd.rules.lines import line_cache
 
 from ..world.board import board
 from .candidates import Candidates, candidates, differs_once, plain
@@ -72,7 +73,7 @@ _SHORT_COASTS: Mapping[str, str] = {**_COASTS, **{letter: f"{letter.upper()}C" f
 _LONGEST_NAME = 5
 
 
-@lru_cache(maxsize=4096)
+@line_cache(4096)
 def tagged(map_name: str, text: str) -> tuple[Token, ...] | None:
     """The words of a clean line with their tags; None if one of them means nothing here, or there are too many."""
     words = _TOKEN.findall(text)

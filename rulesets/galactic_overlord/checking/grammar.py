@@ -4,13 +4,13 @@ import difflib
 import re
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from lark import Token, Transformer, v_args
 
 from pbmd.rules.checking import Fault
 from pbmd.rules.grammar import order_reader
+from pbmd.rules.lines import line_cache
 from pbmd.rules.words import counted
 
 from ..orders import (
@@ -171,7 +171,7 @@ _FORMATIONS: dict[str, Formation] = {
 }
 
 
-@lru_cache(maxsize=512)
+@line_cache(512)
 def _weapons(sequence: str) -> tuple[int, ...]:
     """Six weapons, two of each (GO-82, GO-83), from letters or words."""
     matched = _SEQUENCE.fullmatch(sequence)

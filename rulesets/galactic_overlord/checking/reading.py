@@ -6,10 +6,9 @@ only not as fast. Each function here that reads plainly gives None for what it l
 """
 
 import re
-from functools import lru_cache
 
 from pbmd.rules.checking import Fault
-from pbmd.rules.lines import cleaner
+from pbmd.rules.lines import cleaner, line_cache
 
 from ..orders import Attack, BaseItem, Build, Force, Order, Role, SetOob, ShipItem, Unclear
 from ..world.state import RESERVED
@@ -19,19 +18,13 @@ clean = cleaner(bullet="", ends="", signs={"×": "x"})
 """A line as it is read: single blanks, plain quotes and dashes, composed letters; "" for blank lines and comments."""
 
 
+@line_cache(2048)
 def read(text: str) -> Order | Unclear | None:
     """The order in one line, with names as written; None if it says nothing to the rules."""
-    return _known(text) if len(text) <= LONGEST_LINE else _read(text)
-
-
-def _read(text: str) -> Order | Unclear | None:
     line = clean(text)
     if not line:
         return None
     return (plain(line) if len(line) <= LONGEST_LINE else None) or parsed(line)
-
-
-_known = lru_cache(maxsize=2048)(_read)
 
 
 def plain(line: str) -> Order | None:
@@ -75,7 +68,7 @@ def _attack(rest: str) -> Attack | None:
     return Attack(target, sent, tuple(allies), shorter != force)
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def _item(text: str) -> ShipItem | BaseItem | None:
     matched = _ITEM.fullmatch(text)
     count = int(matched[1]) if matched else 0
@@ -88,7 +81,7 @@ def _item(text: str) -> ShipItem | BaseItem | None:
     return None if kind is None else ShipItem(kind, count)
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def _force(listed: str) -> Force | None:
     items = [_item(text) for text in listed.split(", ")]
     ships = tuple([item for item in items if isinstance(item, ShipItem)])
@@ -117,14 +110,14 @@ def _labelled(label: str, rest: str) -> SetOob | None:
     return SetOob(*slot, bare.oob) if slot and bare else None
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def _slot(label: str) -> tuple[Role, str] | None:
     """The role and the enemy that a label names."""
     matched = LABEL.fullmatch(label.strip())
     return label_of(label) if matched and (matched[1] or matched["role"]) else None
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def _bare(line: str) -> SetOob | None:
     """Six letters and tactics behind commas: "LFTLTF close in, bunch"."""
     letters, blank, listed = line.partition(" ")

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbmd.rules import Match, fold, match_name
 from pbmd.rules.checking import Fault, unknown
+from pbmd.rules.lines import line_cache
 
 from ..orders import Order, Proclaim
 from .state import Position, State
@@ -75,7 +75,7 @@ class Book(NamedTuple):
         raise unknown(match, text, what, "ambiguous_name" if match.ambiguous else "unknown_name")
 
 
-@lru_cache(maxsize=4096)
+@line_cache(4096)
 def _match(text: str, names: tuple[str, ...]) -> Match[str]:
     return match_name(text, names)
 

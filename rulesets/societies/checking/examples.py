@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbmd.rules import fold, match_name
+from pbmd.rules.lines import line_cache
 
 from ..orders import (
     FUNCTION_WORDS,
@@ -79,7 +79,7 @@ class Respelt(NamedTuple):
     near: str
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def respelt(text: str) -> tuple[Respelt, ...]:
     """The orders that a line, which is none, would be with one thing in it spelt like one that there is, the likest first."""
     words = text.split()

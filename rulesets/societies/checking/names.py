@@ -1,10 +1,10 @@
 """Whom players mean, and what may be a name (sections 5 and 6 of the rules)."""
 
 from dataclasses import replace
-from functools import lru_cache
 
 from pbmd.rules import Match, fold, match_name
 from pbmd.rules.checking import Fault, unknown
+from pbmd.rules.lines import line_cache
 
 from ..orders import (
     FUNCTION_WORDS,
@@ -33,7 +33,7 @@ _TAKEN = frozenset((*_FIRST_WORDS, *FUNCTION_WORDS, *WONDER_CALLED, *TECHNOLOGY_
 _FORBIDDEN = "():,#<>"
 
 
-@lru_cache(maxsize=1024)
+@line_cache(1024)
 def name_problem(name: str) -> str:
     """What is improper about the name of a society, "" if nothing (section 5).
 
