@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from pbmd.rules import Refused
+from pbmd.rules.words import with_single_marks
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -54,7 +55,7 @@ def fail(message: object, code: int = WRONG_USE) -> NoReturn:
     if isinstance(message, BaseException) and message.__cause__ and os.environ.get(TRACE):
         raise message
     for problem in message.problems if isinstance(message, Problems) else (message,):
-        typer.echo(f"pbmd: {' '.join(str(problem).split())}", err=True)
+        typer.echo(f"pbmd: {with_single_marks(' '.join(str(problem).split()))}", err=True)
     raise typer.Exit(code)
 
 

@@ -15,6 +15,7 @@ from jinja2.filters import do_indent, do_wordwrap
 
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
+from pbmd.rules.words import with_single_marks
 
 _PREFIX = "| "
 _SAID_WIDTH = 72
@@ -40,6 +41,7 @@ def environment(own_templates: Path | None = None) -> Environment:
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
     filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": said, "hypothetical": hypothetical}
+    filters["with_single_marks"] = with_single_marks
     return made
 
 

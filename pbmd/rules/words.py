@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_DOUBLED = re.compile(r"([?!…][\"”)]?|(?<!\.)\.)\.(?=\s|$)")
+_DOUBLED = re.compile(r"([?!…][\"”)]?|(?<=[\w\"”)])\.)\.(?=\s|$)")
 
 
 def counted(count: int, thing: str, things: str = "") -> str:

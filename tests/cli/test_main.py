@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from pbmd import __version__
 from pbmd.cli import app
+from pbmd.cli.common import fail
 from tests.archive.samples import FOLDER, unpack
 from tests.rules import count
 
@@ -99,3 +101,9 @@ def test_a_terminal_that_lacks_a_character_gets_its_escape(tmp_path):
         check=True,
     )
     assert done.stdout == b"1\\u20139"
+
+
+def test_what_is_wrong_is_told_with_one_mark_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit):
+        fail('the game cannot be made: there is no ruleset "x". Did you mean "y"?.')
+    assert capsys.readouterr().err == 'pbmd: the game cannot be made: there is no ruleset "x". Did you mean "y"?\n'

@@ -1,6 +1,8 @@
-"""Counts and lists."""
+"""Counts, lists and what stands at the end of sentences."""
 
-from pbmd.rules.words import counted, listing
+import pytest
+
+from pbmd.rules.words import counted, listing, with_single_marks
 
 
 def test_things_are_counted() -> None:
@@ -11,3 +13,18 @@ def test_things_are_counted() -> None:
 def test_things_are_listed() -> None:
     assert [listing("ABC"[:count]) for count in range(4)] == ["", "A", "A and B", "A, B and C"]
     assert listing(iter("AB"), "or") == "A or B"
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ('There is none. Did you mean "galaxy-7"?.', 'There is none. Did you mean "galaxy-7"?'),
+        ("It is late.. Send it again", "It is late. Send it again"),
+        ('He said "no.".', 'He said "no.".'),
+        ("So be it....", "So be it...."),
+        ("/srv/.. is no file", "/srv/.. is no file"),
+        ("cd .. and wait", "cd .. and wait"),
+    ],
+)
+def test_a_sentence_ends_once(text: str, right: str) -> None:
+    assert with_single_marks(text) == right

@@ -20,7 +20,6 @@ from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.options import OptionError
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import UnknownRuleset
-from pbmd.rules.words import with_single_marks
 
 _NUMBERED = re.compile(r"(?P<base>.+?)-(?P<number>\d{1,6})")
 _MOST_TRIES = 100
@@ -107,6 +106,5 @@ def _standing(work: Work) -> list[str]:
 def _tell_of_no_other(work: Work, table: Table, problem: str) -> None:
     work.log("standing", table, detail=f"no game follows it: {problem}")
     sentence = f"{table.game.name} is full and has begun, but the next game could not be made: {problem}."
-    sentence = with_single_marks(sentence)
     text = render("gm_answer.txt", {"game": table.game, "sentences": [sentence], "sections": []})
     tell_gm(work, Draft("alarm", f"standing {table.id}", subject(table, "no game follows it"), text), table)

@@ -30,7 +30,6 @@ from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import make_code, write_tag
 from pbmd.rules.protocol import Line, Refused
-from pbmd.rules.words import with_single_marks
 from pbmd.terms.times import TimeError, describe_time
 
 MAX_COMMANDS = 20
@@ -234,7 +233,7 @@ def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id
 def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
     letter, table = arrived.letter, master.table
-    sentences = [with_single_marks(done.sentence) for done in results if done.sentence]
+    sentences = [done.sentence for done in results if done.sentence]
     sections = [(done.title, done.text) for done in results if done.text]
     title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:

@@ -26,7 +26,6 @@ from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import write_tag
-from pbmd.rules.words import with_single_marks
 from pbmd.terms.times import describe_time
 
 _NO_WORDS: Mapping[str, Any] = MappingProxyType({})
@@ -102,7 +101,7 @@ def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
         "acknowledgement",
         f"acknowledgement {visit.letter_id}",
         subject_before(visit.table, HEADLINES[visit.about]),
-        render("told.txt", {"seat": "", "game": None, "sentence": with_single_marks(sentence), "left_out": ()}),
+        render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()}),
         answers=visit.letter.message_id,
         digest=digest(asked(visit.letter), sentence),
     )

@@ -298,7 +298,7 @@ class TestTelling:
         for seat in NAMES:
             text = told(played, seat)
             assert "taken galaxy-7 back from turn 4 to the beginning of turn 2" in text
-            assert "a lost mail" in text
+            assert "The game master gives this reason: | a lost mail " in text
             assert "Total 6 after turn 1 of Count" in text
 
     def test_nobody_is_told_the_orders_of_another(self, played):
