@@ -70,12 +70,18 @@ def refusal(said: str, code: int = 0) -> Refusal:
     wrongly believed to be in trouble is asked again in pauses that grow (`pbmd.post.outage`), and whoever is wrongly believed
     to mean it is asked again after a minute.
     """
-    for match in _CODE.finditer(said):
-        if (known := _OF_CODES.get((match[1] or match[2]).upper())) is not None:
-            return known
+    if (known := refusal_by_code(said)) is not None:
+        return known
     if code // 100 == 4:
         return Refusal.FINAL if code == _TRANSITION else Refusal.TEMPORARY
     return Refusal.TEMPORARY if _TEMPORARY_WORDS.search(said) else Refusal.FINAL
+
+
+def refusal_by_code(said: str) -> Refusal | None:
+    """The same of a connection that ended at the login (``* BYE [AUTHENTICATIONFAILED] …``), where the words alone do not tell
+    that there was a refusal at all: None unless there is a code of one."""
+    codes = ((match[1] or match[2]).upper() for match in _CODE.finditer(said))
+    return next((_OF_CODES[code] for code in codes if code in _OF_CODES), None)
 
 
 class NoWayIn(Exception):

@@ -60,6 +60,32 @@ def test_an_imap_login_is_put_off_or_refused_by_what_the_server_says(capabilitie
     assert failure(caught.value) is (Failure.PUT_OFF if said in TEMPORARY else Failure.REFUSED)
 
 
+@pytest.mark.parametrize("command", ["LOGIN", "AUTHENTICATE"])
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("[AUTHENTICATIONFAILED] Invalid credentials", LoginRefused),
+        ("[EXPIRED] The password has expired", LoginRefused),
+        ("[UNAVAILABLE] Temporary authentication failure", LoginPutOff),
+        ("[OVERQUOTA] Account exceeded command or bandwidth limits", LoginPutOff),
+        ("System Error", InboxLost),
+        ("Autologout; idle for too long", InboxLost),
+    ],
+)
+def test_a_connection_that_ends_at_the_login_is_a_refused_login_where_the_server_says_so(
+    command: str, said: str, kind: type[Exception]
+) -> None:
+    capabilities = "IMAP4rev1 AUTH=PLAIN" if command == "AUTHENTICATE" else "IMAP4rev1"
+    ends = fault("login ended", at=command, says=(f"* BYE {said}",))
+    with ImapServer(ends, capabilities=capabilities) as server, pytest.raises((InboxLost, LoginRefused)) as caught:
+        over_imap(server)
+    assert issubclass(type(caught.value), kind)
+    assert said in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+    kept_apart = {LoginRefused: Failure.REFUSED, LoginPutOff: Failure.PUT_OFF, InboxLost: Failure.LOST}
+    assert failure(caught.value) is kept_apart[kind]
+
+
 @pytest.mark.parametrize(
     ("reply", "kind"),
     [

@@ -11,7 +11,7 @@ from pbmd.post.breaker import Breaker
 from pbmd.post.explained import explained
 from pbmd.post.imap.lock import Lock, server_ahead
 from pbmd.post.imap.wire import BROKEN, ENDED, AnswerTooLong, Client, Refused
-from pbmd.post.login import NoWayIn, Refusal, refusal
+from pbmd.post.login import NoWayIn, Refusal, refusal, refusal_by_code
 
 
 class InboxLost(Exception):
@@ -115,13 +115,24 @@ class Connection:
             self._connection = client = Client(account, self._breaker)
             if account.tls == "starttls":
                 client.starttls(tls_context(account.ca_file))
-        with self._step("login"):
-            try:
+        try:
+            with self._step("login"):
                 client.authenticate(account.user, secret, is_token=account.secret.is_token)
-            except (Refused, NoWayIn) as problem:
-                if isinstance(problem, Refused) and refusal(str(problem)) is Refusal.TEMPORARY:
-                    raise LoginPutOff(f"{account.host} puts off the login of {account.user}: {problem}") from problem
-                raise LoginRefused(f"{account.host} refused the login of {account.user}: {problem}") from problem
+        except NoWayIn as problem:
+            raise self._login_failed(Refusal.FINAL, problem) from problem
+        except Refused as problem:
+            raise self._login_failed(refusal(str(problem)), problem) from problem
+        except InboxLost as problem:  # some servers end the connection with the code of a refusal
+            said = str(problem).partition(": ")[2]
+            if (kind := refusal_by_code(said)) is None:
+                raise
+            raise self._login_failed(kind, said) from problem
+
+    def _login_failed(self, kind: Refusal, said: object) -> LoginRefused | LoginPutOff:
+        host, user = self.account.host, self.account.user
+        if kind is Refusal.TEMPORARY:
+            return LoginPutOff(f"{host} puts off the login of {user}: {said}")
+        return LoginRefused(f"{host} refused the login of {user}: {said}")
 
     @property
     def _client(self) -> Client:

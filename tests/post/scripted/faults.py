@@ -34,6 +34,7 @@ FAULTS: dict[str, Fault] = {
     "login throttled": _no("LOGIN", "[THROTTLED] Account exceeded command or bandwidth limits."),  # Gmail
     "login unavailable": _no("LOGIN", "Server Unavailable. 15"),  # Exchange
     "login bug": _no("LOGIN", "[SERVERBUG] LOGIN Server error - Please try again later"),  # Yahoo
+    "login ended": Fault("LOGIN", ("* BYE [AUTHENTICATIONFAILED] Invalid credentials",), "closes"),
     "login disabled": _no("LOGIN", "[PRIVACYREQUIRED] Plaintext authentication disallowed"),
     # Folders
     "not connected": Fault("", ("{tag} BAD User is authenticated but not connected.",)),  # Exchange: give it `at`
