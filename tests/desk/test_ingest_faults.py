@@ -9,12 +9,12 @@ from pbmd.desk.acts.game_clock import retry
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import NO_TEXT_TIME, UNPROVED_TIME, ask_again, read_mailbox
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.unread_letters import WAITED_FOR, give_up, give_up_unread_letters
+from pbmd.desk.timing.unread_letters import LIES_UNREAD, WAITED_FOR, give_up, give_up_unread_letters
 from pbmd.ledger.tables import Alarm, LetterState, UnreadLetter
 from pbmd.post.accounts import ImapAccount, Secret
 from pbmd.post.imap.connection import InboxLost
 from pbmd.post.imap.inbox import Inbox
-from tests.desk.world import BEGIN, World
+from tests.desk.world import BEGIN, World, body_of
 from tests.post.scripted.faults import fault
 from tests.post.scripted.imap import PASSWORD, ImapServer
 from tests.post.scripted.server import Fault
@@ -227,6 +227,26 @@ def test_a_letter_that_never_comes_is_waited_for_for_a_day_and_what_is_missed_th
     assert "without letter" in missed.cause
     assert "of which the mail server gives no text" in missed.cause
     assert "unread-given-up" in alarms(world)
+    for seat in ("Altair", "Borealis"):
+        report = " ".join(body_of(world.outbox("report", seat)[-1]).split())
+        assert "no mail with orders arrived." not in report
+        assert "No orders of yours were used: no mail with orders arrived that could be read." in report
+        assert LIES_UNREAD in report, "whose it is nobody knows"
+
+
+def test_who_has_orders_on_file_is_told_that_a_letter_lies_unread(world: World):
+    world.count(deadline="12h")
+    with ImapServer(fault("no at a letter", uid=2)) as server:
+        post(world, server, "Altair", "add 1")
+        post(world, server, "Altair", "add 2")
+        until_put_aside(world, server)
+        with world.work() as work:
+            give_up(work, world.rows(UnreadLetter)[0].letter_id)
+        while not world.log("nmr"):
+            look(world, server, HOUR)
+    report = " ".join(body_of(world.outbox("report", "Altair")[-1]).split())
+    assert "Orders used: " in report
+    assert LIES_UNREAD in report
 
 
 def test_the_game_master_can_let_deadlines_pass_without_it_at_once(world: World):

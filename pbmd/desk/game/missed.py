@@ -76,7 +76,7 @@ def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> str:
     if _is_unconfirmed(work, table, seat):
         return "mail came in this player's name, but it was not confirmed"
     if passed_over(work, table):
-        return "no mail with orders arrived that could be read; the mail server does not give all letters"
+        return "no mail with orders arrived that could be read"
     return "no mail with orders arrived"
 
 

@@ -21,6 +21,7 @@ from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import last_submission, miss, no_orders
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
+from pbmd.desk.timing.unread_letters import LIES_UNREAD, passed_over
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
 from pbmd.rules.protocol import Event, Outcome, PastStep, Sheet, event_document
@@ -197,12 +198,13 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
 
 def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
     """What becomes of the orders of each seat in the step that is carried out now, for its own report."""
+    unread = [LIES_UNREAD] if passed_over(work, table) else []
     if not table.ruleset.sequential:
-        return {seat.number: _receipt_words(work, table, seat) for seat in table.seats}
+        return {seat.number: _receipt_words(work, table, seat) + unread for seat in table.seats}
     names = {sheet.seat for sheet in used}
     concerned = [seat for seat in table.seats if seat.name in names or seat.missed_step == table.game.step]
     as_understood = {sheet.seat: ["As understood:", *(f"  {line}" for line in sheet.lines)] for sheet in used}
-    return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) for seat in concerned}
+    return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) + unread for seat in concerned}
 
 
 def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:

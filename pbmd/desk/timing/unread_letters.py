@@ -21,6 +21,11 @@ WAITED_FOR = timedelta(days=1)
 """So long deadlines wait for a letter that was put aside."""
 ASKED_EVERY = timedelta(hours=1)
 """How often the server is asked for a letter as long as deadlines wait for it, and shortly before a deadline."""
+LIES_UNREAD = (
+    "A letter that came to this server meanwhile lies unread, since the mail server does not give its text. Nobody knows whose "
+    "it is. If you had sent one that was not answered, tell the game master."
+)
+"""For the report of each player: whether it held orders, or newer ones, cannot be told."""
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _ARRIVED = (
     select(Letter.id, Letter.arrived_at)
