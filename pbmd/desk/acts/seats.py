@@ -22,6 +22,7 @@ from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written
+from pbmd.post.lines.commands import LeftOut
 from pbmd.rules.protocol import Refused
 
 
@@ -97,13 +98,21 @@ def holds_another(table: Table, seat: Seat, address: str) -> bool:
     return any(other is not seat and other.address == address for other in table.seats)
 
 
-def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int, holder: Holder | None = None) -> None:
-    """The seat goes to an address that has confirmed it, by the letter `letter_id`; with a `holder`, to another person.
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """The letter that said yes, and what it says `besides`, which is not read."""
+
+    letter_id: int
+    besides: tuple[LeftOut, ...] = ()
+
+
+def hand_over(work: Work, table: Table, seat: Seat, address: str, consent: Consent, holder: Holder | None = None) -> None:
+    """The seat goes to an address that has confirmed it; with a `holder`, to another person.
 
     The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
     the rules do not let another person have the seat.
     """
-    moved, old = holder is None, seat.address
+    moved, old, letter_id = holder is None, seat.address, consent.letter_id
     name = "" if holder is None else _told_to_rules(work, table, seat, address, holder)
     gone = _out_of_calendar(work, table, seat)
     seat.address, seat.unreachable_since = address, None
@@ -131,6 +140,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, letter_id: int
         "mark": form_top(work, table, seat),
         "form": _order_form(table, seat),
         "clock": clock_words(table, seat, work.now),
+        "left_out": consent.besides,
     }
     text = render("yours.txt", values)
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlmodel import select
 
-from pbmd.desk.acts.seats import Holder, give_up, hand_over, holds_another, must_be_free
+from pbmd.desk.acts.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfSeat, Subject, read_as
 from pbmd.desk.books.work import Work
@@ -44,7 +45,7 @@ def take_answer(work: Work, answer: Answering, letter: Letter, letter_id: int, a
     """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
     question, table = answer.question, answer.table
     if table.game.status is GameStatus.FINISHED:
-        _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.")
+        _tell(work, answer, letter, letter_id, f"{table.game.name} is over, so nothing was changed.", "the game is over")
         return False
     heard, about_letter = hear(question, answer.said, arrived_at), question.subject in ABOUT_LETTERS
     log_answer(work, heard, table, answer.seat.name, f"letter {letter_id}: {HEADLINES[subject_of(question)]}")
@@ -54,11 +55,11 @@ def take_answer(work: Work, answer: Answering, letter: Letter, letter_id: int, a
         why = "its player says that it is not theirs"
         work.settle_letter(question.letter_id or 0, LetterState.DONE, why, table.id, answer.seat.id)
     if heard != "confirmed":
-        _tell(work, answer, letter, letter_id, _nothing_done(question, heard, arrived_at))
+        _tell(work, answer, letter, letter_id, _nothing_done(question, heard, arrived_at), _TITLES[heard])
         return False
-    sentence = _DEEDS[subject_of(question)](work, answer, letter_id)
-    if sentence or not_read(work, answer, letter):
-        _tell(work, answer, letter, letter_id, sentence or "Your YES was heard; another mail says what came of it.")
+    done = _DEEDS[subject_of(question)](work, answer, letter_id, not_read(work, answer, letter))
+    if done.sentence:
+        _tell(work, answer, letter, letter_id, done.sentence, done.title)
     return False
 
 
@@ -82,10 +83,9 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
-def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str) -> None:
-    """Answer an answer. If that could not be read, a reply to this is one, too."""
+def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str, title: str) -> None:
+    """Answer an answer: what came of it stands in its title. If that could not be read, a reply to this is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
-    title = HEADLINES[subject_of(answer.question)]
     unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
     draft = Draft(
         "acknowledgement",
@@ -105,38 +105,53 @@ def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentenc
         mail_to(work, letter.sender, draft, table)
 
 
-# What is done when the answer is YES. Each gives the sentence for the answer, "" if another mail says it.
+class _Done(NamedTuple):
+    """What came of a YES: the title of its answer, and the sentence; "" if another mail says it."""
+
+    title: str = ""
+    sentence: str = ""
 
 
-def _resign(work: Work, answer: Answering, _letter_id: int) -> str:
+# What is done when the answer is YES. Each is given what the letter says besides.
+
+
+def _resign(work: Work, answer: Answering, _letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
     if answer.seat.state is SeatState.ACTIVE:
         give_up(work, answer.table, answer.seat)
-    return f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
+    words = f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
+    return _Done("you have resigned", words)
 
 
-def _ask_new_address(work: Work, answer: Answering, letter_id: int) -> str:
+def _ask_new_address(work: Work, answer: Answering, letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
     address = read_as(OfSeat, answer.question.payload).new
     ask(work, answer.table, answer.seat, Question("new-address", letter_id, OfSeat(address)))
-    return f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
+    words = f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
+    return _Done("the new address is asked", words)
 
 
-def _move(work: Work, answer: Answering, letter_id: int) -> str:
+def _move(work: Work, answer: Answering, letter_id: int, besides: tuple[LeftOut, ...]) -> _Done:
     kept = read_as(OfSeat, answer.question.payload)
     if holds_another(answer.table, answer.seat, kept.address):
-        return f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too."
+        return _Done(_STAYS, f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too.")
     holder = None if kept.holder is None else Holder(kept.holder, kept.timezone)
     others = asked_besides(work, answer.seat, answer.question)
     try:
         must_be_free(work, answer.table, answer.seat, kept.address)
-        hand_over(work, answer.table, answer.seat, kept.address, letter_id, holder)
+        hand_over(work, answer.table, answer.seat, kept.address, Consent(letter_id, besides), holder)
     except Refused as refusal:
-        return f"{answer.seat.name} cannot be taken over any more: {refusal}."
+        return _Done(_STAYS, f"{answer.seat.name} cannot be taken over any more: {refusal}.")
     if holder is not None:
         note_taken(work, answer.table, answer.seat, others, letter_id)
-    return ""
+    return _Done()
 
 
-_DEEDS: dict[Subject, Callable[[Work, Answering, int], str]] = {
+_STAYS = "the seat stays as it was"
+_TITLES: dict[Heard, str] = {
+    "denied": "nothing was changed",
+    "unclear": "your answer could not be read",
+    "closed": "the question is not open any more",
+}
+_DEEDS: dict[Subject, Callable[[Work, Answering, int, tuple[LeftOut, ...]], _Done]] = {
     "resign": _resign,
     "address": _ask_new_address,
     "new-address": _move,

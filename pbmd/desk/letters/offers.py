@@ -12,7 +12,7 @@ from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import sealed_cause
-from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
@@ -29,7 +29,9 @@ def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) 
 
 
 def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_id: int) -> None:
-    """The seat has a new holder, by this letter."""
+    """The seat has a new holder, by this letter: the game master is told, and the others who were asked."""
+    text = render("taken_over.txt", {"game": table.game, "seat": seat.name})
+    tell_gm(work, Draft("notice", f"taken over {letter_id}", subject(table, f"{seat.name} has a new holder"), text), table)
     theirs = (col(Visitor.address) == seat.address, col(Visitor.kind) == VisitorKind.STANDBY)
     work.session.exec(delete(Visitor).where(*theirs, or_(col(Visitor.game_id) == table.id, col(Visitor.game_id).is_(None))))
     for place, address in enumerate(address for address in others if address != seat.address):

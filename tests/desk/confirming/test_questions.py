@@ -268,6 +268,15 @@ class TestHeldLetters:
         assert running.letters()[0].note == "it was never confirmed"
         assert running.questions() == []
 
+    @pytest.mark.parametrize(
+        ("said", "title"),
+        [("YES", "you have resigned"), ("NO", "nothing was changed"), ("Perhaps", "your answer could not be read")],
+    )
+    def test_the_answer_says_in_its_subject_what_came_of_it(self, running, said, title):
+        running.send("Altair", "RESIGN")
+        running.reply(running.questions()[-1], said)
+        assert message_of(running.outbox("acknowledgement")[-1])["Subject"].endswith(title)
+
     def test_nobody_is_asked_for_a_seat_that_was_given_up(self, running):
         for number in range(4):
             running.send("Altair", f"Add {number}", to=ADDRESS)

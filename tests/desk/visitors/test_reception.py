@@ -276,6 +276,18 @@ class TestStandby:
         assert "not open any more" in waiting.reply(deneb, "YES")
         assert waiting.seat("Borealis").address == address_of("Vega")
 
+    def test_who_takes_it_gets_one_mail_and_the_game_master_is_told(self, waiting):
+        waiting.act("galaxy-7", offer_seat, "Borealis")
+        vega = self.offered(waiting)[1]
+        before = len(waiting.outbox())
+        waiting.reply(vega, "YES\nand by the way, hello all\n-- \nVega")
+        sent = waiting.outbox()[before:]
+        [to_vega] = [mail for mail in sent if mail.recipient == address_of("Vega")]
+        assert message_of(to_vega)["Subject"].endswith("Borealis is yours")
+        assert "and by the way, hello all" in body_of(to_vega)
+        [to_gm] = [mail for mail in sent if mail.recipient == "gm@pbmd.test"]
+        assert message_of(to_gm)["Subject"].endswith("Borealis has a new holder")
+
     def test_who_took_a_seat_stands_by_no_more_the_others_do(self, waiting):
         waiting.act("galaxy-7", offer_seat, "Borealis")
         waiting.reply(self.offered(waiting)[1], "YES")
