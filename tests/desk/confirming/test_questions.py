@@ -512,8 +512,9 @@ class TestTakeOver:
         assert "has another holder now" in words(body_of(told))
 
     def test_what_else_the_yes_says_is_named(self, running):
-        answer = running.reply(self.offered(running), "YES\nAdd 4")
-        assert "Add 4" in answer.partition("NOT READ AS ORDERS")[2]
+        running.reply(self.offered(running), "YES\nAdd 4")
+        [yours] = [body_of(mail) for mail in running.outbox("notice") if mail.key.startswith("yours")]
+        assert "Add 4" in yours.partition("NOT READ AS ORDERS")[2]
         assert running.sheet("Cygnus") is None
 
     def test_who_says_no_gets_nothing(self, running):

@@ -15,6 +15,8 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("acknowledgement", r"NOTHING TAKEN", "orders-nothing-taken"),
     ("acknowledgement", r"too late by", "orders-too-late"),
     ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
+    ("acknowledgement", r"orders replaced", "orders-replaced"),
+    ("acknowledgement", r"orders joined", "orders-joined"),
     ("acknowledgement", r"orders in", "orders-in"),
     ("acknowledgement", r"move held", "move-held"),
     ("acknowledgement", r"status", "status"),
