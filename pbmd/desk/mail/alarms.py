@@ -70,10 +70,11 @@ _KINDS: Mapping[str, _About] = {
     ),
     "no-text": _About(
         "a letter cannot be read",
-        "The mail server gives all others, and not this one; it is asked again and again. After ten minutes the letter is put "
-        "aside, and those after it are read. It may hold anybody's orders, so no deadline that came after it passes for a day. "
-        "Look at it in the mailbox with a mail program: if it matters, ask its writer to send it again; then take it out of "
-        "the folder. Which it is, and what the server says of it:",
+        "The mail server does not give this one; it is asked again and again. After ten minutes the letter is put aside, and "
+        "those after it are read; after a day where nothing shows that it lies with the letter and not with the server. It may "
+        "hold anybody's orders, so no deadline that came after it passes for a day. Look at it in the mailbox with a mail "
+        "program: if it matters, ask its writer to send it again; then take it out of the folder. Which it is, and what the "
+        "server says of it:",
         "pbmd check --letters",
     ),
     "unread-given-up": _About(

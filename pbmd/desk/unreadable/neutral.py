@@ -26,7 +26,7 @@ from pbmd.terms.times import EPOCH
 TAKEN_OUT = frozenset(
     {
         "absence", "alarm", "bounce", "clock", "confirmation", "endorsement", "host", "outage", "pictureinmail", "serverkey",
-        "sighting", "stamp", "stepplayed", "visitor", "webhook", "withheld",
+        "sighting", "stamp", "stepplayed", "unreadletter", "visitor", "webhook", "withheld",
     }
 )  # fmt: skip
 """The tables of which a whole row is taken out: none of them is needed, and half of one would say something else."""

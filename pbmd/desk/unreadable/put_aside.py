@@ -66,12 +66,16 @@ _STOPS_GAME = frozenset({"game", "seat", "letter", "submission", "steprecord", "
 """What a game does not go on without."""
 
 
+_HELD, _PUT_ASIDE = "the mail is held", "the letter is put aside"
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What has become of a value: of which game it is, if of any, and the words for it."""
+    """What has become of a value: of which game it is, if of any, the words for it, and what was done besides."""
 
     game_id: int | None
     words: str
+    outcome: str
 
 
 def look(desk: Desk, *, in_use: bool) -> list[str]:
@@ -146,7 +150,7 @@ def _put_aside(work: Work, stood: _Stood) -> Told:
     why = "names what is not there" if found.dangling else "cannot be read"
     of_game = f"{stood.game}: " if stood.game else ""
     words = f"{of_game}{found.column} of {found.table} {found.row} {why}"
-    return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words)
+    return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words, outcome)
 
 
 def _done(connection: Connection, found: Unreadable, work: Work) -> str:
@@ -169,7 +173,7 @@ _OF_GAMES: Mapping[str, str] = dict.fromkeys(_STOPS_GAME - {"letter"}, "the game
 def _quarantine(connection: Connection, found: Unreadable) -> str:
     values = {"state": LetterState.QUARANTINED.value, "note": f"its {found.column} cannot be read", "id": found.key[0][1]}
     put = text("UPDATE letter SET state = :state, note = :note WHERE id = :id AND state <> 'done'")
-    return "the letter is put aside" if connection.execute(put, values).rowcount else ""
+    return _PUT_ASIDE if connection.execute(put, values).rowcount else ""
 
 
 def _hold_mail(connection: Connection, found: Unreadable) -> str:
@@ -192,7 +196,7 @@ def _mails_with(connection: Connection, found: Unreadable) -> Iterable[int]:
 def _hold(connection: Connection, mails: Iterable[int], error: str = "a picture in it cannot be read") -> str:
     waiting = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING, OutboxState.HELD))
     hold = update(Outbox).where(col(Outbox.id).in_(list(mails)), waiting).values(state=OutboxState.HELD, error=error)
-    return "the mail is held" if connection.execute(hold).rowcount else ""
+    return _HELD if connection.execute(hold).rowcount else ""
 
 
 _STOPPED: Mapping[str, Callable[[Connection, Unreadable], str]] = {
@@ -242,6 +246,9 @@ def _tell(work: Work, told: list[Told]) -> None:
         "lines": [each.words for each in told[:_MOST_TOLD]],
         "more": max(0, len(told) - _MOST_TOLD),
         "games": [table.game.name for table in tables],
+        "outcomes": {each.outcome for each in told},
+        "mail_held": _HELD,
+        "letter_put_aside": _PUT_ASIDE,
     }
     headline = subject(one, "the game is stopped") if one else "[pbmd] the ledger has what cannot be read"
     key = f"unreadable {work.session.connection().execute(newest).scalar()}"

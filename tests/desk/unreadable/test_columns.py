@@ -79,6 +79,8 @@ def is_told(world: World, hurts: list[Hurt]) -> None:
         assert (hurt.table, hurt.column) in found
         assert any(f"{hurt.column} of {hurt.table}" in words for words in mails), hurt
         assert any(f"{hurt.column} of {hurt.table}" in line.detail for line in world.log("unreadable")), hurt
+        for done, command in (("the mail is held", "pbmd outbox"), ("the letter is put aside", "pbmd letters --quarantined")):
+            assert all((done in words) == (command in words) for words in mails), "what to do is said with it"
         if hurt.table in STOP:
             assert world.rows(Game, col(Game.id) == 1)[0].status is GameStatus.PAUSED, hurt
     assert look(world.desk, in_use=False) == [], hurts
