@@ -74,9 +74,10 @@ def link(previous: str, entry: Entry, salt: bytes, sealing: Seal = seal, canonic
     )
 
 
-def verify(links: Iterable[Link]) -> str:
-    """Check a whole chain from its first entry and give its head. Raises `ChainError`."""
-    head, expected = FIRST_HASH, 1
+def verify(links: Iterable[Link], head: str = FIRST_HASH, first: int = 1) -> str:
+    """Check a chain from its first entry, or from the one numbered `first` that comes after the hash `head`, and give its head.
+    Raises `ChainError`."""
+    expected = first
     for entry in links:
         if entry.number != expected:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")

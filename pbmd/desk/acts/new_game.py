@@ -15,6 +15,7 @@ from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
+from pbmd.desk.books.proof import must_be_proved
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game import reports
@@ -299,6 +300,7 @@ def start_game(work: Work, table: Table, reason: str = "") -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
+    must_be_proved(work, table)
     # A game that was created before set-ups were promised has no secrets yet.
     secret, salts = game.secret or new_secret(work), game.salts
     dice = HmacDice(secret, bound_setup(signups(table), salts_in(table, salts)))

@@ -12,6 +12,7 @@ from sqlmodel import col, or_, select, update
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.books.played import note_played
+from pbmd.desk.books.proof import must_be_proved
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
@@ -56,7 +57,9 @@ def _step_now(table: Table, cause: str, at: datetime) -> _Step:
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
     looked at, once for all steps that this letter, deadline or command sets off. Raises `BrokenGame` if the rules cannot read
-    the position that it begins with, which is kept, too."""
+    the position that it begins with, which is kept, too, or if the books of the game are not what was written."""
+    if table.id not in work.ticks:
+        must_be_proved(work, table)
     game, rules = table.game, table.ruleset
     step = _step_now(table, cause, work.now)
     if table.changed:  # by this transaction, at whose end only what comes of it is read back
