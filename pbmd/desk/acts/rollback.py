@@ -80,8 +80,8 @@ def way_back(work: Work, table: Table, turn: int) -> Back:
 
 def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
-    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then; `AlteredGame` if more
-    than its position is not what was written."""
+    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then; `AlteredGame` if
+    more than its position is not what was written."""
     back = way_back(work, table, turn)
     if _LEFT_BEHIND.issuperset({*table.altered} - {*found_in(table.game.digests)}):
         table.altered = ()
