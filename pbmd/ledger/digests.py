@@ -12,6 +12,8 @@ from typing import Any
 from pbmd.ledger.tables import Game, Seat
 
 POSITION, MEANWHILE, HEAD = "position", "meanwhile", "head"
+NONE = "{}"
+"""The digests of a game of which all are taken anew when it is written the next time."""
 _FOUND = "found"
 _SEAT = "seat "
 _OF_GAME: Mapping[str, Callable[[Game], str]] = {
@@ -58,13 +60,16 @@ def _is_altered(kept: str | None, seat: Seat | None) -> bool:
     return kept is None or seat is None or (bool(kept) and kept != _digest(_text_of(seat)))
 
 
-def digests(game: Game, seats: Sequence[Seat], *, position_too: bool) -> str:
-    """The digests of a game as its row keeps them; that of the position is taken anew only with `position_too`."""
+def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, position_too: bool) -> str:
+    """The digests of a game as its row keeps them, but for parts that are `altered`, which keep those they have: else nobody
+    would know any more. That of the position is taken anew only with `position_too`."""
     kept: dict[str, Any] = json.loads(game.digests)
-    old = None if position_too else kept.get(POSITION)
-    taken = {part: _digest(text(game)) for part, text in _OF_GAME.items() if part != POSITION or not old}
-    of_seats = {_part(seat): _digest(_text_of(seat)) for seat in seats}
-    return json.dumps({POSITION: old, **taken, **of_seats}, separators=(",", ":"))
+    stay = {*altered, *(() if position_too or not kept.get(POSITION) else (POSITION,))}
+    taken = {part: _digest(text(game)) for part, text in _OF_GAME.items() if part not in stay}
+    taken |= {part: _digest(_text_of(seat)) for seat in seats if (part := _part(seat)) not in stay}
+    taken |= {part: kept[part] for part in stay if part in kept}
+    found = [words for words in kept.get(_FOUND, ()) if words in stay]
+    return json.dumps(dict(sorted(taken.items())) | ({_FOUND: found} if found else {}), separators=(",", ":"))
 
 
 def without(written: str, table: str, column: str, seat: int = 0) -> str:

@@ -26,6 +26,7 @@ from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.desk.timing.unread_letters import ask_soon
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
+from pbmd.ledger.digests import NONE
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
@@ -195,7 +196,7 @@ def _accept(work: Work, table: Table) -> list[str]:
         table.game.deadline = first_deadline(table, work.now)
     if altered:
         work.go_on_from_newest(table)
-        table.altered = ()
+        table.altered, table.game.digests = (), NONE
     return [*sorted({f"{value.of_table}.{value.of_column}" for value in lost}), *altered]
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Integer, bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.ledger.digests import altered, with_found
+from pbmd.ledger.digests import found_in, with_found
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules import sheets
@@ -51,8 +51,9 @@ def differences(work: Work, table: Table) -> list[str]:
 
 def look_anew(table: Table) -> None:
     """What was found in the game's books when it was stopped may be mended by now: believe it only if it is found again."""
+    found = found_in(table.game.digests)
     table.game.digests = with_found(table.game.digests, ())
-    table.altered = altered(table.game, table.seats)
+    table.altered = tuple(part for part in table.altered if part not in found)
 
 
 def secrets_hold(work: Work, table: Table) -> bool:

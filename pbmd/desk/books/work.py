@@ -318,8 +318,7 @@ class Work:
             self.ending(self)
             self._write_positions()
             for table in self._tables.values():
-                if not table.altered:  # else nobody would know any more
-                    table.game.digests = digests(table.game, table.seats, position_too=table.written)
+                table.game.digests = digests(table.game, table.seats, table.altered, position_too=table.written)
         assert not self.ticks, "what was carried out is reported before anything else is done"
         self.write()
         for table in self._tables.values():

@@ -8,7 +8,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.alarms import mailed_lately, note_mailed
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
-from pbmd.ledger.digests import altered, with_found
+from pbmd.ledger.digests import with_found
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
@@ -37,9 +37,9 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
 
 def _stop_altered(work: Work, table: Table, parts: Sequence[str]) -> None:
     known = table.altered_words
-    table.game.digests = with_found(table.game.digests, [part for part in parts if part not in known])
+    found = [part for part in parts if part not in known]
+    table.game.digests, table.altered = with_found(table.game.digests, found), (*table.altered, *found)
     key = f"defect {table.id} {halt(work, table)}"
-    table.altered = altered(table.game, table.seats)  # so that nobody takes the digests anew
     work.log("altered", table, detail=", ".join(parts))
     text = render("altered.txt", {"game": table.game, "parts": parts})
     tell_gm(work, Draft("alarm", key, subject(table, "the game is stopped"), text), table)
