@@ -175,7 +175,7 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
         notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
         tell(work, table, [seat], notice)
     if accepted and not secrets_hold(work, table):
-        promise_anew(work, table, "what had been promised for them is lost from its books")
+        promise_anew(work, table, "what had been promised for them is lost from the books of this game")
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)

@@ -72,7 +72,7 @@ def own_salt(table: Table, seat: Seat) -> str:
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
 
 
-_BACKUP = "its books were restored from a backup"
+_BACKUP = "the books of this game were restored from a backup"
 
 
 def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:
