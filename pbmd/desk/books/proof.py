@@ -43,7 +43,7 @@ def differences(work: Work, table: Table) -> list[str]:
     step, found = _step_of(work, table), list(table.altered_words)
     if step is None:
         return [*found, "the journal, which is not there"]
-    if broken := list(_of_chain(table, step)):
+    if broken := list(_of_chain(work, table, step)):
         return [*found, *broken]
     orders = () if table.trouble else _of_orders(work, table, step)  # only the rules know them, by the position
     return [*found, *_of_secrets(table, step), *orders]
@@ -84,11 +84,12 @@ def _step_of(work: Work, table: Table) -> _Step | None:
     return _Step(entries, began[-1], max(accepted, default=0)) if began else None
 
 
-def _of_chain(table: Table, step: _Step) -> Iterator[str]:
+def _of_chain(work: Work, table: Table, step: _Step) -> Iterator[str]:
     begin = max(step.first, sum(entry.number <= step.accepted for entry in step.entries))
     before, since = step.entries[begin - 1] if begin else None, step.entries[begin:]
     try:
-        head = verify(since, before.hash, before.number + 1) if before else verify(since)
+        previous, first = (before.hash, before.number + 1) if before else (FIRST_HASH, 1)
+        head = verify(since, previous, first, work.desk.sealing)
     except ChainError as problem:
         yield f"the journal, of which {problem}"
         return
