@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.digests import found_in, with_found
-from pbmd.ledger.journal import ChainError, Link, verify
+from pbmd.ledger.journal import FIRST_HASH, ChainError, Link, verify
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules import sheets
 from pbmd.rules.dice import commitment
