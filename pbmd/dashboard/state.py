@@ -133,6 +133,8 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
     seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
     plain = _without_rules(source, game, seats)
     try:
+        if parts := altered(game, seats):
+            raise AlteredGame(game.name, [*words_of(parts, seats)])
         return _row(source, game, seats, plain)
     except Exception as problem:
         # Whatever is wrong with one game, the others are shown.
@@ -172,8 +174,6 @@ def _trouble(source: Source, game: Game, problem: Exception) -> str:
 
 
 def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> GameRow:
-    if parts := altered(game, seats):
-        raise AlteredGame(game.name, [*words_of(parts, seats)])
     rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
     level = told(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None

@@ -15,7 +15,6 @@ from pbmd.desk.books.deadlines import (
     with_part,
     written_deadline,
 )
-from pbmd.desk.books.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
@@ -23,6 +22,7 @@ from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.desk.timing.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.desk.timing.unread_letters import ask_soon
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
@@ -147,12 +147,7 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     game = table.game
     if game.status is not GameStatus.PAUSED:
         raise Refused(f"{game.name} is not paused")
-    look_anew(table)
-    accepted = _accept(work, table) if as_it_is else []
-    table.must_go_on()
-    must_be_readable(work, table)
-    if not accepted:
-        must_be_proved(work, table)
+    accepted = _prove_or_accept(work, table, as_it_is=as_it_is)
     must_be_trusted(work)
     stood = max(work.now - (game.paused_at or work.now), timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
@@ -185,6 +180,17 @@ _AS_IT_IS = (
     "Something in the books of this game could not be read, or was not what pbmd had written, because of the disk or of "
     "somebody's hand, and the game master has it go on as it is."
 )
+
+
+def _prove_or_accept(work: Work, table: Table, *, as_it_is: bool) -> list[str]:
+    """Whether the books of a game are what was written, or what is accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
+    look_anew(table)
+    accepted = _accept(work, table) if as_it_is else []
+    table.must_go_on()
+    if not accepted:
+        must_be_readable(work, table)
+        must_be_proved(work, table)
+    return accepted
 
 
 def _accept(work: Work, table: Table) -> list[str]:

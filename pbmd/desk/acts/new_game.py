@@ -15,7 +15,6 @@ from sqlmodel import col, delete, func, select, update
 
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
-from pbmd.desk.books.proof import must_be_proved
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game import reports
@@ -26,6 +25,7 @@ from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
+from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from pbmd.desk.books.deadlines import sealed_since
-from pbmd.desk.books.proof import differences
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.alarms import mailed_lately, note_mailed
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.desk.timing.proof import differences
 from pbmd.ledger.digests import with_found
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset

@@ -115,20 +115,31 @@ def _of_orders(work: Work, table: Table, step: _Step) -> Iterator[str]:
     waiting = [each for each in json.loads(table.game.meanwhile) if each.get("state") == SubmissionState.FILED.value]
     here = {"game": table.id, "step": -1 if table.ruleset.sequential else table.game.step}
     for row in work.session.connection().execute(_FILED, here):
-        if row.number < step.accepted:
-            continue
-        seat, told, lines = names.get(row.seat_id, ""), f"the orders with receipt {row.number}", _lines(row.orders)
-        last[seat] = told, lines
-        if row.digest != sheets.digest([Sheet(seat, (0, 0), tuple(lines))]).hex():
-            yield f"{told}, which are not those of their digest"
-        sent = [json.loads(entries[row.number].secret)] if row.number in entries else waiting if not row.number else []
-        of_row = {"seat": seat, "state": row.state.value, "word": row.word, "head": row.head}
-        if sent and not any(all(each.get(key, "") == value for key, value in of_row.items()) for each in sent):
-            yield f"{told}, whose {_other(of_row, sent[-1])} is not as in the journal"
+        if row.number >= step.accepted:
+            seat, lines = names.get(row.seat_id, ""), _lines(row.orders)
+            last[seat] = f"the orders with receipt {row.number}", lines
+            sent = [json.loads(entries[row.number].secret)] if row.number in entries else [] if row.number else waiting
+            yield from _of_filed(row, seat, lines, sent)
+    yield from _of_sheets(table, last)
+
+
+def _of_sheets(table: Table, last: Mapping[str, tuple[str, list[str]]]) -> Iterator[str]:
+    """Of the sheets in the position: `last` has what each seat has sent last, by the submissions."""
     for sheet in table.ruleset.sheets(table.position) if table.position is not None else ():
         told, lines = last.get(sheet.seat, ("", []))
         if told and tuple(lines) != sheet.lines:
             yield f"{told}, which are not those on file"
+
+
+def _of_filed(row: Any, seat: str, lines: Sequence[str], sent: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Of orders, which were `sent` in one of these ways, if that is known."""
+    told = f"the orders with receipt {row.number}"
+    if row.digest != sheets.digest([Sheet(seat, (0, 0), tuple(lines))]).hex():
+        yield f"{told}, which are not those of their digest"
+    of_row = {"seat": seat, "state": row.state.value, "word": row.word, "head": row.head}
+    others = [_other(of_row, each) for each in sent]
+    if others and all(others):
+        yield f"{told}, whose {others[-1]} is not as in the journal"
 
 
 def _lines(orders: str) -> list[str]:
