@@ -64,7 +64,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
 def resume(
     game: GameName,
     because: Because = "",
-    as_it_is: Annotated[bool, typer.Option("--as-it-is", help="Also if the ledger has what cannot be read.")] = False,
+    as_it_is: Annotated[bool, typer.Option("--as-it-is", help="Also if its books are damaged.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Let a paused game go on. All its deadlines move by the time that it stood.

@@ -10,6 +10,7 @@ import sqlalchemy
 from sqlmodel import Session, col, func, select
 
 from pbmd.dashboard.source import Source, Told, told
+from pbmd.ledger.digests import altered, words_of
 from pbmd.ledger.tables import (
     GIVEN_UP,
     HELD,
@@ -26,7 +27,7 @@ from pbmd.ledger.tables import (
     Seat,
     SeatState,
 )
-from pbmd.rules.troubles import place_of, read_position, usable_ruleset
+from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 
 MOST_GAMES = 300
 """More games have no place on one screen; those that ended longest ago are left out."""
@@ -132,6 +133,8 @@ def game_row(session: Session, source: Source, game: Game) -> GameRow:
     seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
     plain = _without_rules(source, game, seats)
     try:
+        if parts := altered(game, seats):
+            raise AlteredGame(game.name, [*words_of(parts, seats)])
         return _row(source, game, seats, plain)
     except Exception as problem:
         # Whatever is wrong with one game, the others are shown.
@@ -160,6 +163,8 @@ def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow
 
 def _trouble(source: Source, game: Game, problem: Exception) -> str:
     """Why a game cannot be shown whole. Where it is wrong may depend on what was ordered."""
+    if isinstance(problem, AlteredGame):
+        return f"This game cannot be shown whole: {problem.trouble}."
     words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
     try:
         level = told(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])

@@ -74,14 +74,15 @@ def link(previous: str, entry: Entry, salt: bytes, sealing: Seal = seal, canonic
     )
 
 
-def verify(links: Iterable[Link]) -> str:
-    """Check a whole chain from its first entry and give its head. Raises `ChainError`."""
-    head, expected = FIRST_HASH, 1
+def verify(links: Iterable[Link], head: str = FIRST_HASH, first: int = 1, sealing: Seal = seal) -> str:
+    """Check a chain from its first entry, or from the one numbered `first` that comes after the hash `head`, and give its head.
+    Raises `ChainError`."""
+    expected = first
     for entry in links:
         if entry.number != expected:
             raise ChainError(f"entry {expected} is missing (entry {entry.number} stands in its place)")
         salt = b"" if entry.sealed else _salt(entry)
-        sealed = entry.sealed or (seal(salt, entry.secret.encode()) if salt is not None else "")
+        sealed = entry.sealed or (sealing(salt, entry.secret.encode()) if salt is not None else "")
         if salt is None or chained(head, entry.number, entry.at, entry.kind, entry.public.encode(), sealed) != entry.hash:
             raise ChainError(f"entry {entry.number} ({entry.kind}) is not what was written")
         head, expected = entry.hash, expected + 1

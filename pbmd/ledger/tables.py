@@ -295,6 +295,7 @@ class Game(_Row, table=True):
     `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
     `gm_generation` counts the game master's tokens for this game.
     `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
+    `digests` is a JSON object, part of the game → digest of what was written there (`pbmd.ledger.digests`).
     `standing`: when it is full and begins, the next game of the same set-up takes sign-ups. `series` is the id of the first of
     those that opened each other, None if it is of none, and `opens_at` from when on this one takes sign-ups, None if at once.
     """
@@ -331,6 +332,7 @@ class Game(_Row, table=True):
     press_waits: str = Field(default="[]", sa_type=Text)
     chain_number: int = 0
     chain_head: str = ""
+    digests: str = Field(default="{}", sa_type=Text, sa_column_kwargs={"server_default": text("'{}'")})
     gm_generation: int = 1
     digest_at: datetime | None = _time(nullable=True)
     standing: bool = Field(default=False, sa_column_kwargs={"server_default": false()})

@@ -3,7 +3,7 @@
 import json
 import re
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from pathlib import PurePath
 from types import FrameType, TracebackType
@@ -30,6 +30,14 @@ class BrokenGame(Exception):
 
 class MissingRuleset(BrokenGame):
     """A game whose ruleset this machine does not have. Another may have it."""
+
+
+class AlteredGame(BrokenGame):
+    """A game of which the ledger has something else than pbmd wrote; `parts` say what, in words."""
+
+    def __init__(self, game: str, parts: Sequence[str]) -> None:
+        super().__init__(game, f"its books are not what pbmd wrote: {', '.join(parts)}")
+        self.parts = parts
 
 
 def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) -> Ruleset[Any]:

@@ -21,7 +21,7 @@ AT = ", at players[0].score"
 def change(home: Home, name: str, **values: object) -> None:
     engine = open_engine(f"sqlite:///{home.folder / 'data' / 'ledger.sqlite'}")
     with Session(engine) as session:
-        session.exec(update(Game).where(col(Game.name) == name).values(**values))
+        session.exec(update(Game).where(col(Game.name) == name).values(digests="{}", **values))
         session.commit()
     engine.dispose()
 

@@ -26,11 +26,11 @@ AT = "at players[0].score"
 
 
 def break_position(world, name):
-    """The position of a game becomes one that its ruleset cannot read; no other process has it in mind."""
+    """The position of a game is one that its ruleset cannot read; no other process has it in mind."""
     document = world.position(name)
     document["players"][0]["score"] = SECRET
     with world.work() as work:
-        work.session.exec(update(Game).where(col(Game.name) == name).values(position=json.dumps(document)))
+        work.session.exec(update(Game).where(col(Game.name) == name).values(position=json.dumps(document), digests="{}"))
     world.desk = replace(world.desk, positions=Positions())
 
 

@@ -286,7 +286,9 @@ class World:
     def changed(self, seat: str) -> Iterator[Seat]:
         """A seat's row to be changed by hand."""
         with changing_games(self.desk) as work:
-            yield work.session.exec(select(Seat).where(Seat.name == seat)).one()
+            row = work.session.exec(select(Seat).where(Seat.name == seat)).one()
+            work.table(row.game_id)
+            yield row
 
     # Letters
 

@@ -18,12 +18,15 @@ from pbmd.desk.books.deadlines import (
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
+from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.desk.timing.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.timing.trusted_clock import must_be_trusted
 from pbmd.desk.timing.unread_letters import ask_soon
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
+from pbmd.ledger.digests import NONE
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
@@ -140,24 +143,21 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
     one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
     could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
-    something in its books could not be read, which everybody is told, too."""
+    something in its books could not be read, or is not what was written, which everybody is told, too."""
     game = table.game
     if game.status is not GameStatus.PAUSED:
         raise Refused(f"{game.name} is not paused")
-    table.must_go_on()
-    if not as_it_is:
-        must_be_readable(work, table)
+    accepted = _prove_or_accept(work, table, as_it_is=as_it_is)
     must_be_trusted(work)
     stood = max(work.now - (game.paused_at or work.now), timedelta(0))
     game.status, game.paused_at = GameStatus.RUNNING, None
     _move_by_what_it_stood(table, stood, work.now)
-    lost = _accept(work, table)
     public: dict[str, Any] = {
         "turn": game.turn,
         "stood_seconds": int(stood.total_seconds()),
         "deadline": written_deadline(game.deadline),
     }
-    public |= ({"reason": reason} if reason else {}) | ({"unreadable": lost} if lost else {})
+    public |= ({"reason": reason} if reason else {}) | ({AS_IT_IS: accepted} if accepted else {})
     number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
     work.log(
         "resumed",
@@ -166,27 +166,44 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     )
     away = mind_absences(work, table)
     for seat in table.seats:
-        words = " ".join(["The clock runs again.", *sentences(away, seat), *([_LOST] if lost else [])])
+        words = " ".join(["The clock runs again.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
         notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
         tell(work, table, [seat], notice)
+    if accepted and not secrets_hold(work, table):
+        promise_anew(work, table, "what had been promised for them is lost from the books of this game")
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
 
 
-_LOST = (
-    "Something in the books of this game could not be read any more, because of the disk or of somebody's hand, and the game "
-    "master has it go on without that."
+_AS_IT_IS = (
+    "Something in the books of this game could not be read, or was not what pbmd had written, because of the disk or of "
+    "somebody's hand, and the game master has it go on as it is."
 )
 
 
+def _prove_or_accept(work: Work, table: Table, *, as_it_is: bool) -> list[str]:
+    """Whether the books of a game are what was written, or what is accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
+    look_anew(table)
+    accepted = _accept(work, table) if as_it_is else []
+    table.must_go_on()
+    if not accepted:
+        must_be_readable(work, table)
+        must_be_proved(work, table)
+    return accepted
+
+
 def _accept(work: Work, table: Table) -> list[str]:
-    """What could not be read is not waited for any more; gives the columns. A deadline that was lost begins anew."""
-    lost = unsettled_of(work, table)
+    """What could not be read, or is not what was written, holds nothing up any more; gives what it is, in words for everybody.
+    A deadline that was lost begins anew."""
+    lost, altered = unsettled_of(work, table), differences(work, table)
     settle(work, *of_game(table))
     if any((value.of_table, value.of_column) == ("game", "deadline") for value in lost) and table.game.deadline is None:
         table.game.deadline = first_deadline(table, work.now)
-    return sorted({f"{value.of_table}.{value.of_column}" for value in lost})
+    if altered:
+        work.go_on_from_newest(table)
+        table.altered, table.game.digests = (), NONE
+    return [*sorted({f"{value.of_table}.{value.of_column}" for value in lost}), *altered]
 
 
 def _move_by_what_it_stood(table: Table, stood: timedelta, now: datetime) -> None:

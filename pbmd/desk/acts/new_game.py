@@ -25,6 +25,7 @@ from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
+from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
@@ -299,6 +300,7 @@ def start_game(work: Work, table: Table, reason: str = "") -> None:
         raise Refused(f"{rules.info.title} needs at least {rules.info.min_seats} players, {game.name} has {len(table.seats)}")
     for seat in table.seats:
         _must_be_writable(seat.address)
+    must_be_proved(work, table)
     # A game that was created before set-ups were promised has no secrets yet.
     secret, salts = game.secret or new_secret(work), game.salts
     dice = HmacDice(secret, bound_setup(signups(table), salts_in(table, salts)))

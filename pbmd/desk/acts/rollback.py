@@ -39,6 +39,7 @@ from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
@@ -47,6 +48,9 @@ from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
 from pbmd.rules.troubles import told_of_options
 from pbmd.set_up import set_up
+
+_LEFT_BEHIND = frozenset({POSITION, MEANWHILE, HEAD})
+"""What of a game may be not what was written: all that is of the step alone, which ends."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,12 @@ def way_back(work: Work, table: Table, turn: int) -> Back:
 
 def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
-    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then."""
+    changed, if the turn is not resolved or the options as they now are do not fit how the game stood then; `AlteredGame` if
+    more than its position is not what was written."""
     back = way_back(work, table, turn)
+    if _LEFT_BEHIND.issuperset({*table.altered} - {*found_in(table.game.digests)}):
+        table.altered = ()
+    table.must_be_as_written()
     game, rules = table.game, table.ruleset
     parent = _parent(work, table, back)
     document = canonical_json(rules.dump(_position(work, table, back, parent.number)))

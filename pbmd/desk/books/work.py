@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import bindparam, event, update
@@ -21,17 +21,16 @@ from sqlmodel import Session, SQLModel, col, select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.given import Given
 from pbmd.desk.books.rows import KINDS, LAST, PICTURES, insert_rows
+from pbmd.desk.books.table import Table, terms_of
 from pbmd.desk.books.tick import Tick
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, reading
+from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
 from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
-from pbmd.rules.options import changed
-from pbmd.rules.protocol import Ruleset
-from pbmd.rules.troubles import BrokenGame, read_back, read_position, usable_ruleset
-from pbmd.terms.terms import Terms
+from pbmd.rules.troubles import read_back
 
 # Made once: putting a statement together takes longer than the ledger takes to answer.
 _NAMED = select(Game.id).where(Game.name == bindparam("name"))
@@ -39,6 +38,12 @@ _GAME = select(Game).where(col(Game.id) == bindparam("game"))
 # Rows that only name the game can still be written by others.
 _GAME_IN_LANE = _GAME.with_for_update(key_share=True)
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.number))
+_NEWEST = (
+    select(col(JournalEntry.number), col(JournalEntry.hash))
+    .where(col(JournalEntry.game_id) == bindparam("game"))
+    .order_by(col(JournalEntry.number).desc())
+    .limit(1)
+)
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 _PUT_OFF = _SETTLE.where(col(Letter.state) == LetterState.NEW)
 
@@ -48,92 +53,6 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 def compact_json(value: Any) -> str:
     """JSON for the ledger: no blanks, keys in the order given, so that a position comes back as it was."""
     return _COMPACT.encode(value)
-
-
-@lru_cache(maxsize=1000)
-def _terms(text: str) -> Terms:
-    # Checking them costs more than all else of a game's loading, and few games have terms of their own.
-    return Terms.model_validate_json(text)
-
-
-@dataclass
-class Table:
-    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
-    position is not written yet; `written`: the transaction has written one; `anew`: it has promised the dice anew.
-
-    Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
-    aside, and named.
-    """
-
-    game: Game
-    seats: list[Seat]
-    find: Callable[[str], Ruleset[Any]]
-    terms: Terms
-    loaded: Any = None
-    changed: bool = False
-    written: bool = False
-    anew: bool = False
-
-    @cached_property
-    def ruleset(self) -> Ruleset[Any]:
-        """The rules of the game. Raises `BrokenGame` if they are not there or cannot be used."""
-        return usable_ruleset(self.game.name, self.game.ruleset, self.find)
-
-    @property
-    def position(self) -> Any:
-        """The game's position; None before the game has begun. Raises `BrokenGame` if it cannot be read."""
-        if self.loaded is None and self.game.position:
-            self.loaded = read_position(self.game.name, self.ruleset, self.game.position)
-        return self.loaded
-
-    @property
-    def trouble(self) -> str:
-        """Why the game cannot go on as it is kept, as a sentence without full stop; empty if it can."""
-        try:
-            self.must_go_on()
-        except BrokenGame as problem:
-            return problem.trouble
-        return ""
-
-    def must_go_on(self) -> None:
-        """Raises `BrokenGame` for a game that cannot go on as it is kept."""
-        _ = self.ruleset, self.position
-
-    @property
-    def title(self) -> str:
-        """What the game is a game of: the title of its rules, their short name if they cannot be used."""
-        try:
-            return self.ruleset.info.title
-        except BrokenGame:
-            return self.game.ruleset
-
-    def note_step(self) -> None:
-        """Let the game's row have the turn and the step of the position."""
-        self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
-
-    def of_step(self, text: str) -> str:
-        """A text for the log, with the name of the current step before it if it has one."""
-        return f"{self.game.step_name}: {text}" if self.game.step_name else text
-
-    @cached_property
-    def id(self) -> int:
-        """The game's id; a game at the desk always has one."""
-        assert self.game.id is not None
-        return self.game.id
-
-    @property
-    def changed_options(self) -> str:
-        """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
-        others = changed(self.ruleset.info.options, json.loads(self.game.options))
-        return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
-
-    def seat_of_id(self, seat_id: int | None) -> Seat | None:
-        """The seat with that id in the ledger; None if it is not this game's, or not there any more."""
-        return next((seat for seat in self.seats if seat.id == seat_id), None)
-
-    def seat(self, name: str) -> Seat:
-        """The seat of that name; the ruleset and the ledger know the same seats."""
-        return next(seat for seat in self.seats if seat.name == name)
 
 
 class OutOfLane(Exception):
@@ -230,8 +149,11 @@ class Work:
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
-            table = Table(game, list(seats), self.desk.ruleset, _terms(game.terms))
+            table = Table(game, list(seats), self.desk.ruleset, terms_of(game.terms))
             table.loaded = self.desk.positions.get(game_id, game.position)
+            table.altered = altered(game, seats, known=POSITION if table.loaded is not None else "")
+            if HEAD in table.altered:  # the journal itself says where it ends, and goes on there
+                self.go_on_from_newest(table)
             self._tables[game_id] = table
             if game.draws_anew and self.stale is not None:
                 self.stale(self, table)
@@ -256,6 +178,11 @@ class Work:
     def move(self, table: Table, position: Any) -> None:
         """The game's position is now this one; it is written at the end of the transaction."""
         table.loaded, table.changed = position, True
+
+    def go_on_from_newest(self, table: Table) -> None:
+        """Let the game's row have the last entry of the journal as its head."""
+        newest = self.session.connection().execute(_NEWEST, {"game": table.id}).first()
+        table.game.chain_number, table.game.chain_head = (0, "") if newest is None else (newest[0], newest[1])
 
     def journal(
         self,
@@ -361,14 +288,17 @@ class Work:
 
     def write(self) -> None:
         """Send everything gathered so far to the database, still within the transaction."""
+        self._write_positions()
+        self.session.flush()
+        self.write_rows()
+
+    def _write_positions(self) -> None:
         for table in self._tables.values():
             if table.changed:
                 table.game.position = compact_json(table.ruleset.dump(table.position))
                 table.note_step()
                 table.changed, table.written = False, True
                 self.desk.positions.put(table.id, table.game.position, table.position)
-        self.session.flush()
-        self.write_rows()
 
     def write_rows(self) -> None:
         """Send the rows gathered so far, for a question about them: games, seats and positions wait for the end."""
@@ -386,6 +316,9 @@ class Work:
     def _finish(self) -> None:
         if self.ending is not None:
             self.ending(self)
+            self._write_positions()
+            for table in self._tables.values():
+                table.game.digests = digests(table.game, table.seats, table.altered, position_too=table.written)
         assert not self.ticks, "what was carried out is reported before anything else is done"
         self.write()
         for table in self._tables.values():

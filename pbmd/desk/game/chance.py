@@ -72,8 +72,12 @@ def own_salt(table: Table, seat: Seat) -> str:
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
 
 
-def promise_anew(work: Work, table: Table) -> None:
-    """Draw and promise others for the step to come, or for the set-up, and tell all. One that cannot go on waits."""
+_BACKUP = "the books of this game were restored from a backup"
+
+
+def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:
+    """Draw and promise others for the step to come, or for the set-up, and tell all, with the reason why. One that cannot go on
+    waits."""
     if table.trouble:
         return
     game, before = table.game, commitment_of(table)
@@ -83,15 +87,15 @@ def promise_anew(work: Work, table: Table) -> None:
     draw(work, game)
     table.anew = True
     of = game.step_words if game.position else "the set-up"
-    with work.because("a backup has taken the place of the ledger"):
+    with work.because("a backup has taken the place of the ledger" if why == _BACKUP else why):
         number = work.journal(table, RESTORED, {**of_step, **secret, **promised(table)}, salts)
         work.log(RESTORED, table, detail=f"the dice of {of} are promised anew")
-        _tell(work, table, f"{RESTORED} {table.id} {number}", of, before)
+        _tell(work, table, f"{RESTORED} {table.id} {number}", of, before, why)
     work.caused = caused
 
 
-def _tell(work: Work, table: Table, key: str, of: str, before: str) -> None:
-    words = f"The books of this game were restored from a backup, so the dice of {of} have been promised anew."
+def _tell(work: Work, table: Table, key: str, of: str, before: str, why: str) -> None:
+    words = f"The dice of {of} have been promised anew, since {why}."
     tell_watchers(work, table, key, _HEADLINE, words)
     for seat in table.seats:
         if seat.state is not SeatState.ACTIVE:
@@ -100,6 +104,7 @@ def _tell(work: Work, table: Table, key: str, of: str, before: str) -> None:
             "game": table.game,
             "begun": bool(table.game.position),
             "of": of,
+            "why": why,
             "before": before,
             "commitment": commitment_of(table),
             "salt": own_salt(table, seat) if table.game.position else "",

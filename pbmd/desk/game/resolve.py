@@ -21,6 +21,7 @@ from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import last_submission, miss, no_orders
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
+from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.timing.unread_letters import LIES_UNREAD, passed_over
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
@@ -56,12 +57,12 @@ def _step_now(table: Table, cause: str, at: datetime) -> _Step:
 def carry_out(work: Work, table: Table, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
     looked at, once for all steps that this letter, deadline or command sets off. Raises `BrokenGame` if the rules cannot read
-    the position that it begins with, which is kept, too."""
+    the position that it begins with, which is kept, too, or if the books of the game are not what was written."""
     game, rules = table.game, table.ruleset
     step = _step_now(table, cause, work.now)
     if table.changed:  # by this transaction, at whose end only what comes of it is read back
         read_back(game.name, rules, table.position, compact_json(step.before))
-    tick = work.ticks.setdefault(table.id, Tick(secret=game.secret, salts=game.salts))
+    tick = _tick(work, table)
     tick.began = step.turn if tick.step == START else tick.began
     used = sheets.to_be_used(rules, table.position)
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
@@ -95,6 +96,14 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
         end_requests(work, table)
     tick.step, tick.turn, tick.name, tick.outcome = step.number, step.turn, step.name, outcome
     tick.events, tick.position = (*tick.events, *resolution.events), table.position
+
+
+def _tick(work: Work, table: Table) -> Tick:
+    """The steps that are carried out together: they have the secrets of the first. Raises `AlteredGame` before that one."""
+    if table.id not in work.ticks:
+        must_be_proved(work, table)
+        work.ticks[table.id] = Tick(secret=table.game.secret, salts=table.game.salts)
+    return work.ticks[table.id]
 
 
 def _steps_before(work: Work, table: Table) -> Iterator[PastStep]:

@@ -1,19 +1,27 @@
 """A game that is stopped because of a defect."""
 
+from collections.abc import Sequence
+
 from pbmd.desk.books.deadlines import sealed_since
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.alarms import mailed_lately, note_mailed
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.desk.timing.proof import differences
+from pbmd.ledger.digests import with_found
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
 def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:
     """Pause a running game and alarm the GM. `trouble` is the kind and place of the defect, never its text, which may tell
-    secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved."""
+    secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved. If the
+    books of the game are not what was written, that is what is told."""
     game = table.game
     key = f"defect {table.id} letter {letter_id}"
+    if game.status is GameStatus.RUNNING and (parts := differences(work, table)):
+        _stop_altered(work, table, parts)
+        return
     if game.status is GameStatus.RUNNING:
         key = f"defect {table.id} {halt(work, table)}"
         work.log("defect", table, detail=f"paused: {trouble}")
@@ -25,6 +33,16 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
     text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})
     tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
+
+
+def _stop_altered(work: Work, table: Table, parts: Sequence[str]) -> None:
+    known = table.altered_words
+    found = [part for part in parts if part not in known]
+    table.game.digests, table.altered = with_found(table.game.digests, found), (*table.altered, *found)
+    key = f"defect {table.id} {halt(work, table)}"
+    work.log("altered", table, detail=", ".join(parts))
+    text = render("altered.txt", {"game": table.game, "parts": parts})
+    tell_gm(work, Draft("alarm", key, subject(table, "the game is stopped"), text), table)
 
 
 def lacks_rules(table: Table) -> bool:

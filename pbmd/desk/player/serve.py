@@ -29,7 +29,9 @@ _ASKING = ("status", "report", "rules", "help", "list")
 
 
 def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:
-    """Do all that a proven letter says, and gather the answer. `acts` has a function for each command."""
+    """Do all that a proven letter says, and gather the answer. `acts` has a function for each command. Raises
+    `AlteredGame`: what it would be mailed to may be anybody's."""
+    sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived)
     answer = Answer(left_out=arrived.letter.left_out)
     for sentence in _about_the_mail(arrived, sender, files):

@@ -5,6 +5,7 @@ master told.
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.database import reading
+from pbmd.ledger.digests import without
 from pbmd.ledger.looks import quick_look
 from pbmd.ledger.readable import Place, Read, Unreadable, plain, plain_row, row_of, unreadable
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
@@ -163,8 +165,21 @@ def _done(connection: Connection, found: Unreadable, work: Work) -> str:
         connection.execute(delete(table).where(*row_of(found)))
         return outcome or "the row is taken out"
     instead = neutral(connection, found, work.now)
+    _drop_digest(connection, found)
     connection.execute(update(table).where(*row_of(found)).values({found.column: instead}))
     return _STOPPED[found.table](connection, found) if found.table in _STOPPED else _OF_GAMES.get(found.table, "")
+
+
+def _drop_digest(connection: Connection, found: Unreadable) -> None:
+    """What is put there now is to be taken for what was written. Of a seat whose number is none the digest stays."""
+    if found.table not in ("game", "seat") or (found.table, found.column) == ("game", "digests"):
+        return
+    number = plain(connection, found, "number") if found.table == "seat" else 0
+    game = Unreadable("game", (("id", _game_of(connection, found)),), "digests")
+    kept = plain(connection, game, "digests")
+    with suppress(ValueError, TypeError, AttributeError):  # they cannot be read either
+        values = {"digests": without(kept, found.table, found.column, number)}
+        connection.execute(update(Game).where(*row_of(game)).values(values))
 
 
 _OF_GAMES: Mapping[str, str] = dict.fromkeys(_STOPS_GAME - {"letter"}, "the game is stopped")

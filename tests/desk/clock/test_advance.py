@@ -530,7 +530,7 @@ class TestTrouble:
         world.count("damaged")
         world.count("sound")
         with world.work() as work:
-            work.session.exec(update(Game).where(col(Game.name) == "damaged").values(position="{}"))
+            work.session.exec(update(Game).where(col(Game.name) == "damaged").values(position="{}", digests="{}"))
         assert at(world, DEADLINE + 2 * HOUR) == 1
         assert world.game("damaged").status is GameStatus.PAUSED
         assert world.game("sound").turn == 2

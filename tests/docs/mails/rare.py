@@ -56,6 +56,13 @@ def _unreadable(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.pass_time(timedelta(hours=1))
 
 
+def _altered(world: World, _patch: pytest.MonkeyPatch) -> None:
+    with world.desk.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE seat SET address = 'altbir@players.test' WHERE name = 'Altair'")
+        connection.exec_driver_sql("UPDATE game SET terms = replace(terms, '0', '1')")
+    world.pass_time(timedelta(days=4))
+
+
 def _bounces(world: World, _patch: pytest.MonkeyPatch) -> None:
     with world.changed("Altair") as seat:
         seat.other_address = "altair@elsewhere.test"
@@ -162,6 +169,7 @@ SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, o
     "acknowledgement with a chapter": (_chapter, {}),
     "absent": (_absent, {"absences": "gm"}),
     "alarm": (_alarm, {}),
+    "altered": (_altered, {}),
     "ask_which": (_which, {}),
     "ceiling": (_ceiling, {}),
     "defect": (_defect_of_turn, {}),

@@ -1,0 +1,114 @@
+"""A game at the desk."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from pbmd.ledger.digests import words_of
+from pbmd.ledger.tables import Game, Seat
+from pbmd.rules.options import changed
+from pbmd.rules.protocol import Ruleset
+from pbmd.rules.troubles import AlteredGame, BrokenGame, read_position, usable_ruleset
+from pbmd.terms.terms import Terms
+
+
+@lru_cache(maxsize=1000)
+def terms_of(text: str) -> Terms:
+    """The terms of a game as its row keeps them. Raises `ValidationError`."""
+    # Checking them costs more than all else of a game's loading, and few games have terms of their own.
+    return Terms.model_validate_json(text)
+
+
+@dataclass
+class Table:
+    """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
+    position is not written yet; `written`: the transaction has written one; `anew`: it has promised the dice anew. `altered`
+    are the parts of it that are not what was written (`pbmd.ledger.digests`).
+
+    Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
+    aside, and named.
+    """
+
+    game: Game
+    seats: list[Seat]
+    find: Callable[[str], Ruleset[Any]]
+    terms: Terms
+    loaded: Any = None
+    changed: bool = False
+    written: bool = False
+    anew: bool = False
+    altered: tuple[str, ...] = ()
+
+    @cached_property
+    def ruleset(self) -> Ruleset[Any]:
+        """The rules of the game. Raises `BrokenGame` if they are not there or cannot be used."""
+        return usable_ruleset(self.game.name, self.game.ruleset, self.find)
+
+    @property
+    def position(self) -> Any:
+        """The game's position; None before the game has begun. Raises `BrokenGame` if it cannot be read or used."""
+        self.must_be_as_written()
+        if self.loaded is None and self.game.position:
+            self.loaded = read_position(self.game.name, self.ruleset, self.game.position)
+        return self.loaded
+
+    @property
+    def trouble(self) -> str:
+        """Why the game cannot go on as it is kept, as a sentence without full stop; empty if it can."""
+        try:
+            self.must_go_on()
+        except BrokenGame as problem:
+            return problem.trouble
+        return ""
+
+    def must_go_on(self) -> None:
+        """Raises `BrokenGame` for a game that cannot go on as it is kept."""
+        _ = self.ruleset, self.position
+
+    def must_be_as_written(self) -> None:
+        """Raises `AlteredGame` if a part of the game is not what was written."""
+        if self.altered:
+            raise AlteredGame(self.game.name, self.altered_words)
+
+    @property
+    def altered_words(self) -> list[str]:
+        """The parts that are not what was written, in words."""
+        return list(words_of(self.altered, self.seats))
+
+    @property
+    def title(self) -> str:
+        """What the game is a game of: the title of its rules, their short name if they cannot be used."""
+        try:
+            return self.ruleset.info.title
+        except BrokenGame:
+            return self.game.ruleset
+
+    def note_step(self) -> None:
+        """Let the game's row have the turn and the step of the position."""
+        self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
+
+    def of_step(self, text: str) -> str:
+        """A text for the log, with the name of the current step before it if it has one."""
+        return f"{self.game.step_name}: {text}" if self.game.step_name else text
+
+    @cached_property
+    def id(self) -> int:
+        """The game's id; a game at the desk always has one."""
+        assert self.game.id is not None
+        return self.game.id
+
+    @property
+    def changed_options(self) -> str:
+        """The options that are not as in the handbook, as ``turn_limit = 40, undefended = one``; empty if all are."""
+        others = changed(self.ruleset.info.options, json.loads(self.game.options))
+        return ", ".join(f"{key} = {str(value).lower()}" for key, value in others.items())
+
+    def seat_of_id(self, seat_id: int | None) -> Seat | None:
+        """The seat with that id in the ledger; None if it is not this game's, or not there any more."""
+        return next((seat for seat in self.seats if seat.id == seat_id), None)
+
+    def seat(self, name: str) -> Seat:
+        """The seat of that name; the ruleset and the ledger know the same seats."""
+        return next(seat for seat in self.seats if seat.name == name)

@@ -1,0 +1,117 @@
+"""Digests of what the ledger keeps of a game, in the game's row: what a hand or a disk has changed is found before it is used.
+
+They prove nothing to anybody else, since whoever can write into the ledger can write them, too. The journal does that. What it
+has shown to be not as written is noted beside them, until somebody has seen to it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from pbmd.ledger.tables import Game, Seat
+
+POSITION, MEANWHILE, HEAD = "position", "meanwhile", "head"
+NONE = "{}"
+"""The digests of a game of which all are taken anew when it is written the next time."""
+_FOUND = "found"
+_SEAT = "seat "
+_OF_GAME: Mapping[str, Callable[[Game], str]] = {
+    POSITION: lambda game: game.position,
+    MEANWHILE: lambda game: game.meanwhile,
+    "options": lambda game: game.options,
+    "terms": lambda game: game.terms,
+    HEAD: lambda game: f"{game.chain_number} {game.chain_head}",
+}
+"""Of each part of a game's row the text that its digest is of. Those of seats are named by their numbers."""
+_WORDS: Mapping[str, str] = {
+    POSITION: "the position",
+    MEANWHILE: "what waits for the journal",
+    "options": "the options",
+    "terms": "the terms",
+    HEAD: "the head of the journal",
+}
+_COLUMNS: Mapping[tuple[str, str], str] = {
+    ("game", "position"): POSITION,
+    ("game", "meanwhile"): MEANWHILE,
+    ("game", "options"): "options",
+    ("game", "terms"): "terms",
+    ("game", "chain_number"): HEAD,
+    ("game", "chain_head"): HEAD,
+}
+_FIELDS = itemgetter("name", "address", "other_address", "holder", "timezone", "signup", "token_generation", "state")
+_DIGITS = 32
+"""Of 64: whoever would look for another text of the same digest could write the digest, too."""
+
+
+def altered(game: Game, seats: Sequence[Seat], known: str = "") -> tuple[str, ...]:
+    """The parts of a game that are not what was written, in the order in which they are kept. Of what has no digest yet nothing
+    can be said: a game of an older version has none, and what was put aside. `known` is a part that needs no look."""
+    kept: dict[str, Any] = json.loads(game.digests)
+    if POSITION not in kept:
+        return tuple(kept.get(_FOUND, ()))
+    found = [part for part, text in _OF_GAME.items() if kept.get(part) and part != known and kept[part] != _digest(text(game))]
+    of_seats = {_part(seat): seat for seat in seats}
+    named = dict.fromkeys([*of_seats, *(part for part in kept if part.startswith(_SEAT))])
+    found += [part for part in named if _is_altered(kept.get(part), of_seats.get(part))]
+    return (*found, *kept.get(_FOUND, ()))
+
+
+def _is_altered(kept: str | None, seat: Seat | None) -> bool:
+    return kept is None or seat is None or (bool(kept) and kept != _digest(_text_of(seat)))
+
+
+def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, position_too: bool) -> str:
+    """The digests of a game as its row keeps them, but for parts that are `altered`, which keep those they have: else nobody
+    would know any more. That of the position is taken anew only with `position_too`."""
+    kept: dict[str, Any] = json.loads(game.digests)
+    stay = {*altered, *(() if position_too or not kept.get(POSITION) else (POSITION,))}
+    taken = {part: _digest(text(game)) for part, text in _OF_GAME.items() if part not in stay}
+    taken |= {part: _digest(_text_of(seat)) for seat in seats if (part := _part(seat)) not in stay}
+    taken |= {part: kept[part] for part in stay if part in kept}
+    found = [words for words in kept.get(_FOUND, ()) if words in stay]
+    return json.dumps(dict(sorted(taken.items())) | ({_FOUND: found} if found else {}), separators=(",", ":"))
+
+
+def without(written: str, table: str, column: str, seat: int = 0) -> str:
+    """Digests as a row keeps them, without that of a column of the game, or of the seat with that number: it is taken anew when
+    the game is written the next time."""
+    kept: dict[str, Any] = json.loads(written)
+    part = f"{_SEAT}{seat}" if table == "seat" else _COLUMNS.get((table, column), "")
+    return json.dumps({**kept, part: ""} if part in kept else kept, separators=(",", ":"))
+
+
+def found_in(written: str) -> tuple[str, ...]:
+    """What was found and noted beside digests as a row keeps them, in words."""
+    return tuple(json.loads(written).get(_FOUND, ()))
+
+
+def with_found(written: str, found: Sequence[str]) -> str:
+    """Digests as a row keeps them, with what was found noted beside them in place of what was noted before."""
+    kept: dict[str, Any] = json.loads(written)
+    kept.pop(_FOUND, None)
+    return json.dumps(kept | ({_FOUND: list(found)} if found else {}), separators=(",", ":"))
+
+
+def words_of(parts: Sequence[str], seats: Sequence[Seat]) -> Iterator[str]:
+    """What parts are, for people."""
+    names = {_part(seat): seat.name for seat in seats}
+    for part in parts:
+        if part in _WORDS:
+            yield _WORDS[part]
+        else:
+            gone = f"{part}, which is not there" if part.startswith(_SEAT) else part
+            yield f"the seat {names[part]} (name, address, holder or state)" if part in names else gone
+
+
+def _part(seat: Seat) -> str:
+    return f"{_SEAT}{seat.number}"
+
+
+def _text_of(seat: Seat) -> str:
+    return "\n".join(map(str, _FIELDS(vars(seat))))  # past the ORM, which takes longer for that than all else here
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
