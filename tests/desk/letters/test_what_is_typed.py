@@ -52,7 +52,7 @@ def game(slug: str) -> Generator[World]:
 
         def play() -> None:
             with changing_games(world.desk) as work:
-                table = new_game.create_game(work, GAME, slug, Terms(**{"second_thought": "0m"}), options)
+                table = new_game.create_game(work, GAME, slug, Terms(second_thought="0m"), options)
                 for number, signup in enumerate(signups(rules, PLAYERS[slug], complete(rules.info.options, options))):
                     new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(f"p{number}"), f"P{number}"))
                 new_game.start_game(work, table)
