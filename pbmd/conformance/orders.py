@@ -1,5 +1,6 @@
 """Orders as they are understood: every line is answered for itself, and canonical lines mean what was written."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,12 +10,14 @@ from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
 from pbmd.rules import Line, Mail, Receipt, Refused, Ruleset, Sheet, Status, Verdict
+from pbmd.rules.advice import EXAMPLE, RIGHT, is_set_right, shares_a_word
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import changed
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.troubles import difference
 
 LATER = (2**40, 0)
+_MOST_MISSPELT = 4
 NONSENSE = ("Xyzzy 99999 Harow", "utter nonsense")
 
 
@@ -107,28 +110,55 @@ def nonsense_is_answered(scene: Scene) -> Iterator[Wrong]:
                 )
 
 
-_RIGHT = " Right: "
-"""Behind it a refusal has a line that is right instead (`pbmd.rules.checking`)."""
+_ADVICE = re.compile(rf" ({RIGHT}|{EXAMPLE}) ")
+TALK = ("Hello all", "Best regards")
 
 
 def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
-    """The right line in a refusal is accepted in place of the wrong one, beside what stands or alone; so is that for nonsense.
-    Where a line may have several orders, the hint is for one of them only."""
+    """The line behind "Right:" or "For example:" in a refusal is accepted in place of the wrong one, beside what stands or
+    alone.
+    "Right:" is the written line with words set right, an example shares a word with it, and talk gets neither. Where a line
+    may have several orders, the hint is for one of them only."""
     rules = scene.rules
     if rules.info.bold:
         return
-    nonsense = [Mail(seat, order_lines(NONSENSE[0]), LATER) for seat in rules.awaiting(scene.position)]
-    written = [(scene.position, mail, rules.receive(scene.position, mail)) for mail in nonsense]
+    talk = [Mail(seat, order_lines(text), LATER) for seat in rules.awaiting(scene.position) for text in (NONSENSE[0], *TALK)]
+    written = [(scene.position, mail, rules.receive(scene.position, mail)) for mail in talk]
     for before, mail, receipt in (*letters(scene), *written):
         for verdict in refused(receipt):
-            _, mark, hint = verdict.message.removesuffix(".").rpartition(_RIGHT)
-            if not mark or not verdict.line:
+            _, *advice = _ADVICE.split(verdict.message.removesuffix("."), maxsplit=1)
+            if not advice or not verdict.line:
                 continue
+            kind, hint = advice
+            if kind == RIGHT and not is_set_right(verdict.text, hint):
+                yield Wrong("verdict.advice", f"to {verdict.text!r:.60} the answer is {kind} {hint!r:.60}", "receive")
+            if kind == EXAMPLE and not shares_a_word(verdict.text, hint):
+                yield Wrong("verdict.advice", f"to {verdict.text!r:.60} the answer is {kind} {hint!r:.60}", "receive")
             instead = [replace(line, text=hint) if line.number == verdict.line else line for line in mail.lines]
             alone = [line for line in instead if line.number == verdict.line]
             if not any(_accepts(rules, before, replace(mail, lines=tuple(each)), verdict.line) for each in (instead, alone)):
                 words = f"to {verdict.text!r:.60} the answer is {verdict.message!r:.120}, and that is refused, too"
                 yield Wrong("verdict.hint", words, "receive")
+
+
+def misspelt_orders_are_set_right_as_meant(scene: Scene) -> Iterator[Wrong]:
+    """An order of the form with a letter left out: the line behind "Right:", sent in its place, does what the order does."""
+    rules, position = scene.rules, scene.position
+    for seat in rules.awaiting(position)[:2]:
+        lines = [line.removeprefix("# ") for line in rules.order_form(position, seat).splitlines()]
+        for text in [line for line in lines if line.strip() and not line.startswith("#")][:_MOST_MISSPELT]:
+            meant = rules.receive(position, Mail(seat, order_lines(written_again(rules, [text])), LATER))
+            for place in range(0, len(text), 3) if meant.filed else ():
+                wrong = text[:place] + text[place + 1 :]
+                said = rules.receive(position, Mail(seat, order_lines(written_again(rules, [wrong])), LATER))
+                advice = [verdict.message.partition(f" {RIGHT} ")[2] for verdict in refused(said) if verdict.line]
+                for right in filter(None, advice):
+                    done = rules.receive(position, Mail(seat, order_lines(written_again(rules, [right])), LATER))
+                    if sheet_of(rules.sheets(done.position), seat) != sheet_of(rules.sheets(meant.position), seat):
+                        words = (
+                            f"{wrong!r:.60}, meant as {text!r:.60}, is set right as {right!r:.60}, which does something else"
+                        )
+                        yield Wrong("verdict.advice", words, "receive")
 
 
 def _accepts(rules: Ruleset[Any], position: Any, mail: Mail, line: int) -> bool:

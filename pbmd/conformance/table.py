@@ -57,6 +57,7 @@ OF_SCENES: Mapping[str, Check] = {
         Check(orders.lines_are_answered_one_by_one),
         Check(orders.nonsense_is_answered),
         Check(orders.hints_are_orders),
+        Check(orders.misspelt_orders_are_set_right_as_meant),
         Check(orders.canonical_lines_mean_what_was_written),
         Check(orders.orders_are_no_commands),
         Check(orders.sheets_are_in_order_of_arrival, any_name=True),

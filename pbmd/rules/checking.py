@@ -4,24 +4,25 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from pbmd.rules.advice import EXAMPLE, RIGHT, is_about_the_same, is_set_right, sole_right
 from pbmd.rules.info import SheetPolicy
 from pbmd.rules.names import Match, question
 from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, Verdict
 from pbmd.rules.sheets import filed, refusal
 
 MOST_EXAMPLES = 100
-"""Refused lines of a letter that get a right example each: who wrote more of them reads no further."""
+"""Refused lines of a letter that get advice: who wrote more of them reads no further."""
 _MOST_TRIED = 30
 _MOST_MEANT = 6
 
 
 class Fault(Exception):
     """An order that the rules do not allow: a sentence for the player, without a full stop, and the specification's name of the
-    fault, where it has one. `example` is a line that may be right instead; `names` are those of which one may be meant by what
-    is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
+    fault, where it has one. `example` is a line of that kind without consequences for others; `names` are those of which one
+    may be meant by what is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
 
     def __init__(
         self,
@@ -87,13 +88,8 @@ def verdict(answer: Answer) -> Verdict:
     """The answer in words."""
     line = answer.line
     if isinstance(answer, Wrong):
-        return Verdict(
-            line.number,
-            line.text,
-            Status.ERROR,
-            with_example(answer.problem, answer.example, other=answer.other),
-            code=answer.code,
-        )
+        said = with_example(answer.problem, answer.example, other=answer.other)
+        return Verdict(line.number, line.text, Status.ERROR, said, code=answer.code)
     _, canonical, remark, note, _ = answer
     if not remark:  # nearly always so
         return Verdict(line.number, line.text, Status.OK, note, canonical)
@@ -104,7 +100,7 @@ def with_example(problem: str, example: str, *, other: bool = False) -> str:
     """What is wrong as a sentence, with a right line behind it, if there is one; as an example only, if it says something
     else."""
     sentence = problem if problem.endswith(("?", ".", "!")) else f"{problem}."
-    return f"{sentence} {'For example' if other else 'Right'}: {example}" if example else sentence
+    return f"{sentence} {EXAMPLE if other else RIGHT} {example}" if example else sentence
 
 
 def right_example(
@@ -129,23 +125,36 @@ def mended(
     line: Line,
     text: str,
     faults: Sequence[Fault],
-    candidates: Iterable[str],
+    examples: Iterable[str],
     remark_on: Callable[[str], str | None],
     otherwise: str = "",
 ) -> Wrong:
-    """The refusal of a line, which is read as `text`, with a right one: with the names that may be meant, or the first of the
-    candidates that would be accepted (see `right_example`). Asked is only about names with which a line would be accepted."""
+    """The refusal of a line, which is read as `text`, with advice. `remark_on` tells what would be remarked on a line if it
+    stood there, None if it would be refused.
+
+    Advised is the line set right with the names that may be meant, if it can be one only. Else it is an example that would be
+    accepted without a remark and is about nothing but what the line names. Examples have no consequences for others: who sends
+    one back must not attack; `otherwise` is one more. Asked is only about names with which a line would be accepted.
+    """
     judged = cache(remark_on)
-    meant = _corrected(text, faults)
-    names = [name for fault in faults for name in fault.names]
-    example = right_example(chain(meant, candidates), judged, otherwise, names)
-    standing = [example, *(each for each in meant if judged(each) is not None)]
+    meant = [each for each in _corrected(text, faults) if is_set_right(text, each)]
+    standing = [each for each in meant if judged(each) is not None]
+    beginning = any(fault.names and not fault.asks for fault in faults)  # of several names, none of which is the likest
+    right = "" if beginning and len(standing) > 1 else sole_right(text, standing)
+    standing = [right] if right else standing
+    strange = [fault.written for fault in faults if fault.written]
+    fitting = (
+        each
+        for each in islice(chain(examples, (otherwise,)), _MOST_TRIED)
+        if is_about_the_same(text, each, strange) and judged(each) == ""
+    )
+    example = "" if standing else next(fitting, "")
     told = [fault.asking([name for name in fault.names if _has_one("\n".join(standing), (name,))]) for fault in faults]
-    return Wrong(line, _together(told), faults[0].code, example)
+    return Wrong(line, _together(told), faults[0].code, right or example, other=not right)
 
 
 def unmended(line: Line, *faults: Fault) -> Wrong:
-    """The refusal of a line without a right one, for letters with too many wrong ones."""
+    """The refusal of a line without advice, for letters with too many wrong ones."""
     return Wrong(line, _together([fault.asking(()) for fault in faults]), faults[0].code)
 
 

@@ -20,9 +20,10 @@ _TEXT = {"slug", "title", "prefix", "summary", "source", "seat_word", "timing"}
 _NUMBERS = {"min_seats", "max_seats"}
 _MAY = {"protocol": int, "bold": bool, "map": bool, "secret_arrival": bool, "letters": str}
 _HEAD: Mapping[str, type] = {**dict.fromkeys(_TEXT, str), **dict.fromkeys(_NUMBERS, int), **_MAY}
-_SECTIONS = ("sheets", "clock", "options", "tables")
+_SECTIONS = ("sheets", "clock", "nothing", "options", "tables")
 _SHEETS = {"later": ("replace", "final"), "errors": ("drop_line", "refuse_mail")}
 _CLOCK = ("turn_hours", "extension_hours", "extension_gap")
+_NOTHING = ("order", "words")
 _OPTION = ("default", "help", "choices", "minimum", "maximum", "midgame")
 _WORDS = {str: "a text in quotation marks", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 _WRITTEN = {"slug": re.compile(r"[a-z][a-z0-9_]*"), "prefix": re.compile(r"[A-Z][A-Z0-9]*")}
@@ -93,6 +94,7 @@ def _wrong_in(content: Mapping[str, Any]) -> Iterator[Wrong]:
     options = sections.get("options", {})
     yield from _sheets(sections.get("sheets", {}))
     yield from _clock(sections.get("clock"), options)
+    yield from _nothing(sections.get("nothing", {}))
     for key, entry in options.items():
         yield from _option(("options", key), entry)
 
@@ -141,6 +143,15 @@ def _clock(clock: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Itera
             yield Wrong(("clock", key), f'there is no option "{clock[key]}"{_meant(str(clock[key]), options)}')
         elif type(cast("Mapping[str, Any]", option).get("default")) is not int:
             yield Wrong(("clock", key), f'the option "{clock[key]}" is no whole number of hours or turns')
+
+
+def _nothing(nothing: Mapping[str, Any]) -> Iterator[Wrong]:
+    here = ("nothing",)
+    yield from _keys(nothing, here, _NOTHING)
+    yield from _typed(nothing.get("order", ""), (*here, "order"), str)
+    words = nothing.get("words", [])
+    if not isinstance(words, list) or not all(isinstance(each, str) for each in cast("list[Any]", words)):
+        yield Wrong((*here, "words"), "words are a list of texts")
 
 
 def _option(place: Path, entry: Any) -> Iterator[Wrong]:
@@ -205,7 +216,7 @@ def _belongs(key: str, place: Path) -> str:
     """Where a key belongs that stands in the wrong part; empty if it belongs nowhere."""
     if place:
         return "; it stands before the first section" if key in _HEAD else ""
-    section = next((name for name, keys in (("sheets", _SHEETS), ("clock", _CLOCK)) if key in keys), "")
+    section = next((name for name, keys in (("sheets", _SHEETS), ("clock", _CLOCK), ("nothing", _NOTHING)) if key in keys), "")
     return f"; it belongs into [{section}]" if section else ""
 
 

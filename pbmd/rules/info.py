@@ -40,6 +40,15 @@ class ClockOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Nothing:
+    """How a player does nothing: `order` is the line that does it, "" where an empty sheet does; `words` are what players of
+    this game say for it, besides the common words that all games understand (`pbmd.rules.nothing`)."""
+
+    order: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RulesetInfo:
     """The head of ``ruleset.toml``. `prefix` begins the rule ids; `seat_word` is what players call a seat ("faction").
 
@@ -49,8 +58,8 @@ class RulesetInfo:
     With `secret_arrival`, nobody learns whether and when others have sent orders, whatever the game's terms say.
     `letters` tells what becomes of the orders on file when another letter of the seat comes: it takes their place, or each
     order in it takes that of the one for the same (`Ruleset.order_keys`), and others stand.
-    `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `protocol` is the
-    version of the ruleset protocol for which it is written.
+    `clock` is None in games whose clock is wholly the game master's, and whose extensions are for everybody. `nothing` is how
+    nothing is done. `protocol` is the version of the ruleset protocol for which it is written.
     """
 
     slug: str
@@ -71,6 +80,7 @@ class RulesetInfo:
     secret_arrival: bool = False
     letters: Letters = "replace"
     clock: ClockOptions | None = None
+    nothing: Nothing = Nothing()
     protocol: int = 1
 
     @property
@@ -107,8 +117,13 @@ def read_info(folder: Traversable) -> RulesetInfo:
         secret_arrival=content.get("secret_arrival", False),
         letters=content.get("letters", "replace"),
         clock=ClockOptions(**content["clock"]) if "clock" in content else None,
+        nothing=_nothing(content.get("nothing", {})),
         protocol=content.get("protocol", 1),
     )
+
+
+def _nothing(entry: Mapping[str, Any]) -> Nothing:
+    return Nothing(entry.get("order", ""), tuple(entry.get("words", ())))
 
 
 def _option(key: str, entry: Mapping[str, Any]) -> OptionSpec:

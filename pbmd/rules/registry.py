@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from pbmd.rules.declared import RulesetError
+from pbmd.rules.nothing import understanding_nothing
 from pbmd.rules.protocol import Ruleset
 
 GROUP = "pbmd.rulesets"
@@ -144,7 +145,7 @@ def _read(file: str, load: Callable[[], Any]) -> Ruleset[Any]:
         raise UnusableRuleset(where, line, " ".join(traceback.format_exception_only(problem)[-1].split())) from problem
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(file, 0, "it has no ruleset = Ruleset(…)")
-    return found  # pyright: ignore[reportUnknownVariableType]
+    return understanding_nothing(found)
 
 
 def _place_of(problem: BaseException) -> tuple[str, int] | None:

@@ -90,7 +90,7 @@ def read_setup(
             values[field.key] = field.read(" ".join(text.split()))
         except Fault as fault:
             example = fault.example or next((each.right for each in (field, *fields) if each), "")
-            message = with_example(fault.problem, example)
+            message = with_example(fault.problem, example, other=True)
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message, code=fault.code))
         else:
             verdicts.append(Verdict(line.number, line.text, Status.OK, canonical=f"{field.key}: {values[field.key]}"))

@@ -162,7 +162,7 @@ def _insight(position: Position, faction: Faction, line: Line) -> Receipt[Positi
     try:
         target = insight_target(draft, order)
     except Fault as fault:
-        return _not_used(position, insight_refusal(draft, line, order, fault))
+        return _not_used(position, insight_refusal(draft, line, fault))
     position = replace(position, insights=(*position.insights, Insight(faction.colour, target.colour, answered=False)))
     answered = _answered(position, target.colour)
     note = "" if answered.events else f"the orders of {target.colour} are mailed to you as soon as they are final"

@@ -23,7 +23,7 @@ from pbmd.rules.sheets import withdrawn
 from pbmd.rules.words import counted, listing
 
 from .checking.draft import Draft, defaults, oob_warnings
-from .checking.examples import SURE, candidates
+from .checking.examples import examples
 from .checking.grammar import LONGEST_LINE, ship_kind
 from .checking.reading import clean, read
 from .orders import (
@@ -151,7 +151,7 @@ def _mended(before: Draft, after: Draft, line: Line, fault: Fault, order: Order 
         return None if remark and isinstance(order, Build | Repair) else remark
 
     meant = read(fault.example) if fault.example else order
-    return mended(line, clean(line.text), (fault,), candidates(before, line.text, meant), remark_on, SURE)
+    return mended(line, clean(line.text), (fault,), examples(before, meant), remark_on)
 
 
 # --- One check for each kind of order ------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _check_bases_for(ship: ShipClass, home_bases: int) -> None:
     best = next((other for other in reversed(CLASSES) if other.weapon == ship.weapon and other.bases <= home_bases), None)
     raise Fault(
         f"a {HULLS[ship.hull].name.capitalize()} needs {counted(ship.bases, 'home base')}, you have {home_bases}",
-        example=f"Build 1 {best.name}" if best else SURE,
+        example=f"Build 1 {best.name}" if best else "",
     )
 
 
@@ -210,7 +210,7 @@ def _spy(draft: Draft, _line: Line, order: Spy) -> Shortfalls:
     _check_rival(draft, order.target, "spy on")
     most = draft.options.spies_per_turn
     if not most:
-        raise Fault("spies are not used in this game", example=SURE)
+        raise Fault("spies are not used in this game")
     if len(draft.spies_on) >= most:
         raise Surplus(f"{counted(most, 'spy', 'spies')} a turn can be used, and {listing(draft.spies_on)} is spied on already")
     if len(draft.spies_on) >= draft.player.spies:

@@ -59,7 +59,7 @@ def check_signup(signup: Signup, accepted: Sequence[Signup], options: Options) -
     verdicts, form, said = _read(signup.lines, taken)
     full = no_room(accepted, int(options["max_players"]), "players")
     heads = [with_example(full, "")] if full else []
-    heads += [with_example(f"{key} is missing", _right(key, form, taken)) for key in _REQUIRED if key not in said]
+    heads += [with_example(f"{key} is missing", _right(key, form, taken), other=True) for key in _REQUIRED if key not in said]
     heads += _whole(signup, form, taken, said)
     if not heads and all(verdict.status is not Status.ERROR for verdict in verdicts):
         return (Verdict(0, signup.seat, Status.OK, canonical=form[RACE]), *verdicts)
@@ -152,7 +152,7 @@ def _read(lines: Iterable[Line], taken: Sequence[Form]) -> tuple[list[Verdict], 
             said.add(key)
             value = _value(key, value, form, taken)
         except Fault as fault:
-            message = with_example(fault.problem, fault.example)
+            message = with_example(fault.problem, fault.example, other=True)
             verdicts.append(Verdict(line.number, line.text, Status.ERROR, message))
         else:
             form[key] = f"{form[key]}, {value}" if key in form else value
@@ -180,7 +180,7 @@ def _whole(signup: Signup, form: Form, taken: Sequence[Form], said: set[str]) ->
         yield f"{TRAITS} are exactly two different ones; another is one of {listing(_other_than(traits))}."
     if PLAYER not in said and _has(taken, PLAYER, name):
         example = _right(PLAYER, form, taken, [f"{name:.50} {number}" for number in range(2, len(taken) + 3)])
-        yield with_example(f'a player is called "{name:.60}" already; choose another name', example)
+        yield with_example(f'a player is called "{name:.60}" already; choose another name', example, other=True)
 
 
 def _has(taken: Iterable[Form], key: str, value: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbmd.rules import Line, Mail, Receipt, Refused
+from pbmd.rules.advice import sole_right
 from pbmd.rules.checking import MOST_EXAMPLES, Answer, Checked, Fault, Right, Wrong, closed, mended, receive_sheet, unmended
 from pbmd.rules.lines import LONGEST_LINE
 from pbmd.rules.sheets import withdrawn
@@ -115,7 +116,7 @@ def _grouped(lines: Iterable[Line], longest: int) -> list[tuple[tuple[Line, ...]
 
 
 def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wrong:
-    """The refusal, with a line that would stand in its place without a remark: respelt, or else of the same kind."""
+    """The refusal, with the line spelt right, or else an example of the same kind that would stand in its place."""
     line, order, fault, draft, place = refused
     position, seat = draft.position, draft.society.name
 
@@ -129,10 +130,11 @@ def _wrong(refused: _Refused, orders: Sequence[Order], *, respell: bool) -> Wron
         return "; ".join(found.warnings.get(place, ()))
 
     text = clean(line.text)
-    for near in respelt(text) if respell and order is None and len(text) <= LONGEST_LINE else ():
-        if remark_on(near.line) == "":
-            unclear = Fault(f'there is no {near.kind} "{near.name:.60}"', fault.code, names=(near.near,), asks=True)
-            return mended(line, "", (unclear,), (near.line, near.spelt), remark_on)
+    likely = respelt(text) if respell and order is None and len(text) <= LONGEST_LINE else ()
+    right = sole_right(text, [near.spelt for near in likely if remark_on(near.spelt) is not None])
+    if near := next((near for near in likely if near.spelt == right), None):
+        fault = Fault(f'there is no {near.kind} "{near.name:.60}"', fault.code, names=(near.near,), asks=True)
+        return Wrong(line, fault.problem, fault.code, right)
     own = (fault.example,) if fault.example else ()
     return mended(line, text, (fault,), (*own, *examples_for(position, seat, order, text)), remark_on)
 

@@ -17,6 +17,10 @@ from .orders import ALL, Fire, FormFleet, HoldFire, Order
 from .tables import INFO
 from .world.state import Position
 
+_NO_SQUADRON = (
+    "a set-up has at least one squadron, and there is none in this mail; it is a line like SQUADRON Scout: J4 M6 S5 A2 R4 D3"
+)
+
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
     """Check the lines of a letter and file those that stand as the player's sheet, in place of the one before.
@@ -58,7 +62,7 @@ def _checked(position: Position, mail: Mail) -> Checked:
         return Checked(answers, defaults=_without_fire_orders(position, mail.seat, orders))
     answers, draft = check_setup(position, mail.seat, mail.lines)
     complete = any(unit.is_squadron for unit in draft.units.values())  # SQ-R12
-    why_not = "" if complete else "a set-up has at least one squadron, and there is none in this mail"
+    why_not = "" if complete else _NO_SQUADRON
     return Checked(answers, why_not, defaults=_what_is_left(draft))
 
 

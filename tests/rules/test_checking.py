@@ -51,8 +51,12 @@ MAIL = Mail("Ann", (Line(1, "a"), Line(2, "b")), (7, 0))
         ),
         (Wrong(LINE, "this is no order", "syntax"), Verdict(4, "bild 2", Status.ERROR, "this is no order.", "", "syntax")),
         (
-            Wrong(LINE, "this is no order", example="Build 1"),
-            Verdict(4, "bild 2", Status.ERROR, "this is no order. Right: Build 1"),
+            Wrong(LINE, "this is no order", example="Build 1", other=True),
+            Verdict(4, "bild 2", Status.ERROR, "this is no order. For example: Build 1"),
+        ),
+        (
+            Wrong(LINE, "this is no order", example="Build 2"),
+            Verdict(4, "bild 2", Status.ERROR, "this is no order. Right: Build 2"),
         ),
     ],
 )
@@ -63,6 +67,7 @@ def test_answers_are_put_into_words(answer: Right | Wrong, expected: Verdict) ->
 @pytest.mark.parametrize("end", ["?", ".", "!"])
 def test_a_sentence_that_ends_gets_no_second_full_stop(end: str) -> None:
     assert with_example(f"what{end}", "A") == f"what{end} Right: A"
+    assert with_example(f"what{end}", "A", other=True) == f"what{end} For example: A"
 
 
 def test_the_example_is_the_first_without_a_remark() -> None:
@@ -87,35 +92,48 @@ def no_name(text: str, *names: str) -> Fault:
     return unknown(match, text, "player", "nobody")
 
 
-def refusal(text: str, faults: list[Fault], accepted: set[str], *candidates: str) -> tuple[str, str]:
-    wrong = mended(LINE, text, faults, candidates, lambda line: "" if line in accepted else None, "Wait")
+def refusal(text: str, faults: list[Fault], accepted: set[str], *examples: str) -> str:
+    """What is said of the line, where those `accepted` would stand."""
+    wrong = mended(LINE, text, faults, examples, lambda line: "" if line in accepted else None)
     assert (wrong.line, wrong.code) == (LINE, "nobody")
-    return wrong.problem, wrong.example
+    return verdict(wrong).message
 
 
 def test_asked_is_about_names_with_which_the_line_would_stand() -> None:
     fault = no_name("Bobb", "Bob", "Robb")
     assert fault.problem == 'there is no player "Bobb"; did you mean "Bob" or "Robb"?' == str(fault)
     both = {"Fight Bob now", "Fight Robb now", "Dig"}
-    assert refusal("Fight Bobb now", [fault], both, "Dig") == (fault.problem, "Fight Bob now")
+    assert refusal("Fight Bobb now", [fault], both) == fault.problem
     one = 'there is no player "Bobb"; did you mean "Robb"?'
-    assert refusal("Fight Bobb now", [fault], {"Fight Robb now", "Dig"}, "Dig") == (one, "Fight Robb now")
-    assert refusal("Fight Bobb 99 times", [fault], {"Fight Robb"}, "Dig", "Fight Robb") == (one, "Fight Robb")
-    assert refusal("Fight Bobb now", [fault], {"Dig"}, "Dig") == ('there is no player "Bobb"', "Dig")
-    assert refusal("Fight Bobb now", [fault], set()) == ('there is no player "Bobb"', "Wait")
+    assert refusal("Fight Bobb now", [fault], {"Fight Robb now"}) == f"{one} Right: Fight Robb now"
+    assert refusal("Fight Bobb now", [fault], set()) == 'there is no player "Bobb".'
+
+
+def test_an_example_is_about_nothing_but_what_the_line_names() -> None:
+    fault = no_name("Bobb", "Bob")
+    nobody = 'there is no player "Bobb".'
+    assert refusal("Rest with Bobb", [fault], {"Dig"}, "Dig") == nobody
+    assert refusal("Rest with Bobb", [fault], {"Rest"}, "Rest") == nobody
+    assert refusal("Rest Bobb", [fault], {"Rest"}, "Rest") == f"{nobody} For example: Rest"
+    assert refusal("Rest Bobb", [fault], {"Rest with Ann"}, "Rest with Ann") == nobody
+    assert refusal("Rest Bobb 9 times", [fault], {"Rest"}, "Rest") == nobody
+    assert refusal("Rest Bobb", [fault], set(), "Rest") == nobody
+    assert (
+        refusal("Hello all", [Fault("this is no order", "nobody")], {"Rest with all"}, "Rest with all") == "this is no order."
+    )
 
 
 def test_several_misspelt_names_are_mended_together() -> None:
     faults = [no_name("Bobb", "Bob", "Ann"), no_name("Anm", "Bob", "Ann")]
     told = 'there is no player "Bobb"; did you mean "Bob"? there is no player "Anm"; did you mean "Ann"?'
-    assert refusal("Fight Bobb with Anm", faults, {"Fight Bob with Ann"}) == (told, "Fight Bob with Ann")
+    assert refusal("Fight Bobb with Anm", faults, {"Fight Bob with Ann"}) == f"{told} Right: Fight Bob with Ann"
 
 
 def test_a_name_that_could_be_several_is_no_question() -> None:
     fault = no_name("Bo", "Bob", "Bobby")
     told = '"Bo" could be "Bob" or "Bobby"; write more of the name'
-    assert refusal("Fight Bo", [fault], {"Fight Bobby"}, "Dig") == (told, "Fight Bobby")
-    assert refusal("Fight Bo", [fault], {"Dig"}, "Dig") == (told, "Dig")
+    assert refusal("Fight Bo", [fault], {"Fight Bobby"}, "Dig") == f"{told}. Right: Fight Bobby"
+    assert refusal("Fight Bo", [fault], {"Fight Bob", "Fight Bobby"}) == f"{told}."
 
 
 def test_without_a_right_line_nothing_is_asked() -> None:
@@ -123,18 +141,15 @@ def test_without_a_right_line_nothing_is_asked() -> None:
 
 
 def test_examples_are_looked_for_only_so_long() -> None:
-    tried: list[int] = []
-
-    def refused(number: str) -> None:
-        tried.append(int(number))
-
-    assert right_example(map(str, range(1000)), refused, "z") == "z"
-    assert len(tried) < 100
+    tried: list[str] = []
+    fault = Fault("this is no order", "nobody")
+    wrong = mended(LINE, "Dig", (fault,), (f"Dig {number}" for number in range(1000)), tried.append)
+    assert (wrong.example, 0 < len(tried) < 100) == ("", True)
 
 
 def _once(_position: object, _seat: str, text: str, before: tuple[str, ...]) -> str:
     if text in before:
-        raise Fault(f"{text} is there already", "twice", "C" if "C" not in before else "A")
+        raise Fault(f"{text} is there already", "twice", "DIG MORE")
     return text
 
 
@@ -146,15 +161,16 @@ def test_each_line_is_checked_with_those_that_stand_before_it() -> None:
     checked = one_by_one(_upper, _once)((), "Ann", (Line(1, " a"), Line(2, "A "), Line(3, " "), Line(5, "B")))
     assert checked.verdicts == (
         Verdict(1, " a", Status.OK, "", "A"),
-        Verdict(2, "A ", Status.ERROR, "A is there already. Right: C", "", "twice"),
+        Verdict(2, "A ", Status.ERROR, "A is there already.", "", "twice"),
         Verdict(5, "B", Status.OK, "", "B"),
     )
     assert checked.sheet == ("A", "B")
 
 
 def test_an_example_that_would_not_stand_there_is_not_told() -> None:
-    checked = one_by_one(_upper, _once)((), "Ann", (Line(1, "a"), Line(2, "c"), Line(3, "c")))
-    assert checked.verdicts[-1].message == "C is there already."
+    checked = one_by_one(_upper, _once)((), "Ann", tuple(Line(1, text) for text in ("dig", "dig", "dig more", "dig")))
+    said = [answer.message for answer in checked.verdicts]
+    assert said == ["", "DIG is there already. For example: DIG MORE", "", "DIG is there already."]
 
 
 def _answers(*texts: str, turn: Callable[[str], int] | None = None) -> list[Right | Wrong]:
@@ -204,7 +220,7 @@ def test_a_refused_line_gets_the_name_that_is_meant_or_an_example_that_would_sta
         return [each.message for each in one_by_one(str.strip, understood)(Position(), "Ann", lines).verdicts]
 
     assert said(" Rob Bobb") == ['there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob']
-    assert said("Rob Ann", "Rob Anm") == ["you cannot rob yourself. Right: Rob Bob", 'there is no player "Anm".']
+    assert said("Rob Ann", "Rob Anm") == ["you cannot rob yourself.", 'there is no player "Anm".']
     assert said("Rob Bob", "Rob Bobb", "Rob Ann")[1:] == ['there is no player "Bobb".', "you cannot rob yourself."]
     assert said(*["Rob Bobb"] * 120)[99:101] == [
         'there is no player "Bobb"; did you mean "Bob"? Right: Rob Bob',

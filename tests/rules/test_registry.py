@@ -26,7 +26,7 @@ def installed(monkeypatch):
 @pytest.mark.usefixtures("installed")
 def test_installed_rulesets_are_found_through_their_entry_points():
     assert {"count", "counter"} <= {*registry.slugs()}
-    assert registry.get("count") is count.ruleset
+    assert registry.get("count").info is count.ruleset.info
 
 
 @pytest.mark.usefixtures("installed")
@@ -76,7 +76,7 @@ def test_a_folder_elsewhere_is_a_ruleset(tmp_path):
     folder = tmp_path / "elsewhere"
     shutil.copytree(COUNT, folder)
     ruleset = registry.from_folder(folder)
-    assert ruleset is not count.ruleset
+    assert ruleset.info is not count.ruleset.info
     assert ruleset.info.slug == "count"
     assert Path(str(ruleset.info.folder)) == folder
 
@@ -84,7 +84,7 @@ def test_a_folder_elsewhere_is_a_ruleset(tmp_path):
 def test_a_folder_may_have_several_modules(tmp_path):
     (tmp_path / "__init__.py").write_text("from .rules import ruleset\n", encoding="utf-8")
     (tmp_path / "rules.py").write_text("from tests.rules.count import ruleset\n", encoding="utf-8")
-    assert registry.from_folder(tmp_path) is count.ruleset
+    assert registry.from_folder(tmp_path).info is count.ruleset.info
 
 
 def test_a_folder_without_a_ruleset_says_so(tmp_path):
@@ -133,7 +133,7 @@ def test_what_could_not_be_loaded_is_tried_anew(tmp_path):
     with pytest.raises(registry.UnusableRuleset, match=r"rules\.py, line 1: ZeroDivisionError: division by zero"):
         registry.from_folder(tmp_path)
     (tmp_path / "rules.py").write_text("from tests.rules.count import ruleset as count\n\nruleset = count\n", encoding="utf-8")
-    assert registry.from_folder(tmp_path) is count.ruleset
+    assert registry.from_folder(tmp_path).info is count.ruleset.info
 
 
 def test_a_folder_whose_package_has_no_ruleset_says_so(tmp_path):

@@ -50,9 +50,9 @@ def test_set_up_lines_are_read_by_what_they_begin_with():
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (["Capitol: Rome"], "a sign-up can have one line each for Capital and Colour. Right: Capital: Annopolis"),
+        (["Capitol: Rome"], "a sign-up can have one line each for Capital and Colour. For example: Capital: Annopolis"),
         (["Colour: Red", "colour: Blue"], "Colour is there twice."),
-        (["Capital:"], "the capital has no name. Right: Capital: Annopolis"),
+        (["Capital:"], "the capital has no name. For example: Capital: Annopolis"),
     ],
 )
 def test_wrong_set_up_lines_are_answered_with_a_right_one(texts, message):
@@ -139,7 +139,7 @@ def test_a_sign_up_by_name_can_have_set_up_lines_and_must_have_those_that_are_re
 def test_a_required_line_that_is_wrong_is_not_called_missing():
     check = check_by_name(info, (FIELDS[0]._replace(required=True),))
     named, line = check(Signup("Ann", (Line(1, "Capital:"),)), (), {})
-    assert (named.status, line.message) == (Status.OK, "the capital has no name. Right: Capital: Annopolis")
+    assert (named.status, line.message) == (Status.OK, "the capital has no name. For example: Capital: Annopolis")
 
 
 def test_where_a_name_is_all_there_are_no_set_up_lines():
@@ -149,4 +149,4 @@ def test_where_a_name_is_all_there_are_no_set_up_lines():
 
 def test_a_sign_up_may_have_a_single_set_up_line():
     (verdict,), values = read_setup([Line(1, "Motto: yes")], FIELDS[:1])
-    assert (verdict.message, values) == ("a sign-up can have one line for Capital. Right: Capital: Annopolis", {})
+    assert (verdict.message, values) == ("a sign-up can have one line for Capital. For example: Capital: Annopolis", {})

@@ -1,18 +1,17 @@
 """What a line that was refused may have meant: the same with words spelt as the game has them, if the rules would take that."""
 
-import difflib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import islice
 
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.unread import accepted
+from pbmd.rules.advice import EXAMPLE, RIGHT, respellings, sole_right
 from pbmd.rules.protocol import Line, Status, Verdict
 
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_LIKENESS = 0.75
 _LINK = re.compile(r"<?(?:https?://|www\.)\S+>?", re.IGNORECASE)
 _YES = re.compile(r"(?:yes|no|ok|okay|ja|nein)(?:[ ,]+(?:please|thanks|thank you))?[.! ]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|\.\s+|,\s+(?:and\s+)?(?:then\s+)?|\s+and(?:\s+then)?\s+", re.IGNORECASE)
@@ -51,30 +50,22 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
     parts = [part for part in _BETWEEN.split(text) if part.strip()]
     if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
         return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")
-    respelt = () if "did you mean" in verdict.message else _respelt(text, known)
-    for line in dict.fromkeys((_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text), *respelt)):
+    for line in (_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text)):
         if line != text and fits(line):
-            return verdict._replace(message=f'did you mean "{line}"? As it stands: {verdict.message}')
-    return verdict
+            return _asking(verdict, line)
+    if "did you mean" in verdict.message or f" {RIGHT} " in verdict.message:
+        return verdict
+    meant = sole_right(text, [line for line in respellings(text, known) if fits(line)])
+    return _asking(verdict, meant) if meant else verdict
+
+
+def _asking(verdict: Verdict, line: str) -> Verdict:
+    plain = verdict.message.partition(f" {EXAMPLE} ")[0]
+    return verdict._replace(message=f'did you mean "{line}"? As it stands: {plain}')
 
 
 def _as_digits(found: re.Match[str]) -> str:
     return _NUMBERS[found[0].lower()]
-
-
-def _respelt(text: str, known: Collection[str]) -> Iterator[str]:
-    """The line with all words that nobody knows as the most alike known ones, and with one of them alone."""
-    low = {word.casefold() for word in known}
-    unknown = [found for found in _WORD.finditer(text) if found[0].casefold() not in low][:_MOST_WORDS]
-    near = {found: difflib.get_close_matches(found[0], known, n=1, cutoff=_LIKENESS) for found in unknown}
-    fixed = [found for found in unknown if near[found]]
-    if not fixed:
-        return
-    for several in [fixed] if len(fixed) == 1 else [fixed, *([each] for each in fixed)]:
-        line = text
-        for found in reversed(several):
-            line = f"{line[: found.start()]}{near[found][0]}{line[found.end() :]}"
-        yield line
 
 
 def _words_of(sender: Sender) -> list[str]:

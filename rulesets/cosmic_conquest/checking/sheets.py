@@ -33,7 +33,7 @@ from ..tables import INDECISIVE_UNITS, TECHS
 from ..world.names import faction_named, system_named
 from ..world.state import Faction, Position
 from .draft import Draft
-from .examples import alike, refusal
+from .examples import refusal
 
 EMPIRE_NAME_LENGTH = 60
 
@@ -293,11 +293,11 @@ def _settle(draft: Draft, orders: Sequence[Order | None], faults: dict[int, Faul
                 actions[order.system] = actions[order.system]._replace(led=True)
 
 
-def insight_refusal(draft: Draft, line: Line, order: AskInsight, fault: Fault) -> Wrong:
-    """What is wrong with an Insight, and a line for one that the faction can use in its place, if there is any."""
+def insight_refusal(draft: Draft, line: Line, fault: Fault) -> Wrong:
+    """What is wrong with an Insight, and the line with the name that is meant, if there is one."""
 
     def remark_on(text: str) -> str | None:
         found = read(text)
         return "" if found and stands(draft, found) else None
 
-    return mended(line, clean(line.text), (fault,), (each.text for each in alike(draft, order)), remark_on)
+    return mended(line, clean(line.text), (fault,), (), remark_on)

@@ -183,7 +183,7 @@ def _weapons(sequence: str) -> tuple[int, ...]:
     letters = letters.upper()
     counts = Counter(letters)
     if any(counts[letter] != 2 for letter in LETTERS) or len(letters) != 2 * len(LETTERS):
-        raise Fault(f'OOB "{words}" must be six weapons: L, F and T twice each', example=OOB_EXAMPLE)
+        raise Fault(f'OOB "{words}" must be six weapons: L, F and T twice each', example=OOB_EXAMPLE, written=words)
     if bracket is not None and _BLANKS.sub("", bracket).upper() != letters:
         raise Fault(f'the letters in brackets "({bracket})" differ from {letters}', example=f"OOB default: {letters}")
     return tuple(LETTERS.index(letter) for letter in letters)

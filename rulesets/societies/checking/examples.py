@@ -1,4 +1,4 @@
-"""A right line for a player whose line was wrong: the same, spelt right, or one of the same kind where that can be told."""
+"""Advice for a player whose line was wrong: the same, spelt right, or an example of the same kind where that can be told."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,27 +10,19 @@ from pbmd.rules.lines import line_cache
 
 from ..orders import (
     FUNCTION_WORDS,
-    Attack,
     BuildCities,
     BuildPart,
     BuildWonder,
     Buy,
-    Concede,
     Cut,
     CutItem,
-    DeclarePeace,
-    DeclareWar,
     Defend,
     Function,
-    Give,
-    GiveForbidden,
-    Launch,
     Order,
     Research,
     Revolution,
     SendSpies,
     Spoils,
-    Targets,
     Trade,
     UseKgb,
     WithdrawConcession,
@@ -120,18 +112,12 @@ _HEADS: tuple[tuple[str, Order], ...] = (
     # These first: what follows them are words of other orders.
     (r"\b(cut|if short)\b", Cut(())),
     (r"\brevolution\b", Revolution("monarchy", None)),
-    (r"\bpeace\b", DeclarePeace("")),
     (r"\bspoils\b", Spoils("", "")),
     (r"\bwithdraw\b", WithdrawConcession()),
-    (r"\b(concede|concession)\b", Concede("")),
-    (r"\bdeclare\b", DeclareWar("")),
     (r"\b(defends?|defen[cs]e)\b", Defend("trade")),
     (r"\b(spy|spies)\b", SendSpies("", "research")),
     (r"\b(trade|caravans?)\b", Trade("")),
     (r"\b(research|tech|techs|technology|technologies)\b", Research()),
-    (r"\b(launch|nukes?)\b.*\b(on|at|to)\b", Launch("", 1)),
-    (r"\b(attack|invade)\b", Attack("", 0)),
-    (r"\b(give|grant|gift)\b", Give("", "armies")),
     (r"\bnukes?\b", Buy("nukes")),
     (r"\bsdis?\b", Buy("sdi")),
     (r"\b(army|armies)\b", Buy("armies")),
@@ -139,8 +125,6 @@ _HEADS: tuple[tuple[str, Order], ...] = (
     (r"\b(spaceship|engines?)\b", BuildPart()),
     (r"\b(kgb|obsoletes?)\b", UseKgb("")),
 )
-_OTHERS = (Buy("armies"), Cut((CutItem("armies"),)))
-"""What can be ordered where nothing of the same kind can; the last of them always."""
 _MOST_RIVALS = 4
 _NAMING = ("target", "partner", "to", "on", "victim")
 """The parts of orders that name another society."""
@@ -155,17 +139,19 @@ class _Case(NamedTuple):
 
 
 def examples_for(position: Position, seat: str, order: Order | None, text: str) -> Iterator[str]:
-    """Lines of the same kind as the order, or as the text seems to be meant, and at last others; targets stand behind them.
-    They are about the society that is named, or spelt most like it, and then about the others, the nearest first. Some are
-    no right line as things stand."""
+    """Lines of the same kind as the order, or as the text seems to be meant, but for attacks, gifts, and words to others. They
+    are about the society that is named, or spelt most like it, and then about the others, the nearest first. Some are no right
+    line as things stand."""
     if order is None:
-        order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), _OTHERS[0])
+        order = next((meant for head, meant in _HEADS if re.search(head, text, re.IGNORECASE)), None)
+    if type(order) not in _ALIKE:
+        return iter(())
     rivals = sorted(_rivals(position, seat), key=lambda name: fold(name) not in fold(text))
     meant = society_meant(position, next((str(getattr(order, part)) for part in _NAMING if hasattr(order, part)), ""))
     first = (meant.found,) if meant.found else meant.ambiguous or meant.near
     likely = dict.fromkeys(name for name in (*first, *rivals) if name != seat)
     case = _Case(position, position.by_name[seat], list(likely)[:_MOST_RIVALS])
-    return map(written, dict.fromkeys((*_ALIKE[type(order)](case, order), *_OTHERS)))
+    return map(written, dict.fromkeys(_ALIKE[type(order)](case, order)))
 
 
 def _precise(function: Function) -> Function:
@@ -190,23 +176,6 @@ def _kgb(case: _Case, _order: UseKgb) -> Iterable[Order]:
     return (UseKgb(wonder.name) for wonder in rivals)
 
 
-def _gifts(case: _Case, order: Give | GiveForbidden) -> Iterable[Order]:
-    """Gold can be given away where nothing else is at hand, and without being neighbours."""
-    gift = order.gift if isinstance(order, Give) else "armies"
-    return (Give(rival, what) for rival in case.rivals for what in (gift, "gold"))
-
-
-def _attacks(case: _Case, order: Attack | Targets) -> Iterable[Order]:
-    armies, cities = max(1, case.society.armies), case.position.territory
-    force = order.force if isinstance(order, Attack) and 0 < (order.force or 0) <= armies else armies
-    return (Attack(rival, force, cities[rival][:2]) for rival in case.rivals)
-
-
-def _launches(case: _Case, order: Launch) -> Iterable[Order]:
-    cities = case.position.territory
-    return (Launch(rival, count, cities[rival][:2]) for rival in case.rivals for count in (max(1, order.count), 1))
-
-
 def _revolutions(_case: _Case, order: Revolution) -> Iterable[Order]:
     governments: tuple[GovernmentName, ...] = (order.government, "monarchy", "republic", "despotism")
     return (Revolution(government, order.keep or "production") for government in governments)
@@ -222,17 +191,9 @@ _ALIKE: Mapping[type[Any], Callable[[_Case, Any], Iterable[Order]]] = {
     BuildWonder: _wonders,
     BuildPart: lambda _case, order: (BuildPart(PART_PRICE if order.spend else 0),),
     UseKgb: _kgb,
-    Cut: lambda _case, _order: _OTHERS[-1:],
-    Give: _gifts,
-    GiveForbidden: _gifts,
-    Attack: _attacks,
-    Targets: _attacks,
-    Launch: _launches,
+    Cut: lambda _case, _order: (Cut((CutItem("armies"),)),),
     Revolution: _revolutions,
-    DeclareWar: lambda case, _order: map(DeclareWar, case.rivals),
-    DeclarePeace: lambda case, _order: map(DeclarePeace, case.rivals),
     Spoils: lambda case, order: (Spoils(rival, "me", order.wonder) for rival in case.rivals),
-    Concede: lambda case, _order: map(Concede, case.rivals),
     WithdrawConcession: lambda _case, order: (order,),
 }
 

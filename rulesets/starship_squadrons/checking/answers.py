@@ -89,12 +89,10 @@ def answers(
     said: Iterable[tuple[Line, Order | Fault | None]],
     fit: Callable[[D, Order | None], Order],
     examples: Callable[[D, str], Iterable[str]],
-    otherwise: str = "",
     turn: Callable[[Order | Fault | None], int] | None = None,
 ) -> list[Answer]:
     """What becomes of lines that say this. `fit` gives an order with full names, and carries it into the draft, or raises
-    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first, and `otherwise` is one that
-    always is."""
+    `Fault`; `examples` are lines that may be right for who wrote this one, the likeliest first."""
 
     above = Refused()
 
@@ -120,7 +118,6 @@ def answers(
         if (missing := above.needed_by(line)) and re.search(_NOT_THERE, fault.problem):
             why = f"{missing.name} is missing, as line {missing.line} was refused; mend that one, and send this again"
             return Wrong(line, why)
-        # With the name that was meant; else with a line of its kind, or one that is always right where there is none now.
-        return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on, otherwise)
+        return mended(line, clean(line.text), (fault,), examples(draft, line.text), remark_on)
 
     return answers_to([*said], partial(understood, draft), mend, turn)

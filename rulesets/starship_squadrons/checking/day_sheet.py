@@ -10,7 +10,7 @@ from ..orders import Disband, Fire, FormFleet, Heading, HoldFire, Impulse, Move,
 from ..world.state import Position
 from .answers import answers
 from .day_orders import CHECKS, Draft
-from .examples import day_examples
+from .examples import harmless_examples
 from .lookup import enemies_in_view, own_counters
 from .overrides import with_overrides
 from .reading import read_lines
@@ -24,7 +24,7 @@ def check_lines(position: Position, seat: str, lines: Iterable[Line], *, on_file
     """
     draft = Draft(position, position.by_player[seat], own_counters(position, seat), enemies_in_view(position, seat), on_file)
     said = _with_impulses(position, lines, on_file)
-    found = answers(draft, said, _fit, _examples, Pass().text, lambda order: not isinstance(order, FormFleet | Disband))
+    found = answers(draft, said, _fit, _examples, lambda order: not isinstance(order, FormFleet | Disband))
     return with_overrides(found, draft.own, in_phases=position.in_phases)
 
 
@@ -58,4 +58,4 @@ def _fit(draft: Draft, order: Order | None) -> Order:
 
 
 def _examples(draft: Draft, text: str) -> Iterable[str]:
-    return day_examples(draft.position, draft.player.name, text)
+    return harmless_examples(draft.position, draft.player.name, text)

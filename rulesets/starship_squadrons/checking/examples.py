@@ -22,6 +22,7 @@ _MODEST = Factors(2, 4, 4, 10, 4, 3, 1)
 _SMALL = Factors(attack=1)
 _FLEETS = ("Alpha", "Beta", "Gamma", "Delta")
 _MOST_NAMES = 8
+_HARMLESS = ("HOLD FIRE", "REPAIR", "NO REPAIR", "WAIT")
 """Units that may give to each other."""
 
 
@@ -68,10 +69,13 @@ def day_examples(position: Position, player: str, text: str) -> Iterator[str]:
 
 
 def setup_examples(position: Position, player: str, units: Iterable[Unit], text: str) -> Iterator[str]:
-    """The same for a set-up, then lines of other kinds; `units` are those built above. What costs points may be too dear."""
-    asked = _asked(position, player, text, units)
-    for make in (_of_kind(_SETUP, text), _buy, _squadron, _fleet):
-        yield from make(asked)
+    """The same for a set-up; `units` are those built above. What costs points may be too dear."""
+    return _of_kind(_SETUP, text)(_asked(position, player, text, units))
+
+
+def harmless_examples(position: Position, player: str, text: str) -> Iterator[str]:
+    """Those for the day with which nobody moves, fires or gives anything away."""
+    return (line for line in day_examples(position, player, text) if line.startswith(_HARMLESS))
 
 
 def _of_kind(kinds: Mapping[str, _Maker], text: str) -> _Maker:

@@ -88,8 +88,7 @@ def test_a_psionic_without_orders_has_a_day_from_the_orders_of_its_target() -> N
 def test_a_refused_insight_is_not_used_up(seat: str, text: str, words: str) -> None:
     receipt = receive(START, seat, text)
     assert (receipt.granted, receipt.filed, receipt.events) == (False, False, ())
-    right = " Right: Telepathic Insight on Red" if seat == "Purple" else ""
-    assert messages(receipt) == [f"{words}. Your Telepathic Insight is not used.{right}"]
+    assert messages(receipt) == [f"{words}. Your Telepathic Insight is not used."]
     assert receipt.position == ruleset.load(START)
 
 
@@ -104,8 +103,7 @@ def test_there_is_one_insight_a_turn() -> None:
     assert second.position == state
     out = {**start, "factions": [*start["factions"], faction("Grey", status="resigned")]}
     gone = receive(out, "Purple", "Telepathic Insight of Grey")
-    right = "Right: Telepathic Insight on Green"
-    assert messages(gone) == [f"Grey is out of the game. Your Telepathic Insight is not used. {right}"]
+    assert messages(gone) == ["Grey is out of the game. Your Telepathic Insight is not used."]
     # Who has used it up is not told of a line that would be refused as well.
     used = ruleset.receive(state, mail("Purple", "Telepathic Insight on Blue", 2))
     assert messages(used) == ['unknown player "Blue". Your Telepathic Insight is not used.']

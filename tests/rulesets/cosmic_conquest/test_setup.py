@@ -77,7 +77,7 @@ def test_a_wrong_line_is_answered_with_the_fault_and_an_example(line: str, words
     key = line.partition(":")[0]
     kept = [other for other in LINES.splitlines() if not other.startswith(key)]
     messages = faults(signup("\n".join([*kept, line])))
-    assert any(words in message and " Right: " in message for message in messages)
+    assert any(words in message and " For example: " in message for message in messages)
 
 
 TAKEN = LINES.replace("Crimson Concord", "Other").replace("Red", "Blue")
@@ -100,8 +100,8 @@ def test_the_example_is_the_nearest_thing_that_nobody_has_and_would_be_accepted(
     key = line.partition(":")[0]
     lines = [line if other.startswith(key) else other for other in LINES.splitlines()]
     taken = [signup(TAKEN, "Blue")]
-    (message,) = [message for message in faults(signup("\n".join(lines)), taken) if "Right: " in message]
-    assert message.partition(" Right: ")[2] == example
+    (message,) = [message for message in faults(signup("\n".join(lines)), taken) if "For example: " in message]
+    assert message.partition(" For example: ")[2] == example
     mended = "\n".join(example if other == line else other for other in lines)
     assert faults(signup(mended, dict(part.split(": ") for part in mended.splitlines())["Colour"]), taken) == []
 

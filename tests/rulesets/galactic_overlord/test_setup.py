@@ -149,17 +149,17 @@ def test_another_line_at_sign_up_is_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "given", "message"),
     [
-        ("Build 3 Laserfrigates", {}, "a sign-up can have one line for Bases. Right: Bases: Vega, Spica, Kraz"),
-        ("Bases: Luna, luna", {}, '"luna": the name is there twice. Right: Bases: Vega, Spica, Kraz'),
-        ("Bases: One, Two", {"starting_bases": 1}, "2 names for 1 base. Right: Bases: Vega"),
-        ("Bases: mira", {}, '"mira": another base has this name already. Right: Bases: Vega, Spica, Kraz'),
+        ("Build 3 Laserfrigates", {}, "a sign-up can have one line for Bases. For example: Bases: Vega, Spica, Kraz"),
+        ("Bases: Luna, luna", {}, '"luna": the name is there twice. For example: Bases: Vega, Spica, Kraz'),
+        ("Bases: One, Two", {"starting_bases": 1}, "2 names for 1 base. For example: Bases: Vega"),
+        ("Bases: mira", {}, '"mira": another base has this name already. For example: Bases: Vega, Spica, Kraz'),
     ],
 )
 def test_a_wrong_line_at_sign_up_is_answered_with_a_right_one(line: str, given: dict[str, Any], message: str) -> None:
     before = signup("Altair", "Bases: Rigel, Mira")
     _, verdict = ruleset.check_signup(signup("Borealis", line), (before,), options(**given))
     assert (verdict.status, verdict.message) == (Status.ERROR, message)
-    right = signup("Borealis", message.split(" Right: ")[1])
+    right = signup("Borealis", message.split(" For example: ")[1])
     assert {each.status for each in ruleset.check_signup(right, (before,), options(**given))} == {Status.OK}
 
 

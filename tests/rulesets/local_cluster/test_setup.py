@@ -200,7 +200,7 @@ def test_the_first_mail_in_gets_it_and_the_later_is_told_what_is_free(change: st
 def test_the_example_that_comes_with_a_fault_is_right(line: str) -> None:
     field, _, value = line.partition(": ")
     (message,) = faults(signup(f"{without(field, ZORG)}\n{line}", value if field == "Race" else "Zorg", "Sam"), [signup()])
-    example = message.partition(". Right: ")[2]
+    example = message.partition(". For example: ")[2]
     seat = example.partition(": ")[2] if field == "Race" else "Zorg"
     assert faults(signup(f"{without(field, ZORG)}\n{example}", seat, "Sam"), [signup()]) == []
 
@@ -219,14 +219,14 @@ def test_the_example_that_comes_with_a_fault_is_right(line: str) -> None:
 )
 def test_the_example_is_what_is_spelt_most_like_what_was_written(line: str, example: str) -> None:
     messages = faults(signup(f"{without(line.partition(':')[0])}\n{line}"))
-    assert [message.partition(" Right: ")[2] for message in messages] == [example]
+    assert [message.partition(" For example: ")[2] for message in messages] == [example]
 
 
 @pytest.mark.rule("LC-R98", "LC-R99")
 def test_a_second_trait_on_a_line_of_its_own_gets_an_example_that_fits_the_first() -> None:
     text = f"{without('Extra')}\nTraits: Warlike\nScholarz"
     (*_, message) = faults(signup(text))
-    example = message.partition(" Right: ")[2]
+    example = message.partition(" For example: ")[2]
     assert example == "Extra Traits: Scholars"
     assert faults(signup(text.replace("Scholarz", example))) == []
 
@@ -242,9 +242,9 @@ def test_a_line_of_many_words_that_mean_several_traits_costs_nothing() -> None:
 def test_no_example_is_given_for_a_field_that_is_there_already() -> None:
     assert faults(signup(f"{FORM}\nHome: Bastion")) == ["Home Planet is there twice."]
     (message,) = faults(signup(f"{without('Color')}\nMotto: Onwards"))
-    assert message.endswith("Right: Color: teal")
+    assert message.endswith("For example: Color: teal")
     (message,) = faults(signup(f"{FORM}\nMotto: Onwards"))
-    assert "Right:" not in message
+    assert "For example:" not in message
 
 
 def test_a_stranger_is_not_told_who_plays() -> None:

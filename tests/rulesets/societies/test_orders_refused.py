@@ -1,5 +1,7 @@
 """Every refusal on arrival with its code, and every remark on what may fail later (section 6)."""
 
+import re
+
 import pytest
 
 from pbmd.rules import Document, Status
@@ -259,37 +261,37 @@ def test_the_specifications_answer_to_a_wonder_without_a_sum() -> None:
 
 
 @pytest.mark.parametrize(("text", "code"), [(row.values if hasattr(row, "values") else row) for row in REFUSED])
-def test_every_refusal_shows_a_line_that_would_be_read(text: str, code: str) -> None:
+def test_what_is_advised_would_be_read(text: str, code: str) -> None:
     """At least its form is an order: it may be refused for what it orders, but not because it is none."""
     position = start(wonders=WONDERS)
     receipt = receive(position, "Ann", text)
     (verdict,) = [verdict for verdict in receipt.verdicts if verdict.status is Status.ERROR and verdict.line]
-    shown = verdict.message.partition(" Right: ")[2]
-    assert shown, verdict.message
-    again = receive(position, "Ann", shown)
-    assert not [fault for _, fault in faults(again) if fault == "no_such_order"], (verdict.message, faults(again))
+    for shown in re.split(" Right: | For example: ", verdict.message)[1:]:
+        again = receive(position, "Ann", shown)
+        assert not [fault for _, fault in faults(again) if fault == "no_such_order"], (verdict.message, faults(again))
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("If short, cut armies x2 and reserch", "If short, cut armies, research"),
-        ("cut", "If short, cut armies"),
-        ("Declare wr on Bob", "Declare war on Bob"),
-        ("Revolution to anarchy, keep trade", "Revolution to Monarchy, keep production"),
-        ("Spoils of Bob", "Spoils of Bob to me"),
+        ("cut", "For example: If short, cut armies"),
+        ("Declare wr on Bob", "Right: Declare war on Bob"),
+        ("Revolution to Monarchy", "For example: Revolution to Monarchy, keep production"),
+        ("Revolution to anarchy, keep trade", "this is no order."),
+        ("Spoils of Bob", "For example: Spoils of Bob to me"),
+        ("Attack Bob", "state how many armies attack."),
     ],
 )
 def test_the_line_shown_is_of_the_kind_that_seems_to_be_meant(text: str, shown: str) -> None:
     (verdict, *_) = receive(start(), "Ann", text).verdicts
-    assert verdict.message.endswith(f"Right: {shown}"), verdict.message
+    assert verdict.message.endswith(shown), verdict.message
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "wrong", "near", "shown"),
     [
         ("Build Acropolise for 20", "wonder", "Acropolise", "Acropolis", "Build Acropolis for 20"),
-        ("Towr of Babel (4)", "wonder", "Towr of Babel", "Tower of Babel", "Build Tower of Babel for 4"),
+        ("Towr of Babel (4)", "wonder", "Towr of Babel", "Tower of Babel", "Tower of Babel (4)"),
         ("Revolution to Monarcy, keep war", "government", "Monarcy", "Monarchy", "Revolution to Monarchy, keep war"),
         ("Buld 3 armies", "word", "Buld", "build", "Build 3 armies"),
         ("Spy on Bob, target millitary", "phase or step", "millitary", "military", "Spy on Bob, target military"),
@@ -308,27 +310,25 @@ def test_what_would_be_refused_is_neither_asked_about_nor_shown() -> None:
     assert "did you mean" not in verdict.message
     assert "Colosseum" not in verdict.message
     (verdict, *_) = receive(position, "Ann", "Declare war on Amn").verdicts
-    assert verdict.message == 'there is no society "Amn". Right: Declare war on Bob'
+    assert verdict.message == 'there is no society "Amn".'
 
 
-def test_who_is_out_of_reach_is_not_in_the_example() -> None:
+def test_no_example_is_about_another_society() -> None:
     (verdict, *_) = receive(start(Ann="Ann tech 2 gold 20"), "Ann", "Trade with Zoe").verdicts
-    assert verdict.message.endswith("Right: Trade with Bob")
+    assert "Bob" not in verdict.message
 
 
 def test_the_example_is_about_the_society_that_was_named() -> None:
     (verdict, *_) = receive(start(), "Ann", "Spy on Cat").verdicts
-    assert verdict.message.endswith("Right: Spy on Cat, target research")
+    assert verdict.message.endswith("For example: Spy on Cat, target research")
     (verdict, *_) = receive(start(), "Ann", "Launch 2 nukes at Cat").verdicts
-    assert verdict.message.endswith("Right: Launch 2 nukes at Cat, targets: C3, D3")
+    assert "For example" not in verdict.message
 
 
-def test_with_an_empty_treasury_the_example_costs_nothing() -> None:
+def test_with_an_empty_treasury_no_example_costs_anything() -> None:
     """What is shown could be carried out as things stand."""
-    position = start(Ann="Ann tech 1 gold 0")
-    (verdict, *_) = receive(position, "Ann", "Mafia").verdicts
-    assert verdict.message.endswith("Right: If short, cut armies")
-    assert ok(position, "Ann", "If short, cut armies")
+    (verdict, *_) = receive(start(Ann="Ann tech 1 gold 0"), "Ann", "Mafia").verdicts
+    assert "For example" not in verdict.message
 
 
 # What is accepted with a warning because it may still come true

@@ -110,7 +110,7 @@ def test_more_lines_that_are_accepted(text: str) -> None:
         "WAIT 1", "WAIT 29", "WAIT", "WAIT 0", "WAIT -3", "BUY ? 1", "SQUADRON Zed: A1",
     ],
 )  # fmt: skip
-def test_lines_that_are_refused_with_a_right_example(line: str) -> None:
+def test_lines_that_are_refused_with_a_reason(line: str) -> None:
     receipt = receive(START, "anna", f"HOLD FIRE\n{line}")
     assert faults(receipt) == [2]
     assert receipt.filed
@@ -123,25 +123,22 @@ def test_lines_that_are_refused_with_a_right_example(line: str) -> None:
     ("line", "right"),
     [
         ("MOVE Iron Dukk, Tender TO 0608", "MOVE Iron Duke, Tender TO 0608"),
-        ("MOVE Iron TO 0608", "MOVE Iron Duke TO 0608"),
         ("TRANSFER 1 SUPPLY FROM Tender TO Iron Duek", "TRANSFER 1 SUPPLY FROM Tender TO Iron Duke"),
         ("JUMP Tender TO Naer 0303", "JUMP Tender TO Near 0303"),
-        ("REPAIR Tender FROM", "REPAIR 1 HIT ON Tender FROM SELF"),
-        ("FYRE Iron Lady NEAREST", "FIRE 1 Iron Lady AT NEAREST"),
+        ("TRANSFER 1 SUPPLY FROM Tendre TO Iron Duke", "TRANSFER 1 SUPPLY FROM Tender TO Iron Duke"),
         ("DISBAND Betta", "DISBAND Beta"),
     ],
 )
-def test_the_example_has_the_name_that_was_meant(line: str, right: str) -> None:
+def test_the_line_set_right_has_the_name_that_was_meant(line: str, right: str) -> None:
     letter = f"FLEET Beta: Tender\n{line}" if right.endswith("Beta") else line
     assert fault(START, "anna", letter).endswith(f" Right: {right}")
 
 
-def test_the_example_of_a_set_up_has_a_name_that_is_free() -> None:
+def test_a_unit_that_was_built_above_is_the_one_meant() -> None:
     start = ruleset.dump(ruleset.setup([Signup("anna"), Signup("ben")], complete(ruleset.info.options, {}), ScriptedDice(())))
     letter = "SQUADRON Cruiser: M1\nSQUADRON Boat: M1\nPLACE ? ON Boot\nSQUADRON Cruiser: M1\nBUY ADMIRAL FOR Bota"
-    rights = [verdict.message.split(" Right: ")[-1] for verdict in receive(start, "anna", letter).verdicts]
-    assert rights[3].startswith("SQUADRON Cruiser 2: ")
-    assert rights[4] == "BUY ADMIRAL FOR Boat"
+    rights = [verdict.message.partition(" Right: ")[2] for verdict in receive(start, "anna", letter).verdicts if verdict.line]
+    assert rights == ["", "", "", "", "BUY ADMIRAL FOR Boat"]
 
 
 def test_the_answer_of_the_specification() -> None:
@@ -149,7 +146,7 @@ def test_the_answer_of_the_specification() -> None:
     message = fault(start, "anna", "PASS\nMOVE Iron Duke TO 2507")
     for words in ("2507", "Halfway", "0101", "1915"):
         assert words in message
-    assert "MOVE 1 Iron Duke TO" in message
+    assert "Right" not in message
 
 
 def test_a_wrong_line_leaves_the_others_and_nothing_but_wrong_lines_files_nothing() -> None:

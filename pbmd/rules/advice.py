@@ -1,0 +1,126 @@
+"""What is advised to who wrote a line that was refused, and when: the same line with words set right, or one about the same."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, product
+
+from pbmd.rules.names import fold
+
+RIGHT, EXAMPLE = "Right:", "For example:"
+"""What stands before a line that is the written one, set right; and before another about the same."""
+_LIKENESS = 0.6
+"""How alike (of 1, difflib) what is written and what is meant are at least."""
+_LIKENESS_OF_WORDS = 0.7
+_WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]{3,30}")
+_MOST_UNKNOWN, _MOST_NEAR, _MOST_RESPELT = 3, 3, 12
+_LONGEST_COMPARED = 80
+"""Characters: the time of a comparison grows with the square."""
+
+
+def is_set_right(written: str, advice: str) -> bool:
+    """Whether the advice is the written line with words spelt otherwise, parted or joined: none is new, none is missing, and
+    all numbers are as they were."""
+    before, after = _words(written), _words(advice)
+    changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return all(kind == "equal" or _respelt(before[a:b], after[c:d]) for kind, a, b, c, d in changes)
+
+
+def _respelt(before: Sequence[str], after: Sequence[str]) -> bool:
+    if len(before) == len(after):
+        return all(map(_alike, before, after))
+    return _alike("".join(before), "".join(after))
+
+
+def is_about_the_same(written: str, example: str, strange: Collection[str] = ()) -> bool:
+    """Whether the example is about what the line names: each word of more than a letter, and each number, is in it, spelt much
+    alike or cut short; but for those in `strange`, which nobody knows. In their place it names nothing else."""
+    unknown = {word for text in strange for word in _words(text)}
+    named = [word for word in _words(written) if word not in unknown and (len(word) > 1 or word.isdigit())]
+    there = _words(example)
+    new = [each for each in there if len(each) > 2 and not any(_may_be(word, each) for word in _words(written))]
+    return bool(named) and not (unknown and new) and all(any(_may_be(word, each) for each in there) for word in named)
+
+
+def shares_a_word(written: str, example: str) -> bool:
+    """Whether the line has a word of more than a letter that is in the example, spelt much alike or cut short."""
+    words, there = [word for word in _words(written) if len(word) > 1], _words(example)
+    return any(_may_be(word, each) for word in words for each in there)
+
+
+def sole_right(written: str, standing: Iterable[str]) -> str:
+    """That one of the lines, which all would stand, that is the written one set right, if of the others none is as near, or
+    nearly; "" if there is none, or several may be meant."""
+    able = {" ".join(_words(line)): line for line in standing if is_set_right(written, line)}
+    near = sorted((distance(fold(written), fold(line)), place, line) for place, line in enumerate(able.values()))
+    if not near or (len(near) > 1 and near[1][0] <= near[0][0] + 1):
+        return ""
+    return near[0][2]
+
+
+def respellings(text: str, known: Collection[str]) -> Iterator[str]:
+    """The line with words that nobody knows as known ones that are spelt much alike, the fewest and likest first: so many that
+    each may be tried."""
+    low = {word.casefold(): word for word in known}
+    strange = [found for found in _LETTERS.finditer(text) if found[0].casefold() not in low]
+    if not strange or len(strange) > 2 * _MOST_UNKNOWN:
+        return
+    near = {found: _nearest(found[0].casefold(), low) for found in strange}
+    fixable = [found for found in strange if near[found]][:_MOST_UNKNOWN]
+    lines: dict[str, int] = {}
+    for several in range(1, len(fixable) + 1):
+        for chosen in combinations(fixable, several):
+            for words in product(*(near[found] for found in chosen)):
+                line = text
+                for found, word in reversed([*zip(chosen, words, strict=True)]):
+                    line = f"{line[: found.start()]}{word}{line[found.end() :]}"
+                lines.setdefault(line, distance(fold(text), fold(line)))
+    yield from sorted(lines, key=lines.__getitem__)[:_MOST_RESPELT]
+
+
+def _nearest(word: str, known: dict[str, str]) -> list[str]:
+    likely = [each for each in known if abs(len(each) - len(word)) <= 2]
+    return [known[each] for each in difflib.get_close_matches(word, likely, n=_MOST_NEAR, cutoff=_LIKENESS_OF_WORDS)]
+
+
+def distance(one: str, other: str) -> int:
+    """How many letters are to be put in, left out, changed, or swapped with the next (optimal string alignment); of long texts
+    only how they begin counts."""
+    one, other = one[:_LONGEST_COMPARED], other[:_LONGEST_COMPARED]
+    last: list[int] = []
+    row = [*range(len(other) + 1)]
+    for i, letter in enumerate(one, start=1):
+        last, before, row = row, last, [i]
+        for j, wanted in enumerate(other, start=1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+    return row[-1]
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(fold(text)))
+
+
+def _alike(one: str, other: str) -> bool:
+    if [*filter(str.isdigit, one)] != [*filter(str.isdigit, other)]:
+        return False
+    return (bool(one) and other.startswith(one)) or difflib.SequenceMatcher(
+        None, one, other, autojunk=False
+    ).ratio() >= _LIKENESS
+
+
+def _may_be(written: str, word: str) -> bool:
+    """Whether a word of a line is this one, spelt much alike or cut short, or spelt out where this one is cut short."""
+    if written == word:
+        return True
+    if any(map(str.isdigit, written + word)):
+        return False
+    short, long = sorted((written, word), key=len)
+    return (len(short) > 2 and long.startswith(short)) or (
+        len(short) > 3 and difflib.SequenceMatcher(None, written, word, autojunk=False).ratio() >= _LIKENESS_OF_WORDS
+    )

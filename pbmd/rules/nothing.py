@@ -1,0 +1,134 @@
+"""A line that says that a player does nothing, understood in all games in which doing nothing is possible."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from pbmd.rules.info import RulesetInfo
+from pbmd.rules.lines import cleaner
+from pbmd.rules.names import fold
+from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Status, Verdict
+from pbmd.rules.sheets import sheet_of
+
+NO_ORDERS = "NO ORDERS"
+"""How such a line is written out where the game has no order of its own for it."""
+
+_WHO = (
+    r"(?:(?:i|we)(?:'ll|'m|'d| will| shall| would| am| are| have| want| wish| like| choose| decided?)? "
+    r"(?:like |going |to )*)?"
+)
+# "No new orders" or "no changes" would leave those on file as they are, and are something else.
+_WHAT = (
+    r"pass(?:es|ing)?|skip(?:ping)?|none|"
+    r"(?:(?:do(?:ing)?|send(?:ing)?|give|giving|order(?:ing)?|build(?:ing)?|buy(?:ing)?|move) )?"
+    r"(?:nothing|no (?:orders?|moves?|actions?|builds?))(?: at all)?|"
+    r"(?:all|everything|everybody|everyone|all units) (?:holds?|stays?|waits?)|(?:hold|waive) (?:all|everything|all units)|"
+    r"(?:waive|pass|skip) (?:(?:all|my|the|this) )*(?:builds?|turn|move)"
+)
+_WHEN = (
+    r"(?: (?:(?:for|in|on) )?(?:(?:this|the|my|our) (?:turn|round|move|phase|step|time|week|month|season|year)|now|today|once)"
+    r"| from (?:me|us)| to (?:do|order|send|report)| please|,? thanks|,? thank you)*"
+)
+_NOTHING = re.compile(_WHO + rf"(?:{_WHAT})" + _WHEN)
+_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
+_LONGEST = 80
+
+_clean = cleaner(ends=" .,;:!")
+_SUPERFLUOUS = "superfluous: the other lines of this mail are your orders"
+_UNDERSTOOD = "you do nothing"
+_NOT_BESIDE = "this counts where no other line of the mail is refused; mend that, or send this alone"
+_NOT_POSSIBLE = "here something has to be done"
+
+
+def says_nothing(text: str, words: Iterable[str] = ()) -> bool:
+    """Whether a line says that no order is given, in common words or in one of those of the game."""
+    said = fold(_clean(_BOLD.sub("", text))) if len(text) <= _LONGEST else ""
+    return bool(said) and (_NOTHING.fullmatch(said) is not None or said in map(fold, words))
+
+
+def understanding_nothing(rules: Ruleset[Any]) -> Ruleset[Any]:
+    """The rules, whose `receive` understands lines which say that nothing is done.
+
+    What the rules read themselves is theirs. Else such a line is the order that does nothing (`RulesetInfo.nothing`), or, where
+    there is none, an empty sheet; beside orders that stand it is told to be superfluous. Where the rules refuse to do nothing
+    their reason is that line's.
+    """
+
+    def receive(position: Any, mail: Mail) -> Receipt[Any]:
+        said = [line.number for line in mail.lines if says_nothing(line.text, rules.info.nothing.words)]
+        receipt = rules.receive(position, mail)
+        if not said:
+            return receipt
+        wrong = {verdict.line for verdict in receipt.verdicts if verdict.status is Status.ERROR}
+        rest = replace(mail, lines=tuple(line for line in mail.lines if line.number not in said))
+        beside = rules.receive(position, rest) if rest.lines else None
+        unread = [line for line in mail.lines if line.number in said and line.number in wrong]
+        if not unread:
+            return _with_superfluous(rules, receipt, beside, mail.seat, said)
+        if beside and beside.filed:
+            return _told(beside, unread, Status.WARNING, _SUPERFLUOUS)
+        return _nothing_done(rules, position, mail, unread, beside)
+
+    return replace(rules, receive=receive)
+
+
+def _nothing_done(
+    rules: Ruleset[Any], position: Any, mail: Mail, unread: list[Line], beside: Receipt[Any] | None
+) -> Receipt[Any]:
+    """What comes of a letter with lines which the rules do not read, and without other orders on file by it."""
+    receive: Callable[[Any, Mail], Receipt[Any]] = rules.receive
+    if order := rules.info.nothing.order:
+        numbers = {line.number for line in unread}
+        lines = tuple(_as_order(line, order, rules.info) if line.number in numbers else line for line in mail.lines)
+        done = receive(position, replace(mail, lines=lines))
+        if (done.filed or done.granted) and not _refused(done):
+            return _as_written(done, unread, f'read as "{order}"')
+    if beside and _refused(beside):
+        return _told(beside, unread, Status.ERROR, _NOT_BESIDE)
+    empty = receive(position, replace(mail, lines=()))
+    if empty.filed and not order:
+        return _told(empty, unread, Status.OK, _UNDERSTOOD, NO_ORDERS)
+    return _told(replace(empty, position=position, filed=False), unread, Status.ERROR, _NOT_POSSIBLE)
+
+
+def _refused(receipt: Receipt[Any]) -> bool:
+    return any(verdict.line and verdict.status is Status.ERROR for verdict in receipt.verdicts)
+
+
+def _as_order(line: Line, order: str, info: RulesetInfo) -> Line:
+    return Line(line.number, f"[b]{order}[/b]" if info.bold and _BOLD.search(line.text) else order)
+
+
+def _as_written(receipt: Receipt[Any], lines: list[Line], note: str) -> Receipt[Any]:
+    """The receipt with what was written in the verdicts on these lines."""
+    texts = {line.number: line.text for line in lines}
+    return replace(
+        receipt,
+        verdicts=tuple(
+            verdict._replace(text=texts[verdict.line], message=verdict.message or note) if verdict.line in texts else verdict
+            for verdict in receipt.verdicts
+        ),
+    )
+
+
+def _told(receipt: Receipt[Any], lines: list[Line], status: Status, message: str, canonical: str = "") -> Receipt[Any]:
+    """The receipt with verdicts on these lines, in the order of lines; those on the letter as a whole stand last."""
+    added = [Verdict(line.number, line.text, status, message, canonical) for line in lines]
+    told = [verdict for verdict in receipt.verdicts if verdict.line] + added
+    whole = [verdict for verdict in receipt.verdicts if not verdict.line]
+    return replace(receipt, verdicts=(*sorted(told, key=lambda verdict: verdict.line), *whole))
+
+
+def _with_superfluous(
+    rules: Ruleset[Any], receipt: Receipt[Any], beside: Receipt[Any] | None, seat: str, said: list[int]
+) -> Receipt[Any]:
+    """The receipt with a word on lines which say nothing, if the sheet is the same without them."""
+    sheets = [sheet_of(rules.sheets(each.position), seat) for each in (receipt, beside) if each and each.filed]
+    if len(sheets) < 2 or sheets[0] != sheets[1]:
+        return receipt
+    verdicts = (
+        verdict._replace(message=verdict.message or _SUPERFLUOUS) if verdict.line in said else verdict
+        for verdict in receipt.verdicts
+    )
+    return replace(receipt, verdicts=tuple(verdicts))
