@@ -268,6 +268,13 @@ PLANTED = (
         '"this adds nothing. Right: Ad 3"',
     ),
     Planted(
+        "a hint is about something else",
+        "count",
+        "verdict.advice",
+        '"this adds nothing. Example: Add 3"',
+        '"this adds nothing. Right: Add 3"',
+    ),
+    Planted(
         "a hint is for another phase",
         "tides",
         "verdict.hint",

@@ -55,7 +55,7 @@ def test_nobody_steals_from_themselves_or_from_nobody() -> None:  # NG-3
     for line in ("Steal from Ann", "Steal from Zoe"):
         receipt = send(begun("steal", Ann=0, Bob=5), "Ann", line)
         assert [verdict.status for verdict in receipt.verdicts[:1]] == [Status.ERROR]
-        assert "Right: Steal from Bob" in receipt.verdicts[0].message
+        assert "Right: " not in receipt.verdicts[0].message
 
 
 def test_who_misspells_a_name_is_told_the_likest() -> None:  # NG-3
