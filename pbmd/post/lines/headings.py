@@ -102,10 +102,15 @@ def _is_whole_above(lines: Lines, first: int, last: int) -> bool:
 
 
 def _introduction_further_up(lines: Lines, why: Sequence[str], below: int, sent: Sequence[bool]) -> tuple[int, int | None]:
-    """The last and the first line of an introduction below which its writer has written before the quote begins."""
+    """The last and the first line of an introduction, or of a header, below which its writer has written before the quote
+    begins."""
     for last in range(below, max(below - _WRITTEN, -1), -1):
         if lines.depths[last] or sent[last]:
             break
+        if lines.bodies[last] and lines.head.kind_of(lines.bodies[last]) == "from":
+            header = header_at(lines, last)
+            if header is not None and header.last <= below:
+                return header.last, header.first
         if lines.bodies[last] and _closes(lines.bodies[last]) and _may_end(lines, last, below):
             first = _introduction(lines, why, last, is_close=False)
             if first is not None:
