@@ -11,6 +11,7 @@ from pbmd.cli import hints
 from pbmd.cli.hints import Server, mend, mend_folder
 from pbmd.post.imap.connection import ConnectionEnded, InboxLost, LoginPutOff, LoginRefused
 from pbmd.settings import read_settings
+from tests.docs import mail_programs
 from tests.docs.pages import ROOT, Block, blocks, read
 from tests.docs.test_completeness import words_of
 
@@ -92,3 +93,9 @@ def test_what_the_game_master_sees_when_something_goes_wrong_is_a_word_of_the_lo
     assert len(rows) > 10
     seen = {word for row in rows for word in re.findall(r"`([a-z]+(?:-[a-z]+)?)`", row[2])}
     assert seen <= set(words_of("log", "_note"))
+
+
+def test_the_mail_programs_are_those_that_are_tried() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert mail_programs.with_table(page) == page, "python -m tests.docs.mail_programs writes the table anew"
+    assert "| Gmail | Afrikaans, " in page

@@ -6,6 +6,7 @@ or the header of the original: who wrote it, to whom, when, about what. What tha
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from pbmd.post.lines.quotes import (
     EARLIER,
@@ -102,15 +103,15 @@ def _is_whole_above(lines: Lines, first: int, last: int) -> bool:
 
 
 def _introduction_further_up(lines: Lines, why: Sequence[str], below: int, sent: Sequence[bool]) -> tuple[int, int | None]:
-    """The last and the first line of an introduction, or of a header, below which its writer has written before the quote
+    """The last and the first line of a header, or of an introduction, below which its writer has written before the quote
     begins."""
-    for last in range(below, max(below - _WRITTEN, -1), -1):
-        if lines.depths[last] or sent[last]:
-            break
-        if lines.bodies[last] and lines.head.kind_of(lines.bodies[last]) == "from":
-            header = header_at(lines, last)
+    own = list(takewhile(lambda i: not (lines.depths[i] or sent[i]), range(below, max(below - _WRITTEN, -1), -1)))
+    for i in own:
+        if lines.bodies[i] and lines.head.kind_of(lines.bodies[i]) == "from":
+            header = header_at(lines, i)
             if header is not None and header.last <= below:
                 return header.last, header.first
+    for last in own:
         if lines.bodies[last] and _closes(lines.bodies[last]) and _may_end(lines, last, below):
             first = _introduction(lines, why, last, is_close=False)
             if first is not None:

@@ -149,7 +149,8 @@ def header_at(lines: Lines, i: int) -> "_Head | None":
 
 _HEADER = 16
 """Lines of a header, blank ones counted."""
-_GAP = 3
+_GAP = 4
+"""From one line that says something to the next: between them may stand labels on lines of their own, and blank lines."""
 
 
 def _known(lines: Lines, i: int, way: int) -> tuple[int, set[str]]:

@@ -177,7 +177,8 @@ def farewells(draw: st.DrawFn) -> list[str]:
     """Names, telephones, firms and what telephones write below a mail."""
     lines = st.sampled_from([
         "Kuq vuq", "Kuq vuq,", "Xaver Zuqović", "Tel. +49 30 1234567", "0424 000 000", "Zuqix GmbH, Wuqstr. 12",
-        "12345 Zuqstadt", "https://zuq.test/xuq?vuq=1", "zuq@xuq.test", "Xuq vuq wuq Zuqphone", "✌️", "* * *", "張三", "Vuq (Xuq) / Zuq",
+        "12345 Zuqstadt", "https://zuq.test/xuq?vuq=1", "zuq@xuq.test", "Xuq vuq wuq Zuqphone", "✌️", "* * *", "張三",
+        "Vuq (Xuq) / Zuq",
     ])  # fmt: skip
     block = draw(st.lists(lines, min_size=1, max_size=4))
     return draw(st.sampled_from([[], ["", *block], ["", "", *block], ["-- ", *block]]))
