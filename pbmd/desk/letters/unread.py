@@ -93,6 +93,7 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
             return NO_WORDS
         return order_words(table.ruleset.order_form(table.position, seat), table.ruleset.info.handbook)
 
+    @cache
     def is_order(text: str) -> bool:
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
         if says_nothing(plain):

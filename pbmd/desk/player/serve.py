@@ -159,8 +159,9 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
 
 
 def _without_talk(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:
-    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else."""
-    if not script.orders:
+    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else.
+    Of a flood of lines nobody asks the rules what each is."""
+    if not script.orders or len(script.orders) > MAX_ORDER_LINES:
         return script.orders
     test = order_test(sender.table, sender.seat.name, arrival_of(arrived))
     orders = without_talk(script.orders, [command.line.number for command in script.commands], test)

@@ -7,6 +7,7 @@ below a point is marked only where the original of an answered mail follows with
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
@@ -122,7 +123,11 @@ def _naming(lines: Lines) -> frozenset[int]:
     if not lines.head or not lines.head.stands_in("\n".join(lines.bodies)):
         return frozenset()
     own = (i for i, body in enumerate(lines.bodies) if body and not lines.depths[i])
-    return frozenset(i for i in own if lines.head.kind_of(lines.bodies[i]) == "from")
+    return frozenset(islice((i for i in own if lines.head.kind_of(lines.bodies[i]) == "from"), _NAMING))
+
+
+_NAMING = 40
+"""So many lines that name us are looked at: around each may stand a header."""
 
 
 def _is_of_original(lines: Lines, head: "_Head") -> bool:

@@ -4,6 +4,7 @@ make of a reply, in languages that nobody speaks, with greetings, signatures and
 import email.policy
 import json
 import textwrap
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from tests.golden.plays import GAME, OPTIONS, PLAYERS
 
 _FINAL = ("Proclaim", "End move")
 """What ends a game, or a move: the letter would be about another."""
+_FLOOD = 4
+"""Seconds of the processor, far above what one takes (at most 1 s), and far below what each took before it was thought of."""
 _SHOWN = 50
 """How much of a line an answer shows at least."""
 
@@ -317,3 +320,22 @@ def test_an_order_with_a_slip_of_the_pen_is_never_talk(slug: str, data: st.DataO
     assert key(typed.slip) not in talk_in(found.answer), found.answer
     assert untold(typed, found.answer) == [], found.answer
     assert found.filed == plainly(slug, typed.orders).filed, found.answer
+
+
+FLOODS = {
+    "lines that each name us": "".join(f"galaxy-7 (pbmd) {ADDRESS} 14:{n}\n" for n in range(10_000)),
+    "headers that each name us": "".join(f"x: {ADDRESS}\nx: p0@players.test\nx: 14:{n}\n\n" for n in range(2_500)),
+    "as many lines of talk as orders may be": "".join(f"zuq wuqix {n}\n\n" for n in range(499)),
+    "far more lines of talk": "".join(f"zuq wuqix {n}\n" for n in range(10_000)),
+    "long lines of talk": (("zuqix " * 300) + "\n") * 400,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+def test_no_flood_of_lines_takes_long(flood: str) -> None:
+    letter = EmailMessage()
+    letter.set_content(flood)
+    setting("diplomacy")
+    began = time.process_time()
+    assert outcome("diplomacy", letter).answer
+    assert time.process_time() - began < _FLOOD

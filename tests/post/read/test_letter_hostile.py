@@ -17,7 +17,7 @@ from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex, html_lines
 from pbmd.post.read.letter import BROKEN, TOO_COSTLY, Limits, for_seat, read_letter
 from pbmd.post.read.mime import NotWellFormed, Part, TooManyParts, fast_parts, lenient_parts, simple_parts
-from tests.post.lines.test_letter_sent import OURS, REPORT
+from tests.post.lines.test_letter_sent import OURS, REPORT, quoted
 from tests.post.samples import TAG, mail, multipart, part
 
 LIMITS = Limits()
@@ -113,6 +113,16 @@ HOSTILE = {
     "pieces of our lines": lambda: mail("Laserfrigates, 3\n" * 19_000),
     "what could be a piece of our lines": lambda: mail("> Laserfrigates, 4 aaaa\n" * 19_000),
     "beginnings of our mail": lambda: mail("\n".join(REPORT.splitlines()[:2] * 9_000)),
+    "lines that each name us": lambda: mail("galaxy-7 games@pbmd.test, 2026-08-26 14:05:\n" * 10_000),
+    "lines that each name us, in paragraphs": lambda: mail("x games@pbmd.test x:\n\n" * 10_000),
+    "quotes that each begin below a line of ours": lambda: mail("games@pbmd.test 14:05:\n> a\n" * 10_000),
+    "quotes that each begin below what is written": lambda: mail("games@pbmd.test:\n\n" + "Attack\n\n> a\n" * 10_000),
+    "copies that each begin below a header": lambda: mail(
+        ("x: games@pbmd.test\nx: ada@players.test\nx: 14:05\n\nAttack\n\n" + "\n".join(REPORT.splitlines()[:3]) + "\n") * 2_000
+    ),
+    "headers without end": lambda: mail("x: games@pbmd.test\nx: ada@players.test\n\n" * 9_000 + f"\n{quoted(REPORT)}"),
+    "a long paragraph with our address": lambda: mail(fill("word games@pbmd.test ", 400_000) + f"\n{quoted(REPORT)}"),
+    "paragraphs with our address": lambda: mail(("word games@pbmd.test " * 300 + "\n") * 100 + f"\n{quoted(REPORT)}"),
     "five megabytes": lambda: mail("MOVE A-B\n" * 550_000),
 }
 
@@ -122,7 +132,7 @@ def test_no_hostile_mail_takes_long(make):
     raw = make()
     began = time.process_time()
     letter = read_letter(raw)
-    for_seat(letter, lambda tag: tag.lower() == TAG, [OURS], bold=True)
+    for_seat(letter, lambda tag: tag.lower() == TAG, [OURS], bold=True, address="games@pbmd.test", is_order="Attack".__eq__)
     assert time.process_time() - began < SECONDS
     assert letter.problem != TOO_COSTLY
     assert len(letter.fingerprint) == 64
