@@ -34,8 +34,8 @@ from tests.golden.plays import GAME, OPTIONS, PLAYERS
 
 _FINAL = ("Proclaim", "End move")
 """What ends a game, or a move: the letter would be about another."""
-_FLOOD = 4
-"""Seconds of the processor, far above what one takes (at most 1 s), and far below what each took before it was thought of."""
+_FLOOD = 5
+"""Seconds of the processor, above what one takes (at most 2 s), and far below the 17 s that one took before it was thought of."""
 _SHOWN = 50
 """How much of a line an answer shows at least."""
 
