@@ -46,7 +46,8 @@ class OrderWords:
         return len(known) >= _FEW and 2 * len(known) >= len(tokens) and any(map(str.isalpha, known))
 
     def _is_known_but_first(self, tokens: Sequence[str]) -> bool:
-        rest_is_known = len(tokens) > 1 and all(token in self.within or token.isdigit() for token in tokens[1:])
+        rest = [token for token in tokens[1:] if len(token) > 1 or token.isdigit()]
+        rest_is_known = bool(rest) and all(token in self.within or token.isdigit() for token in rest)
         return rest_is_known and any(differs_by_one(tokens[0], each) for each in self.first)
 
     def has_word(self, line: str) -> bool:

@@ -68,6 +68,13 @@ def test_no_order_with_one_letter_changed_is_talk(order: str) -> None:
                 assert split(f"{changed}\n\nAdd 3")[0] == [changed, "Add 3"], changed
 
 
+def test_a_word_of_one_letter_may_be_wrong_too() -> None:
+    words = order_words("# A BUD H\n# F TRI H\n", "")
+    assert words.resembles("e BUD H")
+    assert words.resembles("A bxd H")
+    assert not words.resembles("e Zuq H")
+
+
 @pytest.mark.parametrize(
     ("word", "other", "differs"),
     [

@@ -5,11 +5,11 @@ import email.policy
 import json
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,7 +35,7 @@ from tests.golden.plays import GAME, OPTIONS, PLAYERS
 _FINAL = ("Proclaim", "End move")
 """What ends a game, or a move: the letter would be about another."""
 _FLOOD = 5
-"""Seconds of the processor, above what one takes (at most 2 s), and far below the 17 s that one took before it was thought of."""
+"""Seconds of the processor, above what one takes (at most 2 s) and far below the 17 s that one took once."""
 _SHOWN = 50
 """How much of a line an answer shows at least."""
 
@@ -44,7 +44,7 @@ _SHOWN = 50
 
 
 @contextmanager
-def game(slug: str) -> Iterator[World]:
+def game(slug: str) -> Generator[World]:
     """A game in which nobody has sent orders yet."""
     with TemporaryDirectory() as folder:
         world = World(Path(folder))
@@ -52,7 +52,7 @@ def game(slug: str) -> Iterator[World]:
 
         def play() -> None:
             with changing_games(world.desk) as work:
-                table = new_game.create_game(work, GAME, slug, Terms(second_thought="0m"), options)
+                table = new_game.create_game(work, GAME, slug, Terms(**{"second_thought": "0m"}), options)
                 for number, signup in enumerate(signups(rules, PLAYERS[slug], complete(rules.info.options, options))):
                     new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(f"p{number}"), f"P{number}"))
                 new_game.start_game(work, table)
@@ -240,10 +240,17 @@ def letters(draw: st.DrawFn, of: Setting, *, with_slip: bool) -> Typed:
 def slips(order: str) -> st.SearchStrategy[str]:
     """The order with one letter or digit of it changed to another."""
     places = [place for place, sign in enumerate(order) if sign.isalnum()]
-    changed = st.builds(
-        lambda at, sign: order[:at] + sign + order[at + 1 :], st.sampled_from(places), st.sampled_from("aeinrstzkX47")
-    )
-    return changed.filter(lambda line: line.casefold() != order.casefold())
+    made = st.tuples(st.sampled_from(places), st.sampled_from("aeinrstzkX47"))
+    return made.map(partial(_changed, order)).filter(partial(_differs, order))
+
+
+def _changed(order: str, slip: tuple[int, str]) -> str:
+    at, sign = slip
+    return f"{order[:at]}{sign}{order[at + 1 :]}"
+
+
+def _differs(order: str, line: str) -> bool:
+    return line.casefold() != order.casefold()
 
 
 def dressed(typed: Typed) -> EmailMessage:
