@@ -41,11 +41,7 @@ _NOT_BESIDE = "this counts where no other line of the mail is refused; mend that
 _NOT_POSSIBLE = "here something has to be done"
 
 
-<<<<<<< HEAD
-def says_nothing(text: str, words: Iterable[str] = ()) -> bool:
-=======
 def gives_no_orders(text: str, words: Iterable[str] = ()) -> bool:
->>>>>>> w-k
     """Whether a line says that no order is given, in common words or in one of those of the game."""
     said = fold(_clean(_BOLD.sub("", text))) if len(text) <= _LONGEST else ""
     return bool(said) and (_NOTHING.fullmatch(said) is not None or said in map(fold, words))
@@ -60,11 +56,7 @@ def understanding_nothing(rules: Ruleset[Any]) -> Ruleset[Any]:
     """
 
     def receive(position: Any, mail: Mail) -> Receipt[Any]:
-<<<<<<< HEAD
-        said = [line.number for line in mail.lines if says_nothing(line.text, rules.info.nothing.words)]
-=======
         said = [line.number for line in mail.lines if gives_no_orders(line.text, rules.info.nothing.words)]
->>>>>>> w-k
         receipt = rules.receive(position, mail)
         if not said:
             return receipt

@@ -3,11 +3,7 @@
 import pytest
 
 from pbmd.rules import Line, Mail, Status
-<<<<<<< HEAD
-from pbmd.rules.nothing import NO_ORDERS, says_nothing
-=======
 from pbmd.rules.nothing import NO_ORDERS, gives_no_orders
->>>>>>> w-k
 from pbmd.rules.registry import get, slugs
 from pbmd.rules.sheets import sheet_of
 from tests.rulesets.random_games import steps
@@ -25,30 +21,17 @@ OTHER = (
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_common_words_are_understood(text: str) -> None:
-<<<<<<< HEAD
-    assert says_nothing(text)
-=======
     assert gives_no_orders(text)
->>>>>>> w-k
 
 
 @pytest.mark.parametrize("text", OTHER)
 def test_what_says_something_else_is_not(text: str) -> None:
-<<<<<<< HEAD
-    assert not says_nothing(text)
-
-
-def test_the_words_of_a_game_are_understood_in_it_alone() -> None:
-    assert says_nothing("No retreats!", ("no retreats",))
-    assert not says_nothing("No retreats!")
-=======
     assert not gives_no_orders(text)
 
 
 def test_the_words_of_a_game_are_understood_in_it_alone() -> None:
     assert gives_no_orders("No retreats!", ("no retreats",))
     assert not gives_no_orders("No retreats!")
->>>>>>> w-k
 
 
 def first_step(slug: str) -> tuple[object, str]:
@@ -86,11 +69,7 @@ def test_beside_orders_such_a_line_is_superfluous_and_refuses_nothing(slug: str)
     (order, *_) = [
         line.removeprefix("# ")
         for line in rules.order_form(position, seat).splitlines()
-<<<<<<< HEAD
-        if rules.receive(position, mail(seat, line.removeprefix("# "))).filed and not says_nothing(line.removeprefix("# "))
-=======
         if rules.receive(position, mail(seat, line.removeprefix("# "))).filed and not gives_no_orders(line.removeprefix("# "))
->>>>>>> w-k
     ]
     plain = rules.receive(position, mail(seat, order))
     receipt = rules.receive(position, mail(seat, order, "I will do nothing this turn"))

@@ -5,11 +5,7 @@ import email.policy
 import json
 import textwrap
 import time
-<<<<<<< HEAD
-from collections.abc import Callable, Generator, Sequence
-=======
 from collections.abc import Callable, Generator, Mapping, Sequence
->>>>>>> w-n2
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -17,10 +13,7 @@ from functools import cache, partial
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-<<<<<<< HEAD
-=======
 from typing import Any
->>>>>>> w-n2
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -44,10 +37,7 @@ _FINAL = ("Proclaim", "End move")
 """What ends a game, or a move: the letter would be about another."""
 _FLOOD = 5
 """Seconds of the processor, above what one takes (at most 2 s) and far below the 17 s that one took once."""
-<<<<<<< HEAD
-=======
 _TERMS: Mapping[str, Any] = {"second_thought": "0m"}
->>>>>>> w-n2
 _SHOWN = 50
 """How much of a line an answer shows at least."""
 
@@ -64,11 +54,7 @@ def game(slug: str) -> Generator[World]:
 
         def play() -> None:
             with changing_games(world.desk) as work:
-<<<<<<< HEAD
-                table = new_game.create_game(work, GAME, slug, Terms(second_thought="0m"), options)
-=======
                 table = new_game.create_game(work, GAME, slug, Terms(**_TERMS), options)
->>>>>>> w-n2
                 for number, signup in enumerate(signups(rules, PLAYERS[slug], complete(rules.info.options, options))):
                     new_game.add_seat(work, table, signup, new_game.Newcomer(address_of(f"p{number}"), f"P{number}"))
                 new_game.start_game(work, table)
