@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from base64 import b64encode
 from collections.abc import Callable, Collection
 from enum import Enum
 
@@ -119,3 +120,13 @@ def answers(way: str, user: str, secret: str) -> Callable[[bytes | None], str]:
     left = iter(told)
     # What comes behind the last answer is the server's error in JSON, which has to be dismissed (RFC 7628 section 3.2.3).
     return lambda _challenge: next(left, last)
+
+
+def without_secret(said: str, user: str, secret: str) -> str:
+    """What a server says of a login, without what it was shown: some repeat the command that they refuse."""
+    shown = (secret, f"\0{user}\0{secret}")
+    codes = [b64encode(each.encode("utf-8", "surrogateescape")).decode("ascii") for each in shown]
+    quoted = secret.replace("\\", "\\\\").replace('"', '\\"')
+    for each in sorted({secret, quoted, *codes} - {""}, key=len, reverse=True):
+        said = said.replace(each, "…")
+    return said

@@ -219,3 +219,31 @@ def test_without_a_user_it_is_seen_whether_the_server_wants_a_login(wanted: str)
         assert smtp.login_wanted("gm@pbmd.test", "gm@pbmd.test") == ""
         assert smtp.send("gm@pbmd.test", "ada@players.test", MAIL) == Sent()
     assert len(server.taken) == 1
+
+
+ECHOED = [
+    f"LOGIN gm {PASSWORD}",
+    base64.b64encode(f"\0gm\0{PASSWORD}".encode()).decode(),
+    base64.b64encode(PASSWORD.encode()).decode(),
+]
+
+
+@pytest.mark.parametrize("said", ECHOED)
+@pytest.mark.parametrize("status", ["{tag} NO", "{tag} BAD", "* BYE [AUTHENTICATIONFAILED]", "* BYE"])
+def test_an_imap_server_that_repeats_the_login_shows_no_password(status: str, said: str) -> None:
+    line = f"{status} cannot do {said}"
+    refuses = (Fault("LOGIN", (line,)), Fault("AUTHENTICATE", (line,)))
+    with ImapServer(*refuses, capabilities="IMAP4rev1") as server, pytest.raises((InboxLost, LoginRefused)) as caught:
+        over_imap(server)
+    assert PASSWORD not in str(caught.value)
+    assert "cannot do" in str(caught.value)
+    assert not any(code in str(caught.value) for code in ECHOED)
+
+
+@pytest.mark.parametrize("said", ECHOED)
+def test_nor_does_an_smtp_server(said: str) -> None:
+    refuses = Fault("AUTH", (f"535 5.7.8 cannot do {said}",), times=ALWAYS)
+    with SmtpServer(refuses) as server, pytest.raises(SmtpError) as caught:
+        over_smtp(server)
+    assert "cannot do" in str(caught.value)
+    assert not any(code in str(caught.value) for code in (PASSWORD, *ECHOED))

@@ -11,7 +11,7 @@ from pbmd.post.breaker import Breaker
 from pbmd.post.explained import explained
 from pbmd.post.imap.lock import Lock, server_ahead
 from pbmd.post.imap.wire import BROKEN, ENDED, AnswerTooLong, Client, Refused
-from pbmd.post.login import NoWayIn, Refusal, refusal, refusal_by_code
+from pbmd.post.login import NoWayIn, Refusal, refusal, refusal_by_code, without_secret
 
 
 class InboxLost(Exception):
@@ -121,12 +121,13 @@ class Connection:
         except NoWayIn as problem:
             raise self._login_failed(Refusal.FINAL, problem) from problem
         except Refused as problem:
-            raise self._login_failed(refusal(str(problem)), problem) from problem
+            said = without_secret(str(problem), account.user, secret)
+            raise self._login_failed(refusal(said), said) from None
         except InboxLost as problem:  # some servers end the connection with the code of a refusal
-            said = str(problem).partition(": ")[2]
+            what, _, said = without_secret(str(problem), account.user, secret).partition(": ")
             if (kind := refusal_by_code(said)) is None:
-                raise
-            raise self._login_failed(kind, said) from problem
+                raise InboxLost(f"{what}: {said}") from None
+            raise self._login_failed(kind, said) from None
 
     def _login_failed(self, kind: Refusal, said: object) -> LoginRefused | LoginPutOff:
         host, user = self.account.host, self.account.user

@@ -13,7 +13,7 @@ from typing import Self
 from pbmd.post.accounts import AccountError, SecretError, SmtpAccount, tls_context
 from pbmd.post.breaker import Breaker
 from pbmd.post.explained import LONGEST, explained
-from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways
+from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways, without_secret
 from pbmd.post.smtp.refusals import is_about_us
 from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
 
@@ -256,7 +256,10 @@ class Smtp:
             try:
                 _shown(server, way, answer)
                 return
-            except smtplib.SMTPAuthenticationError as problem:
+            except smtplib.SMTPResponseException as problem:
+                problem.smtp_error = without_secret(explained(problem), account.user, secret).partition(" ")[2].encode()
+                if not isinstance(problem, smtplib.SMTPAuthenticationError):
+                    raise
                 # Some servers offer what they cannot do. One that is in trouble is not asked again.
                 if way == found[-1] or _refusal(problem) is Refusal.TEMPORARY:
                     raise
