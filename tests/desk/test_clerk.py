@@ -529,7 +529,7 @@ class TestAnswers:
     def test_a_letter_that_answers_itself_over_and_over_is_cut_off(self, running):
         answer = running.send("Altair", "REPORT\n" * 1000 + "HELP\n" * 1000)
         assert len(answer) < 20_000
-        assert "only the first 30 were carried out" in answer
+        assert answer.count("REPORT OF THE BEGINNING") == 1
 
     def test_what_was_left_unread_is_named(self, running):
         answer = running.send("Altair", "Add 3\nEND\nAdd 4\nAdd 5")

@@ -139,7 +139,8 @@ _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+\n")
 _LATE = re.compile(rb":[ \t]*+\n[ \t]")
 _PLAIN = bytes([9, 10, *range(32, 127)])
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
-_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/= \t\n"
+_SOUND_BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]*+\n)*+(?:[A-Za-z0-9+/]++={0,2}+)?[ \t\n]*+")
+"""Nothing stands behind its end, nor between its letters: of any other it is a matter of opinion where it ends."""
 
 
 _CONTENT_TYPE = re.compile(
@@ -244,7 +245,7 @@ def _is_doubtful(encoding: str, data: bytes, place: tuple[int, int]) -> bool:
     if encoding == "quoted-printable":
         return _NO_ESCAPE.search(data, *place) is not None or bool(data[slice(*place)].translate(None, _PLAIN))
     if encoding == "base64":
-        return bool(data[slice(*place)].translate(None, _BASE64))
+        return _SOUND_BASE64.fullmatch(data, *place) is None
     return encoding not in _ENCODINGS
 
 

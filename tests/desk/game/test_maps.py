@@ -13,7 +13,7 @@ from sqlmodel import col
 
 import rulesets.cosmic_conquest
 from pbmd.desk.acts import new_game
-from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
@@ -138,7 +138,7 @@ class TestWhoWantsItOtherwise:
         conquest.send("Red", "SET REPORT JSON")
         with conquest.work() as work:
             table = work.table_named("galaxy-7")
-            hand_over(work, table, table.seat("Red"), "heir@players.test", 1, Holder("Heir", "UTC"))
+            hand_over(work, table, table.seat("Red"), "heir@players.test", Consent(1, ()), Holder("Heir", "UTC"))
         assert conquest.seat("Red").report_files == ""
 
 

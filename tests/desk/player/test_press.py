@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.player.press import PRESS_CHARS
 from pbmd.ledger.tables import Report
 from tests.desk.world import address_of, body_of, message_of
@@ -353,7 +353,7 @@ class TestWithTheReport:
         assert "| psst" in slow.send("Borealis", "REPORT 1")
         with slow.work() as work:
             table = work.table_named("galaxy-7")
-            hand_over(work, table, table.seat("Borealis"), "new@players.test", 1, Holder("Newcomer", "UTC"))
+            hand_over(work, table, table.seat("Borealis"), "new@players.test", Consent(1, ()), Holder("Newcomer", "UTC"))
         again = slow.send("Borealis", "REPORT 1", sender="new@players.test")
         assert ("| psst" in again, "| hello" in again) == (False, True)
         press(slow, "Borealis", "welcome")
