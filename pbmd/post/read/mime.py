@@ -189,6 +189,8 @@ def _simple(fields: Mapping[str, list[str]], data: bytes, place: tuple[int, int,
 def _plainly_encoded(body: bytes, encoding: str) -> bytes:
     """A body decoded if there is no doubt how (RFC 2045, 6.7 and 6.8). Raises NotWellFormed."""
     if encoding == "base64":
+        if _SOUND_BASE64.fullmatch(body) is None:
+            raise NotWellFormed
         try:
             return binascii.a2b_base64(body.replace(b"\n", b""), strict_mode=True)
         except binascii.Error:
