@@ -117,7 +117,7 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
             acts[command.kind](work, sender, arrived, command, answer)
 
     carry_out(course.before)
-    if how and not arrived.script.orders:
+    if _joins_nothing(how, arrived.script, named):
         answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
     elif numbers:
         take_orders(work, sender, arrived, named, answer, how)
@@ -125,6 +125,11 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
     if sender.table.ruleset.sequential:
         carry_out_moves(work, sender, arrived, answer)
     carry_out(course.asking)
+
+
+def _joins_nothing(how: How, script: Script, named: Command | None) -> bool:
+    """Whether ADD or ONLY stands in a letter without orders. ONLY beside ORDERS is a sheet that is empty on purpose."""
+    return bool(how) and not script.orders and not (how == "only" and named)
 
 
 @dataclass(frozen=True, slots=True)
