@@ -114,6 +114,16 @@ _ADVICE = re.compile(rf" ({RIGHT}|{EXAMPLE}) ")
 TALK = ("Hello all", "Best regards")
 
 
+_FITS = {RIGHT: is_set_right, EXAMPLE: shares_a_word}
+
+
+def _stands(rules: Ruleset[Any], before: Any, mail: Mail, number: int, hint: str) -> bool:
+    """Whether a hint is accepted in place of the line of that number, beside the others or alone."""
+    instead = [replace(line, text=hint) if line.number == number else line for line in mail.lines]
+    alone = [line for line in instead if line.number == number]
+    return any(_accepts(rules, before, replace(mail, lines=tuple(each)), number) for each in (instead, alone))
+
+
 def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
     """The line behind "Right:" or "For example:" in a refusal is accepted in place of the wrong one, beside what stands or
     alone.
@@ -130,13 +140,9 @@ def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
             if not advice or not verdict.line:
                 continue
             kind, hint = advice
-            if kind == RIGHT and not is_set_right(verdict.text, hint):
+            if not _FITS[kind](verdict.text, hint):
                 yield Wrong("verdict.advice", f"to {verdict.text!r:.60} the answer is {kind} {hint!r:.60}", "receive")
-            if kind == EXAMPLE and not shares_a_word(verdict.text, hint):
-                yield Wrong("verdict.advice", f"to {verdict.text!r:.60} the answer is {kind} {hint!r:.60}", "receive")
-            instead = [replace(line, text=hint) if line.number == verdict.line else line for line in mail.lines]
-            alone = [line for line in instead if line.number == verdict.line]
-            if not any(_accepts(rules, before, replace(mail, lines=tuple(each)), verdict.line) for each in (instead, alone)):
+            if not _stands(rules, before, mail, verdict.line, hint):
                 words = f"to {verdict.text!r:.60} the answer is {verdict.message!r:.120}, and that is refused, too"
                 yield Wrong("verdict.hint", words, "receive")
 

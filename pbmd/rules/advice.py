@@ -40,8 +40,14 @@ def is_about_the_same(written: str, example: str, strange: Collection[str] = ())
     unknown = {word for text in strange for word in _words(text)}
     named = [word for word in _words(written) if word not in unknown and (len(word) > 1 or word.isdigit())]
     there = _words(example)
-    new = [each for each in there if len(each) > 2 and not any(_may_be(word, each) for word in _words(written))]
-    return bool(named) and not (unknown and new) and all(any(_may_be(word, each) for each in there) for word in named)
+    if not named or (unknown and _names_more(written, there)):
+        return False
+    return all(any(_may_be(word, each) for each in there) for word in named)
+
+
+def _names_more(written: str, there: Collection[str]) -> bool:
+    """Whether one of the words of an example stands for nothing that the line has."""
+    return any(len(each) > 2 and not any(_may_be(word, each) for word in _words(written)) for each in there)
 
 
 def shares_a_word(written: str, example: str) -> bool:

@@ -139,18 +139,20 @@ def mended(
     judged = cache(remark_on)
     meant = [each for each in _corrected(text, faults) if is_set_right(text, each)]
     standing = [each for each in meant if judged(each) is not None]
-    beginning = any(fault.names and not fault.asks for fault in faults)  # of several names, none of which is the likest
-    right = "" if beginning and len(standing) > 1 else sole_right(text, standing)
+    right = _sole(text, faults, standing)
     standing = [right] if right else standing
-    strange = [fault.written for fault in faults if fault.written]
-    fitting = (
-        each
-        for each in islice(chain(examples, (otherwise,)), _MOST_TRIED)
-        if is_about_the_same(text, each, strange) and judged(each) == ""
-    )
+    strange = [*filter(None, [fault.written for fault in faults])]
+    tried = islice(chain(examples, (otherwise,)), _MOST_TRIED)
+    fitting = (each for each in tried if is_about_the_same(text, each, strange) and judged(each) == "")
     example = "" if standing else next(fitting, "")
     told = [fault.asking([name for name in fault.names if _has_one("\n".join(standing), (name,))]) for fault in faults]
     return Wrong(line, _together(told), faults[0].code, right or example, other=not right)
+
+
+def _sole(text: str, faults: Sequence[Fault], standing: Sequence[str]) -> str:
+    """The one line that may be meant; "" if several names begin as a fault does, none of which is the likest."""
+    beginning = any(fault.names and not fault.asks for fault in faults)
+    return "" if beginning and len(standing) > 1 else sole_right(text, standing)
 
 
 def unmended(line: Line, *faults: Fault) -> Wrong:

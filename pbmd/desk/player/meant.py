@@ -1,7 +1,7 @@
 """What a line that was refused may have meant: the same with words spelt as the game has them, if the rules would take that."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from itertools import islice
 
@@ -50,13 +50,16 @@ def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Colle
     parts = [part for part in _BETWEEN.split(text) if part.strip()]
     if 1 < len(parts) <= _MOST_WORDS and fits(*parts):
         return verdict._replace(message=f"one order a line, please: {' | '.join(parts)}")
-    for line in (_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text)):
-        if line != text and fits(line):
-            return _asking(verdict, line)
-    if "did you mean" in verdict.message or f" {RIGHT} " in verdict.message:
-        return verdict
-    meant = sole_right(text, [line for line in respellings(text, known) if fits(line)])
+    plainer = [line for line in (_COLUMNS.sub(" ", text).strip(), _NUMBER.sub(_as_digits, text)) if line != text]
+    meant = next(filter(fits, plainer), "") or _respelt(verdict, text, known, fits)
     return _asking(verdict, meant) if meant else verdict
+
+
+def _respelt(verdict: Verdict, text: str, known: Collection[str], fits: Callable[..., bool]) -> str:
+    """The line with words spelt as the game has them, if the rules would take it and have not proposed one themselves."""
+    if "did you mean" in verdict.message or f" {RIGHT} " in verdict.message:
+        return ""
+    return sole_right(text, [line for line in respellings(text, known) if fits(line)])
 
 
 def _asking(verdict: Verdict, line: str) -> Verdict:
