@@ -215,11 +215,12 @@ def written_again(rules: Ruleset[Any], lines: Sequence[str]) -> str:
 
 
 def orders_are_no_commands(scene: Scene) -> Iterator[Wrong]:
-    """Lines that pbmd takes for commands of its own, or leaves out, never come to the rules."""
+    """Lines that pbmd takes for commands of its own, or leaves out, never come to the rules. What ends with a blank in a form
+    is the beginning of one, to be filled in."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position):
         lines = [line.removeprefix("# ") for line in rules.order_form(scene.position, seat).splitlines()]
-        offered = [line for line in lines if line.strip() and not line.startswith("#")]
+        offered = [line for line in lines if line.strip() and not line.startswith("#") and not line.endswith(" ")]
         yield from _not_for_rules(offered, "what the order form offers", "order_form")
     for _, mail, receipt in filed(scene):
         if sheet := sheet_of(rules.sheets(receipt.position), mail.seat):
