@@ -11,7 +11,7 @@ from pbmd.conformance.scenes import Scene, is_due
 from pbmd.desk.language.player_commands import read_script
 from pbmd.rules import Line, Mail, Receipt, Refused, Ruleset, Sheet, Status, Verdict
 from pbmd.rules.advice import EXAMPLE, RIGHT, is_set_right, shares_a_word
-from pbmd.rules.lines import order_lines
+from pbmd.rules.lines import BULLET, order_lines
 from pbmd.rules.options import changed
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.troubles import difference
@@ -114,6 +114,8 @@ _ADVICE = re.compile(rf" ({RIGHT}|{EXAMPLE}) ")
 TALK = ("Hello all", "Best regards")
 
 
+_LABEL = re.compile(rf"\s*(?:{BULLET})(?=\S)", re.IGNORECASE)
+"""The number or mark of a list before an order."""
 _FITS = {RIGHT: is_set_right, EXAMPLE: shares_a_word}
 
 
@@ -140,7 +142,7 @@ def hints_are_orders(scene: Scene) -> Iterator[Wrong]:
             if not advice or not verdict.line:
                 continue
             kind, hint = advice
-            if not _FITS[kind](verdict.text, hint):
+            if not _FITS[kind](_LABEL.sub("", verdict.text, count=1), hint):
                 yield Wrong("verdict.advice", f"to {verdict.text!r:.60} the answer is {kind} {hint!r:.60}", "receive")
             if not _stands(rules, before, mail, verdict.line, hint):
                 words = f"to {verdict.text!r:.60} the answer is {verdict.message!r:.120}, and that is refused, too"

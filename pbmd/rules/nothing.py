@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from pbmd.rules.info import RulesetInfo
@@ -55,6 +56,7 @@ def understanding_nothing(rules: Ruleset[Any]) -> Ruleset[Any]:
     their reason is that line's.
     """
 
+    @wraps(rules.receive)
     def receive(position: Any, mail: Mail) -> Receipt[Any]:
         said = [line.number for line in mail.lines if gives_no_orders(line.text, rules.info.nothing.words)]
         receipt = rules.receive(position, mail)

@@ -27,7 +27,19 @@ from tests.cli.conftest import Home
 from tests.docs.pages import ROOT, read
 
 TEXT = read(f"docs/{PAGE}.md")
-OTHERS = {"settings", "data", "privacy", "ledger", "server.key", "hosts", "webhook", "journals", "rulesets", "positions"}
+OTHERS = {
+    "settings",
+    "data",
+    "privacy",
+    "ledger",
+    "server.key",
+    "hosts",
+    "webhook",
+    "journals",
+    "rows",
+    "rulesets",
+    "positions",
+}
 """What `pbmd check` looks at that has nothing to do with mail that does not arrive."""
 NOT_AMONG_THE_TEN = {"IMAP folder", "DNS: MX"}
 """What is wrong with the settings, and not with mail."""

@@ -126,7 +126,9 @@ def exchanges_a_word_after_receipt(played: Played) -> Evidence:
 
 def exchanges_a_word_in_the_ledger(played: Played) -> Evidence:
     change = update("UPDATE submission SET word = :new WHERE word = :old AND state = 'filed'", new="chosen", old=OWN_WORD)
-    return played.again("c2", c2=then(change, late))
+    # pbmd holds the orders on file against the journal, so a host who does this has another pbmd.
+    with patch("pbmd.desk.timing.proof.differences", lambda _work, _table: []):
+        return played.again("c2", c2=then(change, late))
 
 
 def grinds_words(played: Played) -> Evidence:

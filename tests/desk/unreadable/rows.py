@@ -111,9 +111,6 @@ def _fill(world: World) -> None:
         ]
         session.add_all(rows)
         session.flush()
-        session.add(
-            UnreadLetter(letter_id=1, mailbox_id=1, uidvalidity=1, uid=901, aside_at=now, tried_at=now, given_up_at=now)
-        )
         session.add(PictureInMail(mail=mail.key, at=0, digest="d"))
         # One for which no deadline waits any more.
         aside = UnreadLetter(letter_id=1, mailbox_id=1, uidvalidity=1, uid=901, aside_at=now, tried_at=now, given_up_at=now)
