@@ -34,10 +34,10 @@ def report_all(work: Work) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`: its
-    receipt; `moved`: who else has moved; `idle`: that there is nothing to do for it now; `receipts`: what became of its orders;
-    `mark`: the lines with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its
-    signature is checked by; `link`: where the seat's own pages are."""
+    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`:
+    its receipt, `besides`: what else is said of its letter; `moved`: who else has moved; `idle`: that there is nothing to
+    do for it now; `receipts`: what became of its orders; `mark`: the lines with which its order form begins; `checkpoint`:
+    the signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's own pages are."""
 
     game: Game
     seat: str
@@ -53,6 +53,7 @@ class ReportWords:
     salt: str = ""
     moved: str = ""
     taken: str = ""
+    besides: str = ""
     record: str = ""
     press: str = ""
     idle: str = ""
@@ -108,7 +109,15 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
-    kept = {"press": "", "record": "", "salt": "", "checkpoint": "", "link": "", "mark": words.mark.partition("\n")[0]}
+    kept = {
+        "press": "",
+        "besides": "",
+        "record": "",
+        "salt": "",
+        "checkpoint": "",
+        "link": "",
+        "mark": words.mark.partition("\n")[0],
+    }
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
     if not mailed:
@@ -146,6 +155,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
         sequential=rules.sequential,
         moved="; ".join(tick.moved),
         taken=taken.text,
+        besides=taken.besides,
         record=taken.record,
         outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
         body=body,

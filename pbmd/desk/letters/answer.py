@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbmd.desk.books.given import digest
@@ -96,12 +96,15 @@ class Answer:
 
 
 def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
-    """Queue the acknowledgement of a letter: exactly one for each, unless the report of its move says it all."""
-    orders, policy = answer.orders, sender.table.ruleset.info.sheets
+    """Queue the acknowledgement of a letter: exactly one for each, unless the report of its move is the answer; then only for
+    what was asked for besides."""
     if answer.is_reported:
-        if not (answer.remarks or answer.sections or answer.left_out):
+        _say_in_report(work, sender, answer)
+        if not answer.sections:
             return
+        answer = Answer(sections=answer.sections, attachments=answer.attachments)
         answer.remark("Your move was carried out; the report of it comes in a mail of its own.")
+    orders, policy = answer.orders, sender.table.ruleset.info.sheets
     words = _in_subject(answer)
     values: dict[str, Any] = {
         "game": sender.table.game,
@@ -127,6 +130,14 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         attachments=tuple(answer.attachments),
     )
     mail_to_seat(work, sender.table, sender.seat, draft)
+
+
+def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
+    """Have the report of a move say what the acknowledgement of its letter would have said besides: what was not read, above
+    all. What was asked for is long, and stays a mail of its own."""
+    taken = work.ticks[sender.table.id].taken
+    besides = render("besides.txt", {"remarks": answer.remarks, "left_out": answer.left_out})
+    taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 
 
 def _in_subject(answer: Answer) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class Taking:
 
     not_for_now: Callable[[Work, Sender, Arrived, Command | None], Mistimed | None]
     file: Callable[[Work, Sender, Arrived, Receipt[Any], Answer], Filing]
-    untimely: Callable[[Work, Sender, Arrived], Mistimed | None] | None = None
+    untimely: Callable[[Work, Sender, Arrived, Receipt[Any]], Mistimed | None] | None = None
     journalled_later: bool = False
 
     def refusal(self, problem: Mistimed) -> Filing:

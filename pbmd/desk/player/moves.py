@@ -14,18 +14,20 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbmd.desk.books.tick import Taken
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.events import keep_for_journal
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.on_file import sheet_on_file, shown_number
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, orders_text
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.player.brought import head_in
 from pbmd.desk.player.filing import Filing, Taking, refusal_words
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
+from pbmd.rules import sheets
 from pbmd.rules.protocol import Receipt, Refused, Status
 from pbmd.terms.times import describe_duration
 
@@ -92,7 +94,7 @@ def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], 
     return later(SubmissionState.REFUSED, refusal_words(verdicts), short="NOTHING TAKEN")
 
 
-def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
+def _untimely(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
     """Why a move does not count, though the rules would take it; None if it does."""
     table, game = sender.table, sender.table.game
     if _overtaken(work, sender, arrived):
@@ -100,7 +102,7 @@ def _untimely(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
         return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step)
     if words := untimely_move(table, sender.seat, arrived.arrived_at):
         return Mistimed(f"your orders {words} and were not taken", SubmissionState.LATE, game.turn, game.step)
-    return _for_a_skipped_move(work, sender, arrived)
+    return _for_a_skipped_move(work, sender, arrived) or _made_before(work, sender, arrived, receipt)
 
 
 MOVES = Taking(not_for_now=_of_another_turn, file=_file, untimely=_untimely, journalled_later=True)
@@ -128,6 +130,44 @@ def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistime
         seen_late = is_for_it and closed_by_deadline(seat, deadlines, took_until)
     sentence = f"your orders for turn {of} {how}, and were not taken. If they are for your next move, send them again"
     return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late, short=short)
+
+
+def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
+    """Why a move is not taken that is word for word one which its seat has made, in a mail that answers one from before that:
+    it is the same mail, sent again. None if it is another."""
+    table, seat, game = sender.table, sender.seat, sender.table.game
+    sheet = sheets.sheet_of(table.ruleset.sheets(receipt.position), seat.name)
+    if sheet is None:
+        return None
+    work.write_rows()
+    columns = select(Submission.step, Submission.number, StepRecord.turn)
+    made = columns.join(StepRecord, (col(StepRecord.game_id) == Submission.game_id) & (col(StepRecord.step) == Submission.step))
+    of_seat = made.where(Submission.game_id == table.id, Submission.seat_id == seat.id, StepRecord.rolled_back == 0)
+    same = Submission.state == SubmissionState.USED, Submission.orders == compact_json(list(sheet.lines))
+    last = work.session.exec(of_seat.where(*same).order_by(col(Submission.id).desc()).limit(1)).first()
+    if last is None or not _is_from_before(work, sender, arrived, last):
+        return None
+    sentence = (
+        f"this is the move that you made in turn {last[2]}, and your mail answers one from before it, so it was not taken "
+        "again. If it is for your next move, reply to the last report"
+    )
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="made before: NOTHING TAKEN")
+
+
+def _is_from_before(work: Work, sender: Sender, arrived: Arrived, made: tuple[int, int, int]) -> bool:
+    """Whether a letter is about the move that was made with the submission of that step, number and turn, or an earlier one: by
+    the turn that it names, by the mail that it answers, or by the head that its order form brings back."""
+    step, number, turn = made
+    named = [int(each.words["turn"]) for each in arrived.script.commands if each.kind == "orders" and "turn" in each.words]
+    if named:
+        return named[0] <= turn
+    answered = answered_step(work, sender, arrived.letter)
+    if answered is not None and answered.step is not None:
+        return answered.step <= step
+    entry, _, _ = head_in(arrived, sender.table.game.name).rpartition(" ")
+    if entry:
+        return int(entry) < number
+    return answered is not None and answered.turn <= turn
 
 
 def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:

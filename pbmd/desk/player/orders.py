@@ -49,7 +49,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     before = sheet_on_file(table, seat)
     joined = received(table.ruleset, table.position, Mail(seat.name, arrived.script.orders, arrival_of(arrived)), how)
     receipt = joined.receipt
-    if receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived)):
+    if receipt.filed and taking.untimely and (problem := taking.untimely(work, sender, arrived, receipt)):
         _refuse(work, sender, arrived, taking, problem, answer)
         return
     filing = taking.file(work, sender, arrived, receipt, answer)

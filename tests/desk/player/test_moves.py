@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
-from pbmd.ledger.tables import StepRecord, SubmissionState
+from pbmd.ledger.tables import Report, StepRecord, SubmissionState
 from pbmd.reports.drawn import Picture, Wanted, draw
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Sheet
@@ -74,6 +75,34 @@ class TestAMove:
         # What is asked is answered as of after the move.
         assert "To move   Borealis, until" in answer
         assert "Add 5" not in answer
+
+    def test_has_what_was_not_read_of_its_letter_in_its_report(self, world: World) -> None:
+        before = last_id(world)
+        world.send("Altair", "Good morning,\n\nAdd 5\n\nI am on holiday from Friday on.\n\n-- \nAnn\nTo be is to do")
+        (report,) = mails_to(world, "Altair", before)
+        assert "YOUR MOVE, as understood\n  Add 5\n\nNOT READ AS ORDERS\n" in report
+        assert "Good morning," in report
+        assert "I am on holiday from Friday on." in report
+        assert "A signature: -- / Ann / To be is to do" in report
+        (page,) = message_of(world.outbox("report", "Altair")[-1]).get_payload()[1:]
+        assert "I am on holiday from Friday on." in page.get_content()
+        for seat in ("Borealis", "Cygnus"):
+            assert all("holiday" not in mail for mail in mails_to(world, seat))
+
+    def test_has_remarks_on_its_letter_in_its_report(self, world: World) -> None:
+        before = last_id(world)
+        world.send("Altair", "Add 5\nEND\nSee you soon")
+        (report,) = mails_to(world, "Altair", before)
+        assert "After END, 1 line was not read." in report
+        assert "See you soon" in report
+
+    def test_keeps_what_was_not_read_of_its_letter_out_of_the_report_that_is_kept(self, world: World) -> None:
+        """What is kept gets into the archive, which anybody may read."""
+        world.send("Altair", "Add 5\n\nI am on holiday from Friday on.")
+        kept = [report for report in world.rows(Report) if report.reader == "seat:1"][-1]
+        assert "Add 5" in kept.html
+        assert "holiday" not in kept.html + kept.text
+        assert "holiday" not in world.send("Altair", "REPORT")
 
     def test_calls_the_next_player_and_tells_the_others(self, world: World) -> None:
         before = last_id(world)
@@ -227,6 +256,67 @@ class TestAMoveSentAhead:
         first = world.outbox("report", "Borealis")[0]
         world.reply(first, "Add 3")
         assert held(world) == ["Borealis"]
+
+    def test_is_none_if_it_is_the_same_mail_again_after_its_move_was_made(self, world: World) -> None:
+        world.send("Altair", "Add 1")
+        asked = world.outbox("report", "Borealis")[-1]
+        world.reply(asked, "Add 3")
+        assert scores(world) == [2, 4, 1]
+        answer = words(world.reply(asked, "Add 3"))
+        assert (
+            "this is the move that you made in turn 1, and your mail answers one from before it, so it was not taken" in answer
+        )
+        assert "NOT READ AS ORDERS Not taken, for the reason above: Add 3" in answer
+        assert held(world) == []
+        assert "made before: NOTHING TAKEN" in message_of(world.outbox("acknowledgement", "Borealis")[-1])["Subject"]
+
+    @pytest.mark.parametrize("text", ["Add 4", "ORDERS FOR TURN 2\nAdd 3"])
+    def test_is_one_if_it_is_another_or_says_for_which_turn_it_is(self, world: World, text: str) -> None:
+        world.send("Altair", "Add 1")
+        asked = world.outbox("report", "Borealis")[-1]
+        world.reply(asked, "Add 3")
+        world.send("Cygnus", "Add 1")
+        world.reply(asked, text)
+        assert held(world) == ["Borealis"]
+
+    def test_is_one_if_it_answers_the_report_of_the_same_move(self, world: World) -> None:
+        world.send("Altair", "Add 1")
+        world.reply(world.outbox("report", "Borealis")[-1], "Add 3")
+        world.reply(world.outbox("report", "Borealis")[-1], "Add 3")
+        assert held(world) == ["Borealis"]
+
+    def test_that_was_held_is_not_taken_again_either(self, world: World) -> None:
+        asked = world.outbox("report", "Borealis")[-1]
+        world.reply(asked, "Add 3")
+        world.send("Altair", "Add 1")
+        assert "not taken again" in words(world.reply(asked, "Add 3"))
+        assert held(world) == []
+
+    def test_is_known_for_the_same_mail_by_its_order_form_if_its_program_says_nothing_of_what_it_answers(
+        self, world: World
+    ) -> None:
+        world.send("Altair", "Add 1")
+        text = body_of(world.outbox("report", "Borealis")[-1])
+        form = text[text.index("#orders ") : text.index("#end")]
+        world.send("Borealis", f"{form}\nAdd 3\n#end")
+        assert scores(world) == [2, 4, 1]
+        assert "not taken again" in words(world.send("Borealis", f"{form}\nAdd 3\n#end"))
+        assert held(world) == []
+
+    def test_is_known_for_the_same_mail_by_the_turn_in_its_subject(self, world: World) -> None:
+        world.send("Altair", "Add 1")
+        world.send("Borealis", "Add 3", subject="Re: [pbmd galaxy-7 t1] your move")
+        assert "not taken again" in words(world.send("Borealis", "Add 3", subject="Re: [pbmd galaxy-7 t1] your move"))
+        assert held(world) == []
+
+    def test_is_taken_again_after_the_turn_was_taken_back(self, world: World) -> None:
+        world.send("Altair", "Add 1")
+        asked = world.outbox("report", "Borealis")[-1]
+        world.reply(asked, "Add 3")
+        world.act(GAME, roll_back, 1, "a mistake")
+        world.send("Altair", "Add 1")
+        world.reply(asked, "Add 3")
+        assert scores(world) == [2, 4, 1]
 
     def test_gets_into_the_journal_with_its_resolution(self, world: World) -> None:
         world.send("Cygnus", "Add 3")
