@@ -136,7 +136,7 @@ def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
     """Have the report of a move say what the acknowledgement of its letter would have said besides: what was not read, above
     all. What was asked for is long, and stays a mail of its own."""
     taken = work.ticks[sender.table.id].taken
-    besides = render("besides.txt", {"remarks": answer.remarks, "left_out": answer.left_out})
+    besides = render("besides.txt", {"remarks": answer.remarks, "sections": (), "left_out": answer.left_out})
     taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 
 
