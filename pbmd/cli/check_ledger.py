@@ -18,6 +18,7 @@ from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.webhooks import ways
+from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.looks import broken_journals
@@ -105,10 +106,15 @@ def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
 def _rows(desk: Desk) -> Check:
     """Whether all values could be read, or somebody has seen to those that could not."""
     with Work(desk, reads=True) as work:
-        lost = unsettled(work)
+        lost, kept = unsettled(work), kept_aside(work)
         names = [name for name in dict.fromkeys(_name(work, value.game_id) for value in lost) if name]
     if not lost:
-        return Check("rows", True, "all can be read")
+        aside = (
+            f"; {kept} that could not be {'lies' if kept == 1 else 'lie'} aside, until pbmd tidy or pbmd forget takes that away"
+            if kept
+            else ""
+        )
+        return Check("rows", True, f"all can be read{aside}")
     ways = [f"pbmd resume {name} --as-it-is" for name in names]
     hint = " or ".join([f"what stood there is kept apart. {way_back(desk.settings)}", *ways])
     return Check("rows", False, f"could not be read: {words_of(lost)}", hint)

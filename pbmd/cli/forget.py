@@ -1,4 +1,4 @@
-"""`pbmd forget`: what an address met and missed is forgotten."""
+"""`pbmd forget`: what an address met and missed is forgotten, and what was put aside of it."""
 
 from typing import Annotated
 
@@ -8,22 +8,27 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.played import forget_played
+from pbmd.desk.unreadable.erasing import erase_values_of
 
 app = typer.Typer(**SETTINGS)
 
 
 @app.command("forget", epilog=examples("pbmd forget ada@example.org"))
 def forget(
-    address: Annotated[str, typer.Argument(help="Whose turns.", metavar="ADDRESS")],
+    address: Annotated[str, typer.Argument(help="Whose.", metavar="ADDRESS")],
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
     """Forget how many turns an address met and missed, because its owner asks for that. They count as a newcomer then.
+
+    Erased, too, is what was put aside because it could not be read, if it holds the address or is of a seat of its owner.
 
     The games themselves, their journals and archives stay as they are. What it was is told to nobody.
     """
     with at_desk(settings) as desk:
         with writing(desk) as work:
-            steps = forget_played(work, address)
+            steps, values = forget_played(work, address), erase_values_of(work, address)
             if steps:
                 work.log("forgotten", detail="the turns that an address met and missed")
-        print("Forgotten." if steps else "No turns are kept of that address.")
+            if values:
+                work.log("forgotten", detail="what was put aside of an address")
+        print("Forgotten." if steps or values else "No turns are kept of that address, and nothing that was put aside.")

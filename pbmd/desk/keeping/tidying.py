@@ -1,4 +1,5 @@
-"""What nobody needs any more is taken out of the ledger: the bytes of mails sent long ago, and pictures that no mail has.
+"""What nobody needs any more is taken out of the ledger: the bytes of mails sent long ago, pictures that no mail has, and what
+stood where a value could not be read.
 
 A mail stays as long as a reply to it may come that is still of use: until its game has gone on from the step in which it was
 queued. That it was sent, and what became of it, stays for good; so do reports, letters and the journal, of which archives are
@@ -21,6 +22,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.backups import ledger_file
 from pbmd.desk.keeping.sizes import size_words
+from pbmd.desk.unreadable.erasing import erase_old_values
 from pbmd.ledger.database import BUSY_SECONDS
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail, UtcDateTime, Withheld
 
@@ -80,9 +82,8 @@ def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time
     given_back = _give_back(desk, told, rest)
     with Work(desk) as work:
         # Nobody has been sent anything there for so long that it would be no news.
-        work.session.connection().execute(
-            _OLD_WITHHELD, {"before": desk.now() - timedelta(days=desk.settings.server.outbox_days)}
-        )
+        work.session.connection().execute(_OLD_WITHHELD, {"before": _long_ago(desk)})
+        erase_old_values(work, _long_ago(desk))
         # The same whatever there was, even nothing: how many mails and which pictures there are may tell of secrets.
         work.log("tidied", detail=f"mails sent more than {desk.settings.server.outbox_days} days ago")
     return Tidied(mails, pictures, of_mails + of_pictures, given_back)
