@@ -54,7 +54,7 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
         found.append(Need(not_read, "No turn is resolved until it is.", since=mail.read_through, commands=("pbmd check",)))
     if mail.stuck:
         found.append(Need("Mail waits to be sent", "The mail server does not take it.", commands=("pbmd outbox",)))
-    found += [Need(f"Alarm: {source.words.alarm(alarm.kind)}", "", since=alarm.began) for alarm in mail.alarms]
+    found += [Need(f"Alarm: {source.words.alarm(kind)}", "", since=began) for kind, began in _alarms(mail)]
     found += _of_games(rows)
     put_aside = letters_in(session, QUARANTINED)
     if put_aside:
@@ -63,6 +63,11 @@ def needs(session: Session, source: Source, rows: Sequence[GameRow], mail: Healt
         found.append(Need(f"Mails that were given up: {mail.failed}", commands=("pbmd outbox --state failed",)))
     found += [Need("All seats are taken", game=row.name, commands=(f"pbmd start {row.name}",)) for row in rows if _is_full(row)]
     return found + (_private(session, source, rows) if source.for_gm else [])
+
+
+def _alarms(mail: Health) -> Iterable[tuple[str, datetime]]:
+    """The kinds of alarms that last, and since when: which mailboxes it is of is no matter of pages."""
+    return {alarm.kind: alarm.began for alarm in reversed(mail.alarms)}.items()
 
 
 def _of_games(rows: Sequence[GameRow]) -> list[Need]:

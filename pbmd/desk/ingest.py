@@ -286,7 +286,8 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
         if len(before) < NO_TEXT_TRIES or work.now - before[-1] >= _TOLD_EVERY:
             work.log("no-text", detail=detail)
         if before:
-            alarm(work, "no-text", f"{detail}; it arrived {describe_time(missing.arrived_at, seconds=True)}", lasts=False)
+            arrived = f"it arrived {describe_time(missing.arrived_at, seconds=True)}"
+            alarm(work, "no-text", f"{detail}; {arrived}", about=place, lasts=False)
         patience = NO_TEXT_TIME if missing.is_proved else UNPROVED_TIME
         if len(before) + 1 < NO_TEXT_TRIES or work.now - before[0] < patience:
             return
@@ -296,7 +297,7 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
         work.session.add(box)
         words = f"{detail}, again and again; it is letter {number} here, and in the mailbox for you to look at"
         work.log("quarantine", detail=words)
-        alarm(work, "letter", words, lasts=False)
+        alarm(work, "letter", words, about=f"letter {number}", lasts=False)
 
 
 def _put_aside(work: Work, box: Mailbox, missing: NoText, noticed_at: datetime, note: str) -> int:

@@ -115,7 +115,13 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
                 waits = _waiting(work, letter_id)
                 _put_aside(work, letter_id, waits, place_of(trouble))
                 if waits is not None:
-                    alarm(work, "letter", f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}", lasts=False)
+                    alarm(
+                        work,
+                        "letter",
+                        f"letter {letter_id} in {waits.table.game.name}: {place_of(trouble)}",
+                        about=f"letter {letter_id}",
+                        lasts=False,
+                    )
 
 
 def _ask_about(work: Work, letter_id: int) -> None:
@@ -233,7 +239,7 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
     work.settle_letter(letter_id, LetterState.QUARANTINED, note, table and table.id, seat and seat.id)
     work.log("quarantine", table, seat.name if seat else "-", f"letter {letter_id}: {note}; nothing was changed by it")
     if sender is None:
-        alarm(work, "letter", f"letter {letter_id}: {note}", lasts=False)
+        alarm(work, "letter", f"letter {letter_id}: {note}", about=f"letter {letter_id}", lasts=False)
 
 
 def _deal_with(work: Work, stored: Stored, left: Left) -> bool:

@@ -734,8 +734,9 @@ class LogLine(_Row, table=True):
 
 class Alarm(_Row, table=True):
     """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
-    `mailed_at` is when a mail told of it, None if one of the same kind had done so shortly before. `host` is whose it is, empty
-    if it is no matter of one host (`Host.name`)."""
+    `mailed_at` is when a mail told of it, None if one had done so shortly before; `held` if there were too many mails of the
+    kind, as long as none has said how many more there are. `host` is whose it is, empty if it is no matter of one host
+    (`Host.name`); `about` is which letter or mailbox it is about, empty if its kind says all."""
 
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -743,6 +744,8 @@ class Alarm(_Row, table=True):
     mailed_at: datetime | None = _time(nullable=True)
     ended: datetime | None = _time(nullable=True)
     host: str = _added_text()
+    about: str = _added_text()
+    held: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class UnreadableValue(_Row, table=True):

@@ -162,6 +162,19 @@ def test_one_letter_that_cannot_be_had_holds_up_no_other(world: World, name: str
     assert "letter 2 (UIDVALIDITY 5)" in world.outbox("alarm")[0].raw.decode()
 
 
+def test_each_letter_that_cannot_be_had_has_a_mail_of_its_own(world: World):
+    world.count(deadline="10d")
+    with ImapServer(fault("no at a letter", uid=2), fault("no at a letter", uid=4)) as server:
+        for seat in ("Altair", "Borealis", "Cygnus", "Altair", "Borealis"):
+            post(world, server, seat, "add 1")
+        while len(world.rows(UnreadLetter)) < 2:
+            assert world.now < BEGIN + HOUR
+            look(world, server, MINUTE)
+    mails = [" ".join(body_of(mail).split()) for mail in world.outbox("alarm")]
+    told = [words for words in mails if words.startswith("a letter cannot be read: letter ")]
+    assert [words.split()[6] for words in told] == ["2", "4"]
+
+
 def test_a_server_that_falls_silent_at_a_letter_is_found_out_in_the_second_reading(world: World):
     world.count(deadline="10d")
     with ImapServer(fault("silent at a letter", uid=2)) as server:

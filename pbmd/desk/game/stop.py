@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.deadlines import sealed_since
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.alarms import mailed_lately, note_mailed
+from pbmd.desk.mail.alarms import may_mail
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.timing.proof import differences
@@ -25,10 +25,8 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     if game.status is GameStatus.RUNNING:
         key = f"defect {table.id} {halt(work, table)}"
         work.log("defect", table, detail=f"paused: {trouble}")
-    elif is_queued(work, key) or mailed_lately(work, "letter"):
+    elif is_queued(work, key) or not may_mail(work, "letter", f"letter {letter_id}" if letter_id else game.name):
         return  # tried again in vain, or one of many
-    else:
-        note_mailed(work, "letter")
     headline = "the game is paused" if game.status is GameStatus.PAUSED else "a letter could not be dealt with"
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
     text = render(template, {"game": game, "trouble": trouble, "letter": letter_id})

@@ -1,13 +1,15 @@
 """What the game master must look at soon: a line in the log, and one mail.
 
-An alarm that lasts is raised once and ends by itself (`all_clear`). Of one kind a mail goes out once in `AGAIN` at most, so
-that a server which comes and goes, or an attack, makes lines in the log and no flood.
+An alarm that lasts is raised once and ends by itself (`all_clear`). About the same thing a mail goes out once in `AGAIN` at
+most, and of one kind `MOST_MAILS`, so that a server which comes and goes, or an attack, makes lines in the log and no
+flood. How many more there were is told when mails of that kind may go out again.
 """
 
 import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 
 from sqlmodel import col, select
 
@@ -20,6 +22,9 @@ from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, Ou
 from pbmd.terms.times import describe_duration, describe_time
 
 AGAIN = timedelta(hours=6)
+MOST_MAILS = 5
+"""Of one kind in that time."""
+_MOST_NAMED = 10
 WATCHED = ("mailbox", "outbox", "disk")
 """What is looked at every minute where one host has the ledger; the others are noticed when they happen."""
 WATCHED_FOR_ALL = ("mailbox", "outbox")
@@ -126,8 +131,7 @@ _KINDS: Mapping[str, _About] = {
     ),
     "letter": _About(
         "a letter could not be dealt with",
-        "It is kept and has changed nothing; all others are dealt with. No other mail comes about letters that act for no seat "
-        f"within {describe_duration(AGAIN)}. Such letters are listed by:",
+        "It is kept and has changed nothing; all others are dealt with. Such letters are listed by:",
         "pbmd letters --quarantined",
     ),
 }
@@ -142,74 +146,131 @@ def headline(kind: str) -> str:
     return _KINDS[kind].headline
 
 
-def alarm(work: Work, kind: str, detail: str, *, lasts: bool = True) -> None:
+class _Mailing(Enum):
+    """Whether a mail about something goes out: yes; no, there were too many of the kind; no, one has told of it."""
+
+    NOW = auto()
+    HELD = auto()
+    KNOWN = auto()
+
+
+def alarm(work: Work, kind: str, detail: str, *, about: str = "", lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
-    only if there is to be a mail. `detail` must not tell anything secret."""
+    only if there is to be a mail. `about` is which of the things it is about that there are several of. Neither that nor
+    `detail` must tell anything secret."""
     work.must_be_alone()
     host = work.desk.host if kind in _OF_A_HOST else ""
-    same = select(Alarm).where(Alarm.kind == kind, Alarm.host == host)
+    same = select(Alarm).where(Alarm.kind == kind, Alarm.host == host, Alarm.about == about)
     before = work.session.exec(same.order_by(col(Alarm.id).desc()).limit(1)).first()
     if lasts and before is not None and before.ended is None:
         return
-    mails = not mailed_lately(work, kind, host if kind in _MAILED_BY_HOST else None)
-    if not lasts and not mails:
-        return
-    raised = Alarm(
-        kind=kind, host=host, began=work.now, mailed_at=work.now if mails else None, ended=None if lasts else work.now
+    mailing = _mailing(work, kind, about, host if kind in _MAILED_BY_HOST else None)
+    if lasts or mailing is not _Mailing.KNOWN:
+        raised = _raised(work, kind, about, mailing, host, None if lasts else work.now)
+        detail = on_host(work, host, detail)
+        if lasts or mailing is _Mailing.NOW:
+            work.log("alarm", detail=f"{headline(kind)}: {detail}")
+        if mailing is _Mailing.NOW:
+            _mail(work, raised, headline(kind), detail)
+
+
+def _raised(work: Work, kind: str, about: str, mailing: _Mailing, host: str, ended: datetime | None) -> Alarm:
+    row = Alarm(
+        kind=kind,
+        host=host,
+        about=about,
+        began=work.now,
+        mailed_at=work.now if mailing is _Mailing.NOW else None,
+        held=mailing is _Mailing.HELD,
+        ended=ended,
     )
-    work.session.add(raised)
+    work.session.add(row)
     work.session.flush()
-    about, detail = _KINDS[kind], on_host(work, host, detail)
-    work.log("alarm", detail=f"{about.headline}: {detail}")
-    if mails:
-        values = {"headline": about.headline, "detail": detail, "meaning": about.meaning, "command": about.command}
-        tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {about.headline}", render("alarm.txt", values)))
+    return row
 
 
-def all_clear(work: Work, kind: str, detail: str, host: str | None = None) -> None:
-    """End an alarm, if it lasts; of what hosts have of their own that of another `host` if one is given."""
+def _mail(work: Work, raised: Alarm, title: str, detail: str) -> None:
+    about = _KINDS[raised.kind]
+    last = len(_mailed_lately(work, raised.kind, None)) >= MOST_MAILS
+    silence = describe_duration(AGAIN) if last and raised.about else ""
+    values = {"headline": title, "detail": detail, "meaning": about.meaning, "command": about.command, "silence": silence}
+    tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {title}", render("alarm.txt", values)))
+
+
+def all_clear(work: Work, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
+    """End an alarm about that, if it lasts; of what hosts have of their own that of another `host` if one is given."""
     whose = (work.desk.host if host is None else host) if kind in _OF_A_HOST else ""
-    for lasting in work.session.exec(select(Alarm).where(Alarm.kind == kind, Alarm.host == whose, col(Alarm.ended).is_(None))):
+    same = Alarm.kind == kind, Alarm.host == whose, Alarm.about == about
+    for lasting in work.session.exec(select(Alarm).where(*same, col(Alarm.ended).is_(None))):
         work.must_be_alone()
         lasting.ended = work.now
-        work.log("all-clear", detail=f"no more: {_KINDS[kind].headline}; {on_host(work, whose, detail)}")
+        work.log("all-clear", detail=f"no more: {headline(kind)}; {on_host(work, whose, detail)}")
 
 
-def mailed_lately(work: Work, kind: str, host: str | None = None) -> bool:
-    """Whether a mail about an alarm of this kind, of this `host` if one is given, has gone to the game master a short while
-    ago."""
+def may_mail(work: Work, kind: str, about: str) -> bool:
+    """Whether a mail of its own may go out about something that is else an alarm of this kind. It counts as one."""
+    mailing = _mailing(work, kind, about, None)
+    if mailing is not _Mailing.KNOWN:
+        _raised(work, kind, about, mailing, "", work.now)
+    return mailing is _Mailing.NOW
+
+
+def _mailing(work: Work, kind: str, about: str, host: str | None) -> _Mailing:
+    lately = _mailed_lately(work, kind, host)
+    held = select(Alarm.id).where(Alarm.kind == kind, Alarm.about == about, col(Alarm.held))
+    if about in lately or work.session.exec(held.limit(1)).first() is not None:
+        return _Mailing.KNOWN
+    return _Mailing.HELD if len(lately) >= MOST_MAILS else _Mailing.NOW
+
+
+def _mailed_lately(work: Work, kind: str, host: str | None) -> list[str]:
+    """What the mails about alarms of this kind were about, of this `host` if one is given, that have gone to the game master a
+    short while ago."""
     # A time to come is of a clock that was ahead.
-    lately = select(Alarm.id).where(Alarm.kind == kind, col(Alarm.mailed_at).between(work.now - AGAIN, work.now))
-    whose = lately if host is None else lately.where(Alarm.host == host)
-    return work.session.exec(whose.limit(1)).first() is not None
+    lately = select(Alarm.about).where(Alarm.kind == kind, col(Alarm.mailed_at).between(work.now - AGAIN, work.now))
+    return [*work.session.exec(lately if host is None else lately.where(Alarm.host == host))]
 
 
-def note_mailed(work: Work, kind: str) -> None:
-    """A mail of its own tells of something that is else an alarm of this kind."""
-    work.session.add(Alarm(kind=kind, began=work.now, mailed_at=work.now, ended=work.now))
-    work.session.flush()
+def _tell_held(work: Work) -> None:
+    """Say how many more there were of each kind of which mails may go out again."""
+    held = work.session.exec(select(Alarm).where(col(Alarm.held)).order_by(col(Alarm.id))).all()
+    for kind in dict.fromkeys(each.kind for each in held):
+        if len(_mailed_lately(work, kind, None)) >= MOST_MAILS:
+            continue
+        more = [each for each in held if each.kind == kind]
+        for each in more:
+            each.held = False
+        named = ", ".join([*(each.about for each in more[:_MOST_NAMED]), *(["and others"] if len(more) > _MOST_NAMED else [])])
+        detail = f"and {len(more)} more since {describe_time(more[0].began)}: {named}"
+        work.log("alarm", detail=f"{headline(kind)}: {detail}")
+        _mail(work, _raised(work, kind, "", _Mailing.NOW, "", work.now), headline(kind), detail)
 
 
 def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WATCHED) -> None:
     """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
-    nobody is alarmed of the time before."""
+    nobody is alarmed of the time before. Whoever looks at the mailbox tells what was held back of other alarms, too."""
     with Work(desk, reads=True) as work:
-        looks = {"mailbox": _unread(work, since), "outbox": _stuck(work), "disk": _full(desk), "host-disk": _full(desk)}
-        found = {kind: words for kind, words in looks.items() if kind in kinds and words is not None}
-        ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)))
-        lasting = set(work.session.exec(select(Alarm.kind).where(*ours)))
-    if all(bool(words) == (kind in lasting) for kind, words in found.items()):
+        full = {"": _full(desk)}
+        looks = {"mailbox": _unread(work, since), "outbox": {"": _stuck(work)}, "disk": full, "host-disk": full}
+        watched = [kind for kind in kinds if looks[kind] is not None]
+        found = {(kind, about): words for kind in watched for about, words in (looks[kind] or {}).items() if words}
+        ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)), col(Alarm.kind).in_(watched))
+        lasting = set(work.session.exec(select(Alarm.kind, Alarm.about).where(*ours)).all())
+        held = "mailbox" in kinds and work.session.exec(select(Alarm.id).where(col(Alarm.held)).limit(1)).first() is not None
+    if found.keys() == lasting and not held:
         return
     with Work(desk) as work:
-        for kind, words in found.items():
-            if words:
-                alarm(work, kind, words)
-            else:
-                all_clear(work, kind, describe_time(work.now))
+        for (kind, about), words in found.items():
+            alarm(work, kind, words, about=about)
+        for kind, about in sorted(lasting - found.keys()):
+            all_clear(work, kind, describe_time(work.now), about=about)
+        if held:
+            _tell_held(work)
 
 
-def _unread(work: Work, since: datetime | None) -> str | None:
-    """Since when the mailbox has not been read, if for too long; None if that cannot be said."""
+def _unread(work: Work, since: datetime | None) -> dict[str, str] | None:
+    """Since when each mailbox has not been read, if for too long, by its name if there are several; None if that cannot be
+    said."""
     most = timedelta(minutes=work.desk.settings.alarms.mailbox_minutes)
     clock = work.session.get(Clock, work.desk.host)
     if clock is not None and clock.doubted_at is not None:
@@ -217,7 +278,9 @@ def _unread(work: Work, since: datetime | None) -> str | None:
     names = mailboxes_read(work)
     boxes = work.session.exec(select(Mailbox).where(col(Mailbox.name).in_(names)).order_by(Mailbox.name)).all()
     told = {box.name: _unread_for(work, box, since, most) for box in boxes if most}
-    return "; ".join(f"{name}: {words}" if len(names) > 1 else words for name, words in told.items() if words)
+    if len(names) > 1:
+        return {name: words and f"{name}: {words}" for name, words in told.items()}
+    return {"": "".join(told.values())}
 
 
 def _unread_for(work: Work, box: Mailbox, since: datetime | None, most: timedelta) -> str:

@@ -28,4 +28,4 @@ def give_up_lost_mailboxes(desk: Desk) -> None:
                 host.mailbox = ""
             work.session.flush()
             work.log("mailbox-given-up", detail=detail)
-            alarm(work, "given-up", detail, lasts=False)
+            alarm(work, "given-up", detail, about=mailbox, lasts=False)

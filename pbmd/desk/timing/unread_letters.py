@@ -93,4 +93,4 @@ def _give_up(work: Work, unread: UnreadLetter, why: str) -> None:
     assert letter is not None
     detail = f"letter {letter.id}, which arrived {describe_time(letter.arrived_at, seconds=True)}: {why}"
     work.log("letter-given-up", detail=detail)
-    alarm(work, "unread-given-up", detail, lasts=False)
+    alarm(work, "unread-given-up", detail, about=f"letter {letter.id}", lasts=False)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.clock.outages import note_unreadable
-from pbmd.desk.mail.alarms import AGAIN, alarm, all_clear, watch
+from pbmd.desk.mail.alarms import AGAIN, MOST_MAILS, alarm, all_clear, watch
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Alarm, Outbox, OutboxState
 from tests.desk.world import World, body_of, message_of
@@ -231,9 +231,27 @@ class TestALetterThatCrashesTheParser:
         assert "a secret" not in "".join(line.detail for line in crashing.log())
         assert "pbmd letters --quarantined" in body_of(mail)
 
-    def test_a_hundred_of_them_are_a_hundred_lines_and_one_mail(self, crashing):
+    def test_a_hundred_of_them_are_a_hundred_lines_and_some_mails(self, crashing):
         for number in range(100):
             crashing.arrive(crashing.letter("", f"crash {number}", sender="mallory@evil.test", to="games@pbmd.test"))
         process_letters(crashing.desk)
-        assert (len(crashing.log("quarantine")), len(crashing.log("alarm"))) == (100, 1)
-        assert len(crashing.outbox("alarm")) == 1
+        assert (len(crashing.log("quarantine")), len(crashing.log("alarm"))) == (100, MOST_MAILS)
+        mails = [" ".join(body_of(mail).split()) for mail in crashing.outbox("alarm")]
+        assert [f"letter {number}: RecursionError" in mail for number, mail in enumerate(mails, start=1)] == [True] * MOST_MAILS
+        assert ["If there are more, a mail will say then how many." in mail for mail in mails] == [False] * 4 + [True]
+
+    def test_how_many_more_there_were_is_told_when_mails_may_go_out_again(self, crashing):
+        for number in range(100):
+            crashing.arrive(crashing.letter("", f"crash {number}", sender="mallory@evil.test", to="games@pbmd.test"))
+        process_letters(crashing.desk)
+        began = crashing.now
+        for _ in range(3):
+            crashing.now += AGAIN / 2 + MINUTE
+            crashing.read_mailbox()
+            watch(crashing.desk, kinds=["mailbox"])
+        told = [mail for mail in crashing.outbox("alarm") if mail.queued_at > began]
+        assert [mail.queued_at - began for mail in told] == [AGAIN + 2 * MINUTE], "once"
+        words = " ".join(body_of(told[0]).split())
+        assert "a letter could not be dealt with: and 95 more since Fri 20 Nov 2026 12:00 UTC: letter 6, letter 7," in words
+        assert "letter 15, and others" in words
+        assert "\n  pbmd letters --quarantined\n" in body_of(told[0])

@@ -14,7 +14,7 @@ from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
-from pbmd.ledger.tables import Mailbox
+from pbmd.ledger.tables import Alarm, Mailbox
 from pbmd.post.imap.fetched import Fetched
 from tests.desk.world import BEGIN, World, body_of, message_of
 
@@ -53,6 +53,29 @@ def test_no_deadline_is_over_before_both_were_read(hosts: tuple[World, Desk]) ->
     assert [advance_games(desk) for desk in (world.desk, beta)] == [0, 0]
     read(world, beta)
     assert advance_games(world.desk) == 1
+
+
+def test_each_that_is_not_read_has_an_alarm_of_its_own_and_its_own_end(hosts: tuple[World, Desk]) -> None:
+    world, beta = hosts
+
+    def look() -> list[str]:
+        for desk in (world.desk, beta):
+            say_we_are_here(desk, "run")
+        watch(world.desk, kinds=["mailbox"])
+        return ["other" if "other@" in body_of(mail) else "first" for mail in world.outbox("alarm")]
+
+    for desk in (world.desk, beta):
+        read(world, desk)
+    world.now += timedelta(minutes=20)
+    read(world, world.desk)
+    world.now += timedelta(minutes=20)
+    assert look() == ["other"]
+    world.now += timedelta(minutes=20)
+    assert look() == ["other", "first"]
+    read(world, world.desk)
+    assert look() == ["other", "first"]
+    assert len(world.log("all-clear")) == 1
+    assert len([alarm for alarm in world.rows(Alarm) if alarm.ended is None]) == 1
 
 
 def test_one_whose_reader_is_gone_is_waited_for_for_a_day(hosts: tuple[World, Desk]) -> None:
