@@ -62,6 +62,10 @@ def command(
     unread: Annotated[
         bool, typer.Option("--letters", help="Fetch the letters that are unread, and say which cannot be had; none is stored.")
     ] = False,
+    after: Annotated[
+        int,
+        typer.Option(min=0, help="With --letters: only those above this UID, to go on where a check has ended.", metavar="UID"),
+    ] = 0,
     wait: Annotated[str, typer.Option(help="How long to wait for these, such as 120s or 10m.", metavar="TIME")] = "120s",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
@@ -83,7 +87,7 @@ def command(
         checks.append(_harmless(found))
         if not as_json:
             _show(checks[-1])
-    more_checks = [(unread, lambda: _of_letters(chosen, checks)), (by_mail, lambda: _by_mail(chosen, longest, checks))]
+    more_checks = [(unread, lambda: _of_letters(chosen, after, checks)), (by_mail, lambda: _by_mail(chosen, longest, checks))]
     for found in chain.from_iterable(check() for wanted, check in more_checks if wanted):
         checks.append(_harmless(found))
         if not as_json:
@@ -114,11 +118,11 @@ def _wait(text: str) -> timedelta:
         fail(f"--wait: {problem}")
 
 
-def _of_letters(settings: Settings, before: Sequence[Check]) -> Iterator[Check]:
+def _of_letters(settings: Settings, after: int, before: Sequence[Check]) -> Iterator[Check]:
     if wrong := [check.name for check in before if not check.ok and check.name.startswith("IMAP l")]:
         yield Check("letters", False, f"not tried: {wrong[0]} does not work")
         return
-    yield from check_letters(settings)
+    yield from check_letters(settings, after)
 
 
 def _by_mail(settings: Settings, wait: timedelta, before: Sequence[Check]) -> Iterator[Check]:

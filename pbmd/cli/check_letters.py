@@ -23,17 +23,18 @@ _MOST_NAMED = 10
 _MEND = "look at it in the mailbox with a mail program, ask its writer to send it again, and take it out of the folder"
 
 
-def check_letters(settings: Settings) -> Iterator[Check]:
-    """Fetch what is unread: a line for each letter that the server does not give, and how many it does."""
+def check_letters(settings: Settings, after: int = 0) -> Iterator[Check]:
+    """Fetch what is unread, of the messages above that UID: a line for each that the server does not give, and how many it
+    does. Each of the first costs a connection, so a line says how many there are beyond some, and how to go on with them."""
     try:
-        mark, aside = _read_so_far(settings)
+        mark, aside = _read_so_far(settings, after)
     except (DamagedLedger, UnfitLedger, WrongSchema, SQLAlchemyError, OSError):
         yield Check(NAME, False, "not tried: the ledger does not open")
         return
     inbox = Inbox(settings.imap_account())
     try:
         inbox.connect()
-        yield from _unread(inbox, mark)
+        yield from _unread(inbox, mark, after)
         yield from _put_aside(inbox, aside)
     except (InboxLost, LoginRefused) as problem:
         hint = "it is trouble of the server and not of a letter: wait, or ask its provider"
@@ -42,25 +43,25 @@ def check_letters(settings: Settings) -> Iterator[Check]:
         inbox.close()
 
 
-def _read_so_far(settings: Settings) -> tuple[Watermark, list[UnreadLetter]]:
-    """How far the mailbox was read, and which letters of it were put aside."""
+def _read_so_far(settings: Settings, after: int) -> tuple[Watermark, list[UnreadLetter]]:
+    """How far the mailbox was read, and which letters of it above that UID were put aside."""
     desk = open_desk(settings)
     try:
         with Work(desk, reads=True) as work:
             box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(desk))).first()
             if box is None:
                 return Watermark(0, 0), []
-            aside = select(UnreadLetter).where(UnreadLetter.mailbox_id == box.id).order_by(col(UnreadLetter.letter_id))
-            return Watermark(box.uidvalidity, box.last_uid), [*work.session.exec(aside.limit(_MOST_NAMED))]
+            aside = select(UnreadLetter).where(UnreadLetter.mailbox_id == box.id, UnreadLetter.uid > after)
+            return Watermark(box.uidvalidity, box.last_uid), [*work.session.exec(aside.order_by(col(UnreadLetter.uid)))]
     finally:
         desk.engine.dispose()
 
 
-def _unread(inbox: Inbox, mark: Watermark) -> Iterator[Check]:
+def _unread(inbox: Inbox, mark: Watermark, after: int) -> Iterator[Check]:
     given = refused = 0
     while refused < _MOST_NAMED:
         try:
-            for batch in inbox.scan(mark, careful=True):
+            for batch in inbox.scan(mark, careful=True, above=after):
                 given += len(batch)
                 mark = Watermark(batch[-1].uidvalidity, batch[-1].uid)
             break
@@ -70,10 +71,12 @@ def _unread(inbox: Inbox, mark: Watermark) -> Iterator[Check]:
             yield _cannot_be_had(missing)
     if given or not refused:
         yield Check(NAME, True, f"{given} unread, and can be fetched" if given else "none is unread")
+    if refused == _MOST_NAMED and (left := inbox.count(mark)):
+        yield _not_tried(left, "unread", mark.last_uid)
 
 
 def _put_aside(inbox: Inbox, aside: list[UnreadLetter]) -> Iterator[Check]:
-    for unread in aside:
+    for unread in aside[:_MOST_NAMED]:
         try:
             found = inbox.letter(unread.uidvalidity, unread.uid)
         except NoText as missing:
@@ -81,6 +84,12 @@ def _put_aside(inbox: Inbox, aside: list[UnreadLetter]) -> Iterator[Check]:
         else:
             told = "can be fetched now" if found else "is not in the folder any more"
             yield Check(NAME, True, f"letter {unread.letter_id}, which was put aside, {told}: pbmd will see that by itself")
+    if left := len(aside[_MOST_NAMED:]):
+        yield _not_tried(left, "put aside", aside[_MOST_NAMED - 1].uid)
+
+
+def _not_tried(left: int, what: str, uid: int) -> Check:
+    return Check(NAME, False, f"{left} more {what}, not tried", f"pbmd check --letters --after {uid} goes on with them")
 
 
 def _cannot_be_had(missing: NoText, which: str = "") -> Check:

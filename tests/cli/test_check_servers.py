@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.cli.conftest import Home
+from tests.mailservers import letter
 from tests.post.scripted.faults import fault
 from tests.post.scripted.imap import PASSWORD, ImapServer
 from tests.post.scripted.server import Fault
@@ -55,6 +56,21 @@ def test_of_a_connection_that_ends_over_the_sign_it_names_the_folder_of_the_sign
     assert said["IMAP folder"][0]
     assert not said["IMAP clock"][0]
     assert "delete all that is in the folder pbmd-lock" in said["IMAP clock"][2]
+
+
+def test_how_many_letters_were_not_tried_is_said_and_how_to_go_on_with_them(home: Home) -> None:
+    with ImapServer(*(fault("no at a letter", uid=uid) for uid in range(2, 14))) as imap:
+        for number in range(1, 16):
+            imap.deliver(letter(f"letter {number}"))
+        checked(home, imap)
+        first = home.run("check", "--letters").stdout
+        assert [f"FAILED  letters     message {uid} of the folder: " in first for uid in (2, 11, 12)] == [True, True, False]
+        assert "FAILED  letters     4 more unread, not tried" in first
+        assert "To mend it: pbmd check --letters --after 11 goes on with them" in first
+        rest = home.run("check", "--letters", "--after", "11").stdout
+    assert [f"message {uid} of the folder: " in rest for uid in (11, 12, 13, 14)] == [False, True, True, False]
+    assert "ok      letters     2 unread, and can be fetched" in rest
+    assert "not tried" not in rest
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ proved of who they are, and only what they have signed last is kept.
 
 import hmac
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,8 +24,9 @@ from pbmd.rules.protocol import Refused
 from pbmd.terms.times import EPOCH
 
 MOST_WITNESSES = 50
-"""Of one game; for one more, the one of those who have signed but once is forgotten that came last. Who has signed more often
-is never pushed out by a newcomer: anybody can make any number of keys."""
+"""Of one game; for one more, one of those who have signed but once is forgotten: of the address from which most keys came, and
+of several such the one that came last. Who has signed more often is never pushed out by a newcomer: anybody can make any number
+of keys."""
 MOST_OF_ADDRESS = 3
 """So many keys may come from one address for a game."""
 MOST_AT_ONCE = 5
@@ -103,9 +105,11 @@ def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignatu
 
 
 def _make_room(work: Work, table: Table, known: Sequence[Endorsement], whose: str) -> None:
-    """For one witness more. Raises `Refused` if enough keys have come from the same address, or if all who are known have
-    signed more than once."""
-    if whose and sum(each.whose == whose for each in known) >= MOST_OF_ADDRESS:
+    """For one witness more. Raises `Refused` if enough keys have come from the same address, if all who are known have signed
+    more than once, or if of no address of the others there are as many."""
+    keys = Counter(_from(each) for each in known)
+    own = keys[whose] if whose else 0
+    if own >= MOST_OF_ADDRESS:
         raise Refused(
             f"{MOST_OF_ADDRESS} witnesses of {table.game.name} have come from your address already, and so many may; "
             "sign with one of their keys"
@@ -115,7 +119,18 @@ def _make_room(work: Work, table: Table, known: Sequence[Endorsement], whose: st
     once = [each for each in known if each.times <= 1]
     if not once:
         raise Refused(f"{table.game.name} has {MOST_WITNESSES} witnesses, who have signed more often, and no room for more")
-    work.session.delete(max(once, key=lambda each: each.id or 0))
+    last = max(once, key=lambda each: (keys[_from(each)], each.id or 0))
+    if keys[_from(last)] <= own:
+        raise Refused(
+            f"{table.game.name} has {MOST_WITNESSES} witnesses, and nobody makes room for one more of your address; sign with "
+            "a key of yours that is known"
+        )
+    work.session.delete(last)
+
+
+def _from(row: Endorsement) -> str:
+    """The address from which a key came; of one that was typed nobody knows it."""
+    return row.whose or f"typed {row.id}"
 
 
 def _called(key: Verifier, known: Sequence[Endorsement]) -> str:

@@ -74,7 +74,7 @@ class Inbox(Probing):
         self._end_idle()
         return True
 
-    def scan(self, watermark: Watermark, *, careful: bool = False) -> Iterator[list[Fetched]]:
+    def scan(self, watermark: Watermark, *, careful: bool = False, above: int = 0) -> Iterator[list[Fetched]]:
         """Yield the letters above the watermark by rising UID, in batches of at most BATCH_LETTERS and BATCH_BYTES.
 
         When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it; so they are when its next UID
@@ -83,17 +83,23 @@ class Inbox(Probing):
         NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
         A server that sends far more than letters may have is connected to anew, to find out with which letter it does so; so
         this raises LoginRefused, too. With `careful`, which is for after a reading that was lost, the same is done where the
-        connection ends while letters are fetched: one of them may be why.
+        connection ends while letters are fetched: one of them may be why. `above` passes over all up to that UID.
         """
         uidvalidity, uidnext, letters = self._select()
         after = watermark.last_uid if goes_on(watermark, uidvalidity, uidnext) else 0
-        for uids in self._uids_above(after, uidnext, letters):
+        for uids in self._uids_above(max(after, above), uidnext, letters):
             for batch in batches(self._sizes(uids, careful=careful), BATCH_BYTES):
                 whole, missing = self._letters(batch, careful=careful)
                 if whole:
                     yield whole
                 if missing is not None:
                     raise missing
+
+    def count(self, watermark: Watermark) -> int:
+        """How many letters there are above the watermark, as `scan` sees it; none is fetched."""
+        uidvalidity, uidnext, letters = self._select()
+        after = watermark.last_uid if goes_on(watermark, uidvalidity, uidnext) else 0
+        return sum(map(len, self._uids_above(after, uidnext, letters)))
 
     def _uids_above(self, after: int, uidnext: int, letters: int) -> Iterator[list[int]]:
         if letters == 0:  # some servers call a search in an empty folder BAD

@@ -190,6 +190,36 @@ def test_from_many_addresses_newcomers_push_out_newcomers(listed: World) -> None
     assert str(of(55).verifier) in keys, "there is room for who comes last"
 
 
+def test_an_honest_newcomer_has_a_way_in_and_stays_where_strangers_have_taken_all_places(listed: World) -> None:
+    note = reported(listed)
+    trolls = [f"t{number}@evil.test" for number in range(17)]
+    flood(listed, note, [of(number) for number in range(1, 52)], *trolls)
+    assert len(kept(listed)) == MOST_WITNESSES
+    assert "vouches for galaxy-7" in ask(listed, "Deneb", letter(note))
+    flood(listed, note, [of(number) for number in range(60, 70)], *trolls, *[f"u{number}@evil.test" for number in range(9)])
+    assert len(kept(listed)) == MOST_WITNESSES
+    assert str(ALICE.verifier) in dict(kept(listed))
+
+
+def test_who_has_signed_more_stays_where_strangers_have_taken_all_other_places(listed: World) -> None:
+    for _ in range(2):
+        ask(listed, "Deneb", letter(reported(listed)))
+        finish_the_turn(listed)
+    note = reported(listed)
+    flood(listed, note, [of(number) for number in range(1, 81)], *[f"t{number}@evil.test" for number in range(80)])
+    assert len(kept(listed)) == MOST_WITNESSES
+    assert str(ALICE.verifier) in dict(kept(listed))
+
+
+def test_of_one_address_no_key_takes_the_place_of_an_address_with_fewer(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnesses, "MOST_WITNESSES", 2)
+    note = reported(listed)
+    for name, number in (("Deneb", 1), ("Electra", 2)):
+        ask(listed, name, letter(note, of(number)))
+    assert "nobody makes room for one more of your address" in " ".join(ask(listed, "Electra", letter(note, of(3))).split())
+    assert {key.partition("+")[0] for key in dict(kept(listed))} == {"example.net/w1", "example.net/w2"}
+
+
 def test_who_has_signed_more_is_never_pushed_out(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(witnesses, "MOST_WITNESSES", 2)
     for _ in range(2):
