@@ -6,6 +6,7 @@ import pkgutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 from email.message import EmailMessage
 from functools import _lru_cache_wrapper
 from inspect import signature
@@ -203,6 +204,34 @@ def test_no_cache_keeps_what_a_letter_brings(running: World) -> None:
     running.send("", f"JOIN galaxy-7 AS {long}", sender=f"{'Zyqx' * 20} <new@players.test>", to="games@pbmd.test")
     running.send("Altair", f"PRESS TO {long}\n{long}\nEND PRESS", subject=long)
     assert [(size, name) for name, cache in caches() if (size := kept(cache, "Zyqx")) > USUAL_LINE] == []
+
+
+@pytest.mark.parametrize("slug", registry.slugs())
+def test_no_cache_keeps_a_whole_sheet(slug: str) -> None:
+    """Of lines that are right: only in those that are on file, and are resolved, many of one player come together."""
+    rules = registry.get(slug)
+    positions = [position for scene in some_scenes(rules, 1) for position in scene.played.positions]
+    lines = max((set(sheet.lines) for position in positions for sheet in rules.sheets(position)), key=len)
+    found = [(name, held) for name, cache in caches() if (held := most_together(cache, lines)) > 1]
+    assert found == []
+
+
+def most_together(cache: object, lines: set[str]) -> int:
+    """How many of these lines a cache has in one of its keys."""
+    keys = [key for each in gc.get_referents(cache) if isinstance(each, dict) for key in each]
+    return max((len(lines.intersection(texts_in(key))) for key in keys), default=0)
+
+
+def texts_in(key: object, depth: int = 0) -> Iterator[str]:
+    """The texts in a key, also in tuples and data in it."""
+    if isinstance(key, str):
+        yield key
+    elif isinstance(key, tuple | list) and depth < 5:
+        for each in key:
+            yield from texts_in(each, depth + 1)
+    elif is_dataclass(key) and not isinstance(key, type) and depth < 5:
+        for field in fields(key):
+            yield from texts_in(getattr(key, field.name), depth + 1)
 
 
 def test_every_cache_that_a_letter_could_fill_has_an_end() -> None:

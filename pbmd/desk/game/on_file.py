@@ -1,7 +1,6 @@
 """The orders that are on file: which they are, when they arrived, how they are shown."""
 
 from datetime import timedelta
-from functools import lru_cache
 
 from pbmd.desk.books.work import Table, compact_json
 from pbmd.desk.timing.awaiting import awaited
@@ -16,7 +15,6 @@ def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:
     return sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) if table.position is not None else None
 
 
-@lru_cache(maxsize=64)
 def digest_of(sheet: Sheet) -> str:
     """The digest that a receipt of this sheet shows (hex)."""
     return sheets.digest([sheet]).hex()

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, cast
 
 from lark import Token, Transformer, v_args
@@ -287,7 +286,6 @@ read: Callable[[str], Order | None] = order_reader(
 """The order in one line, which is `clean`; None if it is not an order. What players write is to be measured before."""
 
 
-@lru_cache(maxsize=4096)
 def orders_in(lines: tuple[str, ...]) -> tuple[Order, ...]:
     """The orders in canonical lines, in their order; targets are part of the attack or launch above them.
 
