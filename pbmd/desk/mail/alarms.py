@@ -6,7 +6,7 @@ flood. How many more there were is told when mails of that kind may go out again
 """
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -250,13 +250,11 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
     """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
     nobody is alarmed of the time before. Whoever looks at the mailbox tells what was held back of other alarms, too."""
     with Work(desk, reads=True) as work:
-        full = {"": _full(desk)}
-        looks = {"mailbox": _unread(work, since), "outbox": {"": _stuck(work)}, "disk": full, "host-disk": full}
-        watched = [kind for kind in kinds if looks[kind] is not None]
-        found = {(kind, about): words for kind in watched for about, words in (looks[kind] or {}).items() if words}
-        ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)), col(Alarm.kind).in_(watched))
+        looks = {kind: found for kind in kinds if (found := _LOOKS[kind](work, since)) is not None}
+        ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)), col(Alarm.kind).in_(looks))
         lasting = set(work.session.exec(select(Alarm.kind, Alarm.about).where(*ours)).all())
         held = "mailbox" in kinds and work.session.exec(select(Alarm.id).where(col(Alarm.held)).limit(1)).first() is not None
+    found = {(kind, about): words for kind, of_kind in looks.items() for about, words in of_kind.items() if words}
     if found.keys() == lasting and not held:
         return
     with Work(desk) as work:
@@ -322,3 +320,13 @@ def _full(desk: Desk) -> str:
     least = desk.settings.alarms.disk_megabytes * _MEGABYTE
     what = "its data folder" if desk.host else "the ledger"
     return f"{free // _MEGABYTE} MB are free where {what} is" if free < least else ""
+
+
+_Look = Callable[[Work, datetime | None], Mapping[str, str] | None]
+_LOOKS: Mapping[str, _Look] = {
+    "mailbox": _unread,
+    "outbox": lambda work, _: {"": _stuck(work)},
+    "disk": lambda work, _: {"": _full(work.desk)},
+    "host-disk": lambda work, _: {"": _full(work.desk)},
+}
+"""What is found amiss of each of several things, in words, by what it is about; None if that cannot be said."""
