@@ -54,6 +54,7 @@ def _mailed(settings: Settings, problem: DamagedLedger, back: WayBack, now: date
         "detail": str(problem),
         "meaning": f"{_STOPPED} {back.words}",
         "command": back.command,
+        "silence": "",
     }
     server = settings.server
     raw = direct_mail(settings, server.gm, "alarm", _HEADLINE, render("alarm.txt", values), now)
