@@ -18,6 +18,7 @@ from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.webhooks import ways
+from pbmd.desk.timing.proof import differences
 from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
@@ -64,6 +65,7 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
         yield from _hosts(desk)
         yield from _webhooks(desk)
         yield _rows(desk)
+        yield _books(desk)
         yield _journals(desk)
         yield _rulesets(desk, {ruleset for _, ruleset, _ in games})
         yield _positions(desk)
@@ -118,6 +120,26 @@ def _rows(desk: Desk) -> Check:
     ways = [f"pbmd resume {name} --as-it-is" for name in names]
     hint = " or ".join([f"what stood there is kept apart. {way_back(desk.settings)}", *ways])
     return Check("rows", False, f"could not be read: {words_of(lost)}", hint)
+
+
+def _books(desk: Desk) -> Check:
+    """Whether all games are kept as they were written, in their rows and, of the step that is open, in the journal."""
+    with Work(desk, reads=True) as work:
+        games = list(work.session.exec(select(Game.id).order_by(col(Game.id))))
+    details, ways = list[str](), list[str]()
+    with progress("reading the books") as told:
+        for done, game_id in enumerate(games, start=1):
+            with Work(desk, reads=True) as work:  # one after the other: positions are long
+                table = work.table(game_id or 0)
+                name, is_over = table.game.name, table.game.status is GameStatus.FINISHED
+                if parts := table.altered_words if is_over else differences(work, table):
+                    details.append(f"{name}: {', '.join(parts)}")
+                    ways += [] if is_over else [f"pbmd resume {name} --as-it-is"]
+            told(done, len(games))
+    if not details:
+        return Check("books", True, f"{len(games)} game{'' if len(games) == 1 else 's'}, as they were written")
+    hint = f"something other than pbmd has changed the ledger: find out what. {way_back(desk.settings)}"
+    return Check("books", False, "; ".join(details), " or ".join([hint, *ways[:_MOST_NAMED]]))
 
 
 def _name(work: Work, game_id: int | None) -> str:

@@ -69,11 +69,11 @@ def resume(
 ) -> None:
     """Let a paused game go on. All its deadlines move by the time that it stood.
 
-    A game that stands still because the ledger has what cannot be read goes on only --as-it-is: the journal and a mail to all
-    players say so."""
+    A game that stands still because the ledger has what cannot be read, or is not what pbmd wrote, goes on only --as-it-is,
+    also if it has not begun: the journal and a mail to all players say so."""
     with at_desk(settings) as desk:
         table = carry_out(desk, partial(_resume, game, because, as_it_is))
-        deadline = table.game.deadline
+        deadline = table.game.deadline if table.game.status is not GameStatus.SIGNUP else None
         when = f" Its deadline is {describe_time(deadline, desk.settings.server.timezone)}." if deadline else ""
         print(f"{table.game.name} goes on.{when}")
 

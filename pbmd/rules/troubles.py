@@ -39,6 +39,10 @@ class AlteredGame(BrokenGame):
         super().__init__(game, f"its books are not what pbmd wrote: {', '.join(parts)}")
         self.parts = parts
 
+    def __str__(self) -> str:
+        """For the game master."""
+        return f"{super().__str__()}; pbmd check says what leads out of that"
+
 
 def usable_ruleset(game: str, slug: str, find: Callable[[str], Ruleset[Any]]) -> Ruleset[Any]:
     """The rules of a game. Raises `BrokenGame` if they are not there or cannot be used."""

@@ -191,6 +191,26 @@ def test_a_ledger_that_is_lost_is_not_begun_anew(home: Home, lose: Callable[[Pat
     assert "galaxy-7" in home.good("status")
 
 
+def test_check_names_games_whose_books_are_not_what_was_written_also_before_they_begin(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.write_settings()
+    home.start_game()
+    home.start_game("whole-1")
+    home.good("new", "soon-1", "--ruleset", "count", "--seats", "3")
+    assert "ok      books       3 games, as they were written" in home.run("check").stdout
+    with closing(sqlite3.connect(home.folder / "data" / "ledger.sqlite")) as ledger:
+        ledger.execute("UPDATE seat SET address = 'mallory@players.test' WHERE game_id = 1 AND name = 'Altair'")
+        ledger.execute("""UPDATE game SET terms = replace(terms, '"seats":3', '"seats":2') WHERE id = 3""")
+        ledger.commit()
+    told = home.run("check")
+    assert told.exit_code == WENT_WRONG
+    [line] = [line for line in told.stdout.splitlines() if line.startswith("FAILED  books")]
+    assert line == "FAILED  books       galaxy-7: the seat Altair (name, address, holder or state); soon-1: the terms"
+    assert "or pbmd resume galaxy-7 --as-it-is or pbmd resume soon-1 --as-it-is" in told.stdout
+    assert home.good("resume", "soon-1", "--as-it-is") == "soon-1 goes on.\n"
+    assert "FAILED  books       galaxy-7: the seat Altair (name, address, holder or state)\n" in home.run("check").stdout
+
+
 def test_without_a_backup_the_manual_is_named(home: Home) -> None:
     shutil.rmtree(home.folder / "data" / "backups")
     OF_PAGES["a leaf of a table"](pages(home))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,9 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.daily_look import look_at_journals
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox
+from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import AlteredGame
+from tests.archive.made import export, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import World, address_of, body_of
 
@@ -86,7 +89,7 @@ ALTERED: dict[str, tuple[str, str, Callable[[Any], Any], str, str]] = {
     "the state of a seat": ("seat", "state", replaced("active", "resigned"), "name = 'Cygnus'", "the seat Cygnus ("),
     "a seat's number": ("seat", "number", lambda old: old + 1, "name = 'Cygnus'", "the seat Cygnus ("),
     "the terms": ("game", "terms", replaced('"seats":0', '"seats":1'), "1", "the terms"),
-    "the options": ("game", "options", replaced("1000", "1001"), "1", "the options"),
+    "the options": ("game", "options", replaced("1000", "900"), "1", "the options"),
     "an entry": ("journal", "secret", replaced("Add 4", "Add 6"), "secret LIKE '%Add 4%'", "(orders) is not what was"),
     "the entry of the step": ("journal", "public", replaced(":1", ":2"), "kind = 'resolved'", "(resolved) is not what"),
     "the time of an entry": ("journal", "at", replaced("2026", "2025"), "1", "(orders) is not what was written"),
@@ -181,6 +184,37 @@ def test_a_promise_of_the_set_up_is_kept_too(world: World) -> None:
     alter(world, "game", "secret", digit)
     with pytest.raises(AlteredGame, match="the dice secret"):
         world.act(GAME, start_game)
+
+
+BEFORE_IT_BEGINS = ("the dice secret", "a salt", "an address", "the options", "the head")
+
+
+@pytest.mark.parametrize("what", BEFORE_IT_BEGINS)
+def test_a_game_that_has_not_begun_goes_on_as_it_is_too(world: World, what: str, tmp_path: Path) -> None:
+    world.open(GAME, "Altair", "Borealis", options={"target": 1000})
+    table, column, change, where, words = ALTERED[what]
+    alter(world, table, column, change, where)
+    with pytest.raises(AlteredGame, match="pbmd check says what leads out of that"):
+        world.act(GAME, start_game)
+    world.act(GAME, game_clock.resume, as_it_is=True)
+    [resumed] = world.journal("resumed")
+    assert any(words in part for part in json.loads(resumed.public)["as_it_is"])
+    told = [" ".join(body_of(mail).split()) for mail in world.outbox("notice")]
+    assert len([text for text in told if "The sign-up goes on. Something in the books of this game" in text]) == 2
+    world.act(GAME, start_game)
+    world.send("Altair", "Add 1")
+    world.pass_time(DAYS)
+    assert (world.game().turn, world.game().status) == (2, GameStatus.RUNNING)
+    assert not world.log("altered")
+    if column not in ("secret", "salts", "options", "chain_head"):
+        assert [str(problem) for problem in verified(export(world, tmp_path / "archive")).problems] == []
+
+
+def test_a_game_that_has_not_begun_and_is_as_it_was_written_has_nothing_to_go_on_from(world: World) -> None:
+    world.open(GAME, "Altair", "Borealis")
+    with pytest.raises(Refused, match="its books are what pbmd wrote: pbmd start galaxy-7 begins it"):
+        world.act(GAME, game_clock.resume, as_it_is=True)
+    assert not world.journal("resumed")
 
 
 def test_a_game_without_digests_gets_them_when_it_is_written_the_next_time(two: World) -> None:

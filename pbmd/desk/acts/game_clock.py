@@ -143,8 +143,12 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
     one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
     could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
-    something in its books could not be read, or is not what was written, which everybody is told, too."""
+    something in its books could not be read, or is not what was written, which everybody is told, too; then also if the game
+    has not begun."""
     game = table.game
+    if as_it_is and game.status is GameStatus.SIGNUP:
+        _go_on_with_signup(work, table, reason)
+        return
     if game.status is not GameStatus.PAUSED:
         raise Refused(f"{game.name} is not paused")
     accepted = _prove_or_accept(work, table, as_it_is=as_it_is)
@@ -169,11 +173,31 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
         words = " ".join(["The clock runs again.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
         notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
         tell(work, table, [seat], notice)
-    if accepted and not secrets_hold(work, table):
-        promise_anew(work, table, "what had been promised for them is lost from the books of this game")
+    _promise_what_is_lost(work, table, accepted)
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
+
+
+def _go_on_with_signup(work: Work, table: Table, reason: str) -> None:
+    """A game that has not begun can begin with its books as they are, and those who have a seat are told. Raises `BrokenGame`,
+    and `Refused` if its books are what was written."""
+    game = table.game
+    accepted = _prove_or_accept(work, table, as_it_is=True)
+    if not accepted:
+        raise Refused(f"{game.name} has not begun, and its books are what pbmd wrote: pbmd start {game.name} begins it")
+    public = {"turn": game.turn, **({"reason": reason} if reason else {}), AS_IT_IS: accepted}
+    number = work.journal(table, "resumed", public, sealed_cause(work))
+    work.log("resumed", table, detail="the sign-up goes on")
+    notice = Notice(f"notice {table.id} {number}", "the sign-up goes on", f"The sign-up goes on. {_AS_IT_IS}", reason)
+    tell(work, table, table.seats, notice)
+    _promise_what_is_lost(work, table, accepted)
+    _retry_put_aside(work, table)
+
+
+def _promise_what_is_lost(work: Work, table: Table, accepted: list[str]) -> None:
+    if accepted and not secrets_hold(work, table):
+        promise_anew(work, table, "what had been promised for them is lost from the books of this game")
 
 
 _AS_IT_IS = (
@@ -198,7 +222,8 @@ def _accept(work: Work, table: Table) -> list[str]:
     A deadline that was lost begins anew."""
     lost, altered = unsettled_of(work, table), differences(work, table)
     settle(work, *of_game(table))
-    if any((value.of_table, value.of_column) == ("game", "deadline") for value in lost) and table.game.deadline is None:
+    lost_deadline = any((value.of_table, value.of_column) == ("game", "deadline") for value in lost)
+    if lost_deadline and table.game.deadline is None and table.game.status is not GameStatus.SIGNUP:
         table.game.deadline = first_deadline(table, work.now)
     if altered:
         work.go_on_from_newest(table)
