@@ -8,9 +8,6 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from pbmd.rules import Refused
-from pbmd.rules.words import with_single_marks
-
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,  # it would print local variables, and those may be secret
@@ -41,7 +38,7 @@ class FileProblem(ValueError):
         super().__init__(": ".join(part for part in (str(path), place, problem) if part))
 
 
-class Problems(Refused):
+class Problems(ValueError):
     """Several things that are wrong at once, each in a line of its own."""
 
     def __init__(self, problems: Sequence[str]) -> None:
@@ -54,6 +51,8 @@ def fail(message: object, code: int = WRONG_USE) -> NoReturn:
     `code`. Who wants traces gets that of what caused it."""
     if isinstance(message, BaseException) and message.__cause__ and os.environ.get(TRACE):
         raise message
+    from pbmd.rules.words import with_single_marks  # the list of commands needs nothing of rulesets
+
     for problem in message.problems if isinstance(message, Problems) else (message,):
         typer.echo(f"pbmd: {with_single_marks(' '.join(str(problem).split()))}", err=True)
     raise typer.Exit(code)

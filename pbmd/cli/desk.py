@@ -10,7 +10,7 @@ import typer
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, fail
+from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, Problems, fail
 from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.rows import TEXTS
@@ -59,7 +59,7 @@ def at_desk(
         try:
             tell_unreadable(desk, in_use=True)
             yield desk
-        except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset, BrokenGame):
+        except (FileProblem, Problems, OptionError, Refused, TimeError, UnknownRuleset, BrokenGame):
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError):  # what a row that cannot be read may come to
             if not tell_unreadable(desk, in_use=False):
@@ -87,7 +87,7 @@ def troubles_told(
     """End the command in one line where a user, the machine or the database did something wrong; damage is told by `alarm`."""
     try:
         yield
-    except (FileProblem, OptionError, Refused, TimeError, UnknownRuleset) as problem:
+    except (FileProblem, Problems, OptionError, Refused, TimeError, UnknownRuleset) as problem:
         fail(problem)
     except AlreadyRunning as problem:
         fail(problem, ALREADY_RUNNING)

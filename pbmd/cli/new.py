@@ -218,7 +218,7 @@ def _terms(defaults: Terms, given: Mapping[str, Any]) -> Terms:
 
 
 def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> list[str]:
-    """Give every player their seat and return the remarks on them. Raises `Refused` with all that is wrong."""
+    """Give every player their seat and return the remarks on them. Raises `Problems` with all that is wrong."""
     remarks: list[str] = []
     wrong: list[str] = []
     for number, player in enumerate(entries, start=1):

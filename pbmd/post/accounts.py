@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pbmd.post.explained import explained
-
 Tls = Literal["tls", "starttls", "none"]
 
 COMMAND_SECONDS = 30.0
@@ -195,4 +193,6 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except (OSError, ssl.SSLError) as problem:
+        from pbmd.post.explained import explained  # it knows the libraries of mail, and few who read settings need those
+
         raise AccountError(f"the certificate file {ca_file} cannot be used: {explained(problem)}") from problem

@@ -7,9 +7,7 @@ their own names for things. All that a log, an alarm or `pbmd check` says of a c
 from __future__ import annotations
 
 import http.client
-import imaplib
 import re
-import smtplib
 import socket
 import ssl
 
@@ -60,6 +58,10 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 def _words(problem: BaseException) -> str:
+    # Hardly any command has trouble with mail.
+    import imaplib
+    import smtplib
+
     match problem:
         case ssl.SSLCertVerificationError():
             return f"its certificate is not trusted: {getattr(problem, 'verify_message', '?')} (pbmd check says how to mend it)"

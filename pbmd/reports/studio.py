@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -145,7 +144,9 @@ class Studio:
 
 
 def _ended_from_outside(trouble: BaseException | None) -> bool:
-    from pebble import ProcessExpired  # as below
+    from concurrent.futures.process import BrokenProcessPool  # as below
+
+    from pebble import ProcessExpired
 
     by_limit = isinstance(trouble, ProcessExpired) and trouble.exitcode == -signal.SIGPROF
     return isinstance(trouble, ProcessExpired | BrokenProcessPool) and not by_limit

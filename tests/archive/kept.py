@@ -22,7 +22,7 @@ def conquered(folder: Path) -> World:
         world.now += timedelta(minutes=7)
     world.pass_time(timedelta(hours=73))
     world.send("Purple", "Telepathic Insight on Red")
-    world.send("Red", "Conquer Polaris with 900 units\nas Bartholomew wishes it")
+    world.send("Red", "Conquer Polaris with 900 units\nConquer as Bartholomew wishes it")
     world.send("Red", "PRESS TO Green\nlet us be friends\nEND PRESS\nDefend Sol with 5 units")
     world.send("Green", "PRESS TO ALL\nwho is Purple?\nEND PRESS\nPass")
     world.send("Purple", "EXTEND 1h because of my wedding\nDefend Solaria with 10 units")

@@ -7,6 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from pbmd.desk.books.server_key import KEY
 from tests.cli.interruptible import interrupt, running
 from tests.desk.world import World
 
@@ -20,6 +21,7 @@ def test_it_shows_the_pages_until_it_is_stopped(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     world = World(data)
+    (data / KEY).write_bytes(world.desk.key)
     world.start("galaxy-7")
     world.close()
     with running("serve", "--port", "0", "--settings", str(settings)) as serving:

@@ -367,12 +367,12 @@ class TestWhatTheyShow:
 
     def test_of_a_mail_that_was_refused_as_a_whole_no_line_is_ok(self, world: World) -> None:
         conquest(with_pages(world))
-        world.send("Red", "Pass\nnonsense")
+        world.send("Red", "Defend Sol with 7 units\nConquer nonsense")
         _, sent = ask_once(world, f"{path_of(world, 'Red')}sent.html")
         assert re.findall(r'class="pill state">(\w+)<', sent) == ["unused", "refused", "refused"]
 
     def test_a_new_holder_sees_the_reports_of_the_seat_and_not_what_another_had_written(self, paged: World, port: int) -> None:
-        paged.send("Altair", f"{OOB}\nmy doctor says no")
+        paged.send("Altair", f"{OOB}\nBuild what my doctor says")
         assert "my doctor" in ask(port, f"{path_of(paged)}sent.html")[1]
         paged.now += timedelta(minutes=1)
         paged.sure("REPLACE Altair BY dora@players.test")

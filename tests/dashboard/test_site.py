@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import replace
 from datetime import timedelta
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,7 @@ def test_half_a_file_is_never_there(source: Source, monkeypatch: pytest.MonkeyPa
     before = (source.folder / "index.html").read_bytes()
 
     def power_cut(*_: object) -> None:
-        raise OSError("no space left on device")
+        raise OSError(ENOSPC, "no space left on device")
 
     monkeypatch.setattr(Path, "replace", power_cut)
     source.folder.with_suffix(".state").unlink()
@@ -189,7 +190,7 @@ def test_of_a_game_that_cannot_go_on_there_is_what_needs_no_rules(
         assert table is not None
         document = json.loads(table.game.position)
         document["players"][0]["score"] = "xyzzy"
-        table.game.position = json.dumps(document)
+        table.game.position, table.game.digests = json.dumps(document), "{}"
         work.session.add(table.game)
     update(replace(source, audience=audience))
     overview, page = ((source.folder / name).read_text("utf-8") for name in ("index.html", "games/nova/index.html"))

@@ -23,7 +23,7 @@ from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock, gm, new_game
-from pbmd.desk.acts.seats import give_up, hand_over
+from pbmd.desk.acts.seats import Consent, give_up, hand_over
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
@@ -64,7 +64,7 @@ def counted(tmp_path: Path) -> Iterator[World]:
         with changing_games(world.desk) as work:
             table = work.table_named("galaxy-7")
             assert table is not None
-            hand_over(work, table, table.seats[2], "dora@elsewhere.test", 1)
+            hand_over(work, table, table.seats[2], "dora@elsewhere.test", Consent(1))
         send(world, "Cygnus", "Add 9", GONE)
         send(world, "Altair", "Add 2\nadd two, says anna lindqvist")
         send(world, "Bert Bo", "I have moved to Uppsala")

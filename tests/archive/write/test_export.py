@@ -23,7 +23,7 @@ from pbmd.cli import app
 from pbmd.cli import files as reading
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, new_gm_token
-from pbmd.desk.acts.seats import Holder, hand_over, rotate
+from pbmd.desk.acts.seats import Consent, Holder, hand_over, rotate
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger import journal
@@ -261,8 +261,8 @@ class TestSecrecy:
             assert table is not None
             rotate(work, table, table.seat("Altair"))
             new_gm_token(work, table)
-            hand_over(work, table, table.seat("Bo/rea lis"), address_of("Vega"), 1, Holder("Vega", "UTC"))
-            hand_over(work, table, table.seat("Bo/rea lis"), "third@players.test", 2, Holder("Third", "UTC"))
+            hand_over(work, table, table.seat("Bo/rea lis"), address_of("Vega"), Consent(1), Holder("Vega", "UTC"))
+            hand_over(work, table, table.seat("Bo/rea lis"), "third@players.test", Consent(2), Holder("Third", "UTC"))
         key, here = world.desk.key, world.game().id or 0
         wanted = [(here, 1, 1), (here, 1, 2), (here, 2, 2), (here, 0, 1), (here, 0, 2), (here + 1, 0, 1), (here + 1, 1, 1)]
         tokens = [make_token(key, *of) for of in [*wanted, (here + 1, 2, 1)]]

@@ -10,7 +10,7 @@ import pytest
 
 from pbmd.archive.ground.audience import ALL, Audience
 from pbmd.desk.acts.gm import abandon, eject
-from pbmd.desk.acts.seats import Holder, hand_over
+from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.letters.offers import offer
 from tests.archive.made import export
 from tests.desk.world import NAMES, World
@@ -44,7 +44,7 @@ def take_over(world: World) -> None:
     with world.work() as work:
         table = work.table_named("galaxy-7")
         assert table is not None
-        hand_over(work, table, table.seat("Borealis"), "new@players.test", 1, Holder("Newcomer", "UTC"))
+        hand_over(work, table, table.seat("Borealis"), "new@players.test", Consent(1), Holder("Newcomer", "UTC"))
 
 
 def with_words(archive: Path) -> set[tuple[str, str]]:
@@ -67,7 +67,7 @@ def test_does_not_tell_what_they_wrote_but_what_the_seat_did(tmp_path: Path, ove
         world.send("Borealis", "I am unwell")
         world.pass_time(timedelta(days=4))
         take_over(world)
-        world.send("Borealis", "PRESS TO Altair\nI am the new one\nEND PRESS\nAdd 5\nhm", sender="new@players.test")
+        world.send("Borealis", "PRESS TO Altair\nI am the new one\nEND PRESS\nAdd 5\nAdd hm", sender="new@players.test")
         world.pass_time(timedelta(days=4))
         if over:
             world.act("galaxy-7", abandon)
@@ -78,7 +78,7 @@ def test_does_not_tell_what_they_wrote_but_what_the_seat_did(tmp_path: Path, ove
         assert with_words(own) == set()
         first, last = (tomllib.loads((own / f"data/turns/{turn}/orders.toml").read_text()) for turn in ("001", "003"))
         assert [given["text"].split("\n")[0] for given in first["orders"]][-1:] == ["Add 4"]
-        assert [given["text"].rstrip().splitlines()[-2:] for given in last["orders"]] == [["Add 5", "hm"]]
+        assert [given["text"].rstrip().splitlines()[-2:] for given in last["orders"]] == [["Add 5", "Add hm"]]
         assert json.loads((own / "data/turns/001/sheets.json").read_text())[-1]["lines"] == ["Add 4"]
         journal = (own / "data" / "journal.jsonl").read_text()
         assert ("hello all" in journal, "I am the new one" in journal) == (over, over)

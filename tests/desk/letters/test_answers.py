@@ -402,7 +402,7 @@ class TestCancel:
         assert running.journal("cancelled") == []
 
 
-REPLACES = "Until the deadline a new mail with orders replaces all of these."
+REPLACES = "Until the deadline a new mail with orders replaces all of these;"
 
 
 def test_that_orders_can_be_replaced_is_said_where_there_are_some(running):

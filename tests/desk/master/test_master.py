@@ -726,7 +726,7 @@ class TestConfirmation:
         assert "is this to be done?" in running.log("expired")[-1].detail
         assert running.rows(Confirmation)[0].state.value == "expired"
 
-    @pytest.mark.parametrize("words", ["YES\nNO", "perhaps", "YES please do"])
+    @pytest.mark.parametrize("words", ["YES\nNO", "perhaps", "YES if all agree"])
     def test_what_is_neither_yes_nor_no_does_nothing(self, running, gm, words):
         gm.asked("ABANDON")
         assert "could not be read" in gm.yes(words)
