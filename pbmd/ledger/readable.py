@@ -49,7 +49,9 @@ Read = Callable[[Any], object]
 """To read a value as who needs it does; raises what that raises."""
 Place = tuple[str, str]
 """A table and a column of it."""
-_AT_ONCE = 500
+_AT_ONCE = {"yield_per": 500}
+_FEW: Mapping[str, int] = {}
+"""Of rows that are few all come at once: where PostgreSQL is asked for some at a time, it keeps a cursor open between."""
 _CURRENT = text("(game_id, step) IN (SELECT id, step FROM game WHERE status <> 'finished')")
 _ALL = (true(),)
 _IN_USE: Mapping[str, tuple[Any, ...]] = {
@@ -89,7 +91,7 @@ def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use:
     found: list[Unreadable] = []
     with _any_text(connection):
         for look in _looks(type(connection.dialect), in_use):
-            found += _seen(connection, look, further)
+            found += _seen(connection, look, further, at_once=_FEW if in_use else _AT_ONCE)
         if not in_use:
             found += _dangling(connection)
     return found
@@ -127,9 +129,11 @@ def _written(statement: Any, dialect: Dialect) -> str:
     return str(statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
 
 
-def _seen(connection: Connection, look: _Look, further: Mapping[Place, Read]) -> Iterator[Unreadable]:
+def _seen(
+    connection: Connection, look: _Look, further: Mapping[Place, Read], at_once: Mapping[str, int]
+) -> Iterator[Unreadable]:
     more = [further.get((look.table, name)) for name, _, _ in look.columns]
-    with connection.exec_driver_sql(look.statement, execution_options={"yield_per": _AT_ONCE}) as rows:
+    with connection.exec_driver_sql(look.statement, execution_options=at_once) as rows:
         for row in rows:
             for number, (name, read, nullable) in enumerate(look.columns):
                 value = row[number]
