@@ -30,6 +30,7 @@ from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.notes.signed import Verifier
 from pbmd.post.blank import Blanker
 from pbmd.rules import Ruleset, canonical_json
+from pbmd.rules.nothing import understanding_nothing
 from pbmd.rules.registry import get
 from tests.desk.world import World
 from tests.rules import count, relay, tides
@@ -47,7 +48,9 @@ password = "secret"
 [smtp]
 host = "localhost"
 """
-_SMALL: dict[str, Ruleset[Any]] = {"count": count.ruleset, "relay": relay.ruleset, "tides": tides.ruleset}
+_SMALL: dict[str, Ruleset[Any]] = {
+    rules.info.slug: understanding_nothing(rules) for rules in (count.ruleset, relay.ruleset, tides.ruleset)
+}
 
 
 def write_settings(home: Path) -> Path:

@@ -144,6 +144,7 @@ class TestOneAddress:
         world = begun(new_world())
         with world.desk.engine.begin() as connection:
             connection.execute(text("UPDATE seat SET address = 'altair@players.test' WHERE name = 'Borealis'"))
+            connection.execute(text("UPDATE game SET digests = '{}'"))
         turn(world)
         turn(world)
         agreement = held(box(world, "Altair"))
