@@ -181,7 +181,7 @@ def test_a_newspaper_is_of_one_turn_alone(sample) -> None:
     ("file", "old", "new", "said"),
     [
         ("data/journal.jsonl", '"kind":"joined"', '"kind":"JOINED"', "its journal does not hold, line 2"),
-        ("data/game.toml", 'head = "d', 'head = "e', "another head than its journal"),
+        ("data/game.toml", 'head = "', 'head = "e', "another head than its journal"),
         ("data/game.toml", "seats = [", "chairs = [", "does not say which game"),
         ("data/turns/003/sheets.json", '"state"', '"estate"', "pbmd verify says what is wrong"),
         ("data/turns/003/numbers.json", "{", "[", "pbmd verify says what is wrong"),
