@@ -162,6 +162,6 @@ def _written(ways: Ways, answered: EmailMessage, orders: str) -> str:
     """The plain text of the answer: above the quoted mail, or within the quoted order form."""
     quoted = [f"> {line}" for line in text_of(answered).splitlines()]
     ends = [number for number, line in enumerate(quoted) if line.startswith("> #end")]
-    if ways.style == "form" and ends:
+    if ways.style == "form" and is_report_with_form(answered):
         return "\n".join([*quoted[: ends[0]], *(f"> {line}" for line in orders.splitlines()), *quoted[ends[0] :]])
     return f"{orders}\n\nOn {answered['Date']}, {GAME} wrote:\n" + "\n".join(quoted)

@@ -62,6 +62,12 @@ def make_code(key: bytes, question: int) -> Code:
     return Code(question, _mac(key, f"question {question}"))
 
 
+def make_sheet_proof(key: bytes, game: int, seat: int, generation: int, digest: str) -> str:
+    """What shows in the mark of a sheet that we sent it to the seat: 80 bits of HMAC-SHA-256, which prove nothing of a
+    letter."""
+    return _mac(key, f"sheet {game} {seat} {generation} {digest}")
+
+
 def make_visitor_code(key: bytes, address: str) -> Code:
     """The code in what somebody without a seat is sent: 80 bits of HMAC-SHA-256 of the address."""
     return Code(0, _mac(key, f"visitor {folded(address)}"))

@@ -277,7 +277,12 @@ def test_with_nothing_told_about_who_has_sent_even_sending_stays_secret(two_desk
         world.start(who_has_sent="nothing", early=False)
         if sends:
             world.send("Altair", OOB)
-        texts.append([world.send("Borealis", "Build 1 Laserfrigate"), world.send("Borealis", "STATUS")])
+        answers = [world.send("Borealis", "Build 1 Laserfrigate"), world.send("Borealis", "STATUS")]
+        sheet = answers[0][answers[0].index("#orders - ") : answers[0].index("#end") + 4]
+        answers += [world.send("Borealis", sheet), world.send("Borealis", sheet.replace("#end", "Train spy\n#end"))]
+        assert "Your orders are what they were." in answers[2]
+        assert "  Train spy" in answers[3]
+        texts.append(answers)
     assert texts[0] == texts[1]
 
 

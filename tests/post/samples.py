@@ -2,6 +2,7 @@
 
 import re
 
+from pbmd.post.lines.commands import Own
 from pbmd.post.lines.text import normal, without_bullet
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 
@@ -26,7 +27,7 @@ def mail(body: str, *fields: str, type_: str = "text/plain; charset=utf-8", char
 
 def read(body: str, *fields: str, type_: str = "text/plain; charset=utf-8") -> Letter:
     """A mail as the seat with the tag TAG is read."""
-    return for_seat(read_letter(mail(body, *fields, type_=type_)), lambda tag: tag.lower() == TAG)
+    return for_seat(read_letter(mail(body, *fields, type_=type_)), Own(lambda tag: tag.lower() == TAG))
 
 
 def texts(letter: Letter) -> list[str]:

@@ -33,7 +33,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.commands import NOBODY, left_out
 from pbmd.post.lines.sent import SENT
 from pbmd.post.read.letter import LeftOut, Letter, for_seat, unreadable
 from pbmd.rules.protocol import Refused
@@ -76,7 +76,7 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
     # Of a question asked long ago the mail may be kept no more.
     kept = select(Outbox.raw).where(Outbox.key == question_key(answer.question), Outbox.raw != b"")
-    letter = for_seat(letter, lambda _: False, work.session.exec(kept).all())
+    letter = for_seat(letter, NOBODY, work.session.exec(kept).all())
     own = () if letter.source == "attachment" else letter.lines
     lines = (*own, *(line for file in letter.files for line in file.lines))
     besides = left_out([line.original for line in lines if not is_answer(line, answer.words)], _BESIDES)

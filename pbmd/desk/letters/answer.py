@@ -11,11 +11,13 @@ from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
+from pbmd.rules.advice import RIGHT
 from pbmd.rules.protocol import Status, Verdict
 from pbmd.rules.words import counted, with_single_marks
 
@@ -54,6 +56,11 @@ class OrdersAnswer:
     no_longer: tuple[str, ...] = ()
 
     @property
+    def set_right(self) -> tuple[str, ...]:
+        """The lines that were refused, set right, of those of which it is known what they should be."""
+        return tuple(found[1] or found[2] for each in self.verdicts if (found := _SET_RIGHT.search(each.message)))
+
+    @property
     def refused(self) -> int:
         """How many lines were refused of a letter of which others were taken."""
         return sum(verdict.status is Status.ERROR for verdict in self.verdicts if verdict.line) if self.taken else 0
@@ -72,10 +79,14 @@ class OrdersAnswer:
         return tuple(sorted(self.verdicts, key=lambda verdict: verdict.status is not Status.ERROR or not verdict.line))
 
 
+_SET_RIGHT = re.compile(rf' {RIGHT} (.+?)(?:\. If you meant a command: .*)?$|^did you mean "([^"]+)"\? As it stands: ')
+"""How the kit, and `pbmd.desk.player.meant`, say which line would be taken in place of one that was refused."""
+
+
 @dataclass
 class Answer:
     """An answer in the making. `moves`: the orders are a move that is carried out at once. `is_reported`: it has been, and
-    the report of it answers that part of the letter."""
+    the report of it answers that part of the letter. `short` is what the first remark says, for a subject."""
 
     left_out: tuple[LeftOut, ...] = ()
     orders: OrdersAnswer | None = None
@@ -84,6 +95,7 @@ class Answer:
     attachments: list[Attachment] = field(default_factory=list[Attachment])
     moves: bool = False
     is_reported: bool = False
+    short: str = ""
 
     def remark(self, sentence: str) -> None:
         """A sentence of its own, cut if words of the letter make it endless."""
@@ -116,6 +128,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "sections": answer.sections,
         "left_out": answer.left_out,
         "replaceable": orders is not None and orders.in_force is not None and policy.later == "replace",
+        "sheet": _sheet(work, sender, orders) if orders and policy.later == "replace" else "",
         "amends": sender.table.ruleset.info.letters == "amend",
         "message_id": letter.message_id,
         "clock": clock_words(sender.table, sender.seat, work.now),
@@ -140,12 +153,25 @@ def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
     taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 
 
+def _sheet(work: Work, sender: Sender, orders: OrdersAnswer) -> str:
+    """The whole sheet, ready to be changed and sent again; "" if there is nothing in it. What stands no longer has a # before
+    it, and so have refused lines set right."""
+    lines = orders.in_force or ()
+    spare = [f"# {line}" for line in dict.fromkeys((*orders.no_longer, *orders.set_right))]
+    if not (lines or spare):
+        return ""
+    top = sheet_top(work, sender.table, sender.seat, lines)
+    return "\n".join([top, *lines, *spare, "#end"])
+
+
 def _in_subject(answer: Answer) -> tuple[str, ...]:
     """What came of a letter: of its orders, else what was asked for, else the first that is said."""
     if answer.orders is not None:
         return answer.orders.in_subject
     if answer.sections:
         return (", ".join(title for title, _ in answer.sections),)
+    if answer.short:
+        return (answer.short,)
     return tuple(sentence.rstrip(".") for sentence in answer.remarks[:1]) or ("your mail",)
 
 

@@ -23,6 +23,7 @@ from pbmd.desk.letters.whose import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
 from pbmd.ledger.tables import Confirmation, SeatState
 from pbmd.post.addresses import folded
+from pbmd.post.lines.commands import NOBODY
 from pbmd.post.read.authentication import is_aligned
 from pbmd.post.read.letter import Letter, for_seat
 from pbmd.post.tags import ranked_tags, token_matches
@@ -47,7 +48,7 @@ def master_of(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> 
 def for_master(work: Work, master: Master, letter: Letter) -> Letter:
     """The letter without what it copies from the mails that it answers."""
     address = work.desk.settings.server.address
-    return for_seat(letter, lambda _: False, answered_of_gm(work, master.table, letter), address=address, is_order=_IS_ORDER)
+    return for_seat(letter, NOBODY, answered_of_gm(work, master.table, letter), address=address, is_order=_IS_ORDER)
 
 
 _IS_ORDER = commands_test(MASTERS).is_order

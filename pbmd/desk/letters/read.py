@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.order_words import TALK, says_nothing
 from pbmd.desk.language.player_commands import read_script
@@ -17,7 +18,8 @@ from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.commands import NOBODY, Own, left_out
+from pbmd.post.lines.sheet import digest
 from pbmd.post.lines.text import key, normal
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, read_letter
 from pbmd.rules.protocol import Line
@@ -40,7 +42,8 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
-        seen = {"own": own_form(work, sender), "answered": answered, "address": address, "is_order": is_order, "bold": bold}
+        own = Own(own_form(work, sender), partial(_is_on_file, sender))
+        seen = {"own": own, "answered": answered, "address": address, "is_order": is_order, "bold": bold}
         letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
     elif isinstance(sender, Master):
         letter = for_master(work, sender, letter)
@@ -89,6 +92,15 @@ def _can_be_used(sender: Sender | Doubtful, stored: Stored, lines: Sequence[Text
         return False
 
 
+def _is_on_file(sender: Sender | Doubtful, found: str) -> bool:
+    """Whether a digest is that of the orders which a seat has on file."""
+    try:
+        sheet = sheet_on_file(sender.table, sender.seat)
+    except BrokenGame:
+        return False
+    return sheet is not None and digest(sheet.lines) == found
+
+
 _HTML_INSTEAD = "it could not be used, so the HTML part of the mail was read instead"
 _HTML_BESIDE = "it stands only in the HTML part of the mail, and could not be used"
 
@@ -117,7 +129,7 @@ def _for_anybody(work: Work, letter: Letter) -> Letter:
     """A letter that shows no seat, without what it copies from the mails that it answers: sign-ups, and what is said to
     questions."""
     address = work.desk.settings.server.address
-    return for_seat(letter, lambda _: False, answered_of_anybody(work, letter), address=address, is_order=is_command)
+    return for_seat(letter, NOBODY, answered_of_anybody(work, letter), address=address, is_order=is_command)
 
 
 _WORDLESS = (

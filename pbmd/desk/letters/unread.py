@@ -9,7 +9,9 @@ from pbmd.desk.books.work import Table
 from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.post.lines.commands import BROUGHT_ALONG, LeftOut
+from pbmd.post.lines.commands import BROUGHT_ALONG, SWITCHED_OFF, LeftOut
+from pbmd.post.lines.quotes import EARLIER, QUOTED
+from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.text import normal, without_bullet
 from pbmd.post.read.letter import STRUCK_OUT
 from pbmd.rules.protocol import Arrival, Line, Mail, Ruleset, Status
@@ -22,7 +24,7 @@ MAX_LINE_CHARS = 2000
 
 READ_LINES, READ_CHARS = 100, 500
 """A stranger's letter must not make the rules work for long."""
-_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT}
+_NO_DOUBT = BROUGHT_ALONG | {STRUCK_OUT, SWITCHED_OFF}
 """What a writer need not be asked about: what their program has added, and what they have taken back themselves."""
 _NEVER = ("", "--")
 """What is no order in any game: nothing, and what stands above a signature (RFC 3676, 4.3)."""
@@ -47,6 +49,10 @@ def accepted(
 def right_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
     """The numbers of the lines that the rules read as orders of a seat, and not only have a remark about; none of a game that
     cannot be read."""
+    return _right(table, seat, lines, arrival, frozenset())
+
+
+def _right(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival, on_file: frozenset[str]) -> frozenset[int]:
     if table.position is None or not lines:
         return frozenset()
     short = tuple(line for line in lines if len(line.text) <= READ_CHARS)[:MAX_ORDER_LINES]
@@ -54,7 +60,8 @@ def right_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arriva
         verdicts = table.ruleset.receive(table.position, Mail(seat, short, arrival)).verdicts
     except BrokenGame:
         return frozenset()
-    return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.canonical)
+    right = (verdict for verdict in verdicts if verdict.line and verdict.canonical)
+    return frozenset(verdict.line for verdict in right if verdict.canonical not in on_file)
 
 
 def without_marks(
@@ -114,6 +121,18 @@ _COMMANDS = commands_test(PLAYERS)
 is_command = _COMMANDS.is_order
 _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 """What a player types around orders where bold tells them from talk."""
+
+
+_QUOTES = (QUOTED, EARLIER, EDITED, AGAIN)
+
+
+def orders_in_quotes(table: Table, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, on_file: frozenset[str]) -> int:
+    """How many lines that stand in a quote, or in an earlier mail below the writer's own, the rules would read as orders of a
+    seat, but for those `on_file`. What we sent ourselves does not count."""
+    written = [line for piece in pieces if piece.reason in _QUOTES for line in piece.text.split("\n")]
+    plain = dict.fromkeys(without_bullet(normal(line.lstrip("> \t"))) for line in written)
+    lines = [Line(number, text) for number, text in enumerate(plain, start=1) if text[:1] not in ("", "#", "-")]
+    return len(_right(table, seat, lines, arrival, on_file))
 
 
 def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:

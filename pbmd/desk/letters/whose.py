@@ -19,9 +19,10 @@ from sqlmodel import select
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
-from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.mail.tags import is_sheet_of, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
+from pbmd.post.lines.sheet import is_sheet
 from pbmd.post.read.authentication import checks, is_aligned
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, ranked_tags, read_tag, token_matches
@@ -88,10 +89,13 @@ def _doubtful(meant: Sender, reason: str) -> Doubtful | str:
 
 
 def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
-    """Tells the tag of this seat's order forms from all others, as `pbmd.post.read.letter.for_seat` wants to know it."""
+    """Tells the tag of this seat's order forms and sheets from all others, as `pbmd.post.read.letter.for_seat` wants to know
+    it."""
     tag = seat_tag(work, sender.seat)
 
     def own(text: str) -> bool:
+        if is_sheet(text):
+            return is_sheet_of(work, sender.seat, text)
         given = read_tag(text)
         return given is not None and (given.game, given.seat) == (tag.game, tag.seat) and token_matches(tag.token, given.token)
 

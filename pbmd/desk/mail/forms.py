@@ -6,9 +6,10 @@ each mail, comes back with the reply, and a player may write another.
 
 import base64
 import hmac
+from collections.abc import Sequence
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.tags import mark_line
+from pbmd.desk.mail.tags import mark_line, sheet_mark
 from pbmd.ledger.tables import Seat
 
 DIGITS = 24
@@ -21,18 +22,31 @@ def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> 
     its game, lest one that is pasted into a letter about another game be taken for another history. `reports`: the mail shows
     the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that it is another
     one would tell that somebody has."""
+    return "\n".join([mark_line(work, seat), *_head(table, reports=reports), f"#word {_new_word(work)}"])
+
+
+def sheet_top(work: Work, table: Table, seat: Seat, lines: Sequence[str]) -> str:
+    """The same for the sheet at the end of an answer, and its word is another for other orders. The mark is without the token
+    of the seat, since players show each other our answers."""
+    mark = sheet_mark(work, seat, lines)
+    return "\n".join([mark, *_head(table), f"#word {_word_for(work, table, seat, mark)}"])
+
+
+def _head(table: Table, *, reports: bool = False) -> list[str]:
     game = table.game
     counted = table.terms.who_has_sent != "nothing"
     place = f"{game.name} {game.chain_number}" if counted else game.name
-    head = [f"#head {place} {game.chain_head[:DIGITS]}"] if counted or reports else []
-    lines = [mark_line(work, seat), *head, f"#word {_new_word(work)}"]
-    return "\n".join(lines)
+    return [f"#head {place} {game.chain_head[:DIGITS]}"] if counted or reports else []
 
 
 def word_of_page(work: Work, table: Table, seat: Seat) -> str:
-    """The word in the form of the seat's pages: the same as long as the step lasts, since to look at a page changes nothing.
-    Nobody without the server's key can foresee it."""
-    of = f"word {table.id} {table.game.step} {seat.number} {seat.token_generation}"
+    """The word in the form of the seat's pages: the same as long as the step lasts, since to look at a page changes nothing."""
+    return _word_for(work, table, seat, "")
+
+
+def _word_for(work: Work, table: Table, seat: Seat, where: str) -> str:
+    """A word that nobody without the server's key can foresee."""
+    of = f"word {table.id} {table.game.step} {seat.number} {seat.token_generation} {where}".rstrip()
     return _written(hmac.digest(work.desk.key, of.encode(), "sha256")[:_WORD_BYTES])
 
 

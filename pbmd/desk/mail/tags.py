@@ -1,10 +1,11 @@
 """The tags by which a mail of ours is known again when it is answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
-from pbmd.post.tags import Tag, make_page_token, make_token, write_tag
+from pbmd.post.lines.sheet import MARK, digest, digest_in
+from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
 
 
 def seat_tag(work: Work, seat: Seat) -> Tag:
@@ -53,3 +54,18 @@ def gm_tag(work: Work, table: Table) -> Tag:
 def mark_line(work: Work, seat: Seat) -> str:
     """The line that opens an order form of this seat."""
     return f"#orders {write_tag(seat_tag(work, seat))}"
+
+
+def sheet_mark(work: Work, seat: Seat, lines: Iterable[str]) -> str:
+    """The line that opens the sheet of a seat at the end of an answer; `lines` are its orders."""
+    found = digest(lines)
+    return f"#orders {MARK} {found}.{_sheet_proof(work, seat, found)}"
+
+
+def is_sheet_of(work: Work, seat: Seat, tag: str) -> bool:
+    """Whether the tag of a sheet, as it stands behind "#orders", is one that we sent to whoever holds this seat."""
+    return token_matches(_sheet_proof(work, seat, digest_in(tag)), tag.partition(".")[2])
+
+
+def _sheet_proof(work: Work, seat: Seat, found: str) -> str:
+    return make_sheet_proof(work.desk.key, seat.game_id, seat.number, seat.token_generation, found)

@@ -5,13 +5,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.desk.books.work import Work
+from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import TALK, without_talk
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.unread import MAX_LINE_CHARS, MAX_ORDER_LINES, could_be_orders, has_orders, order_test, without_marks
+from pbmd.desk.letters.unread import (
+    MAX_LINE_CHARS,
+    MAX_ORDER_LINES,
+    could_be_orders,
+    has_orders,
+    order_test,
+    orders_in_quotes,
+    without_marks,
+)
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
 from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
@@ -19,8 +28,10 @@ from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.post.lines.commands import left_out
+from pbmd.post.read.body import ENCRYPTED
 from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line
+from pbmd.rules.words import counted
 
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
@@ -37,6 +48,7 @@ def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act])
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
     if _is_unusable(arrived):
+        answer.short = _ENCRYPTED if arrived.letter.problem == ENCRYPTED else ""
         return answer
     position = sender.table.position if _gives_orders(arrived) else None
     mind_head(work, sender, arrived)
@@ -60,22 +72,43 @@ def _about_the_mail(arrived: Arrived, sender: Sender, files: str) -> Iterator[st
         )
     if arrived.letter.problem:
         yield arrived.letter.problem
-    if _is_unusable(arrived):
-        return
-    if not arrived.script.orders and not arrived.script.commands:
-        if _subject_is_order(arrived, sender):
-            yield "Orders in the subject are not read: write them into the mail, one a line."
-        yield (
-            "Your mail had no line with an order or a command, so nothing was changed. "
-            "If you want to give no orders this turn, send the single line ORDERS."
-        )
     if any(arrived.shows_token(command) for command in arrived.script.commands):
         yield BLANKED
 
 
-def _subject_is_order(arrived: Arrived, sender: Sender) -> bool:
-    line = Line(1, arrived.letter.subject.strip())
-    return has_orders(sender.table, sender.seat.name, [line], arrival_of(arrived))
+_NO_LINE = (
+    (
+        "Your mail had no line with an order or a command, so nothing was changed. "
+        "If you want to give no orders this turn, send the single line ORDERS."
+    ),
+    "NOTHING TAKEN: no order in your mail",
+)
+_IN_SUBJECT = (
+    "Orders in the subject are not read: write them into the mail, one a line.",
+    "NOT READ: orders in the subject",
+)
+_AS_THEY_WERE = "Your orders are what they were.", "your orders are what they were"
+_AS_IT_WAS = "Your move is what it was.", "your move is what it was"
+_ENCRYPTED = "NOT READ: your mail is encrypted"
+
+
+def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
+    """What is said of a letter in which nobody wrote a line that is one of orders or commands, and what its subject says of
+    that: that orders stand elsewhere in it, or that the sheet on file came back as it was; None if it is neither."""
+    table, seat, letter, arrival = sender.table, sender.seat, arrived.letter, arrival_of(arrived)
+    sheet = sheet_on_file(table, seat)
+    if quoted := orders_in_quotes(table, seat.name, letter.left_out, arrival, frozenset(sheet.lines if sheet else ())):
+        them, lines = (
+            ("it", "1 line that is an order stands") if quoted == 1 else ("them", f"{quoted} lines that are orders stand")
+        )
+        read = "it is not read" if quoted == 1 else "they are not read"
+        sentence = f"{lines} in a quote, where {read}. Please send {them} again outside of any quote."
+        return sentence, f"NOT READ: {counted(quoted, 'order')} in a quote"
+    if has_orders(table, seat.name, [Line(1, letter.subject.strip())], arrival):
+        return _IN_SUBJECT
+    if letter.sheet == "as it was" and sheet is not None:
+        return _AS_IT_WAS if table.ruleset.sequential else _AS_THEY_WERE
+    return None
 
 
 def _is_unusable(arrived: Arrived) -> bool:
@@ -108,7 +141,10 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
     written = arrived.script
     arrived = _with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
-    how = _how(written)
+    how = _how(written) or ("only" if arrived.letter.sheet == "changed" else "")
+    if not arrived.script.orders and not written.commands:
+        sentence, answer.short = _instead(sender, arrived) or _NO_LINE
+        answer.remark(sentence)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
     course = _course(_commands(arrived.script, answer), min(numbers, default=None))
 
@@ -172,7 +208,7 @@ def _without_talk(sender: Sender, arrived: Arrived, script: Script, answer: Answ
         return script.orders
     test = order_test(sender.table, sender.seat.name, arrival_of(arrived))
     orders = without_talk(script.orders, [command.line.number for command in script.commands], test)
-    if not orders and not script.commands:
+    if not orders and not script.commands and not _instead(sender, arrived):
         return script.orders
     if len(orders) < len(script.orders):
         kept = frozenset(orders)

@@ -3,26 +3,16 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
 from pbmd.post.lines.headings import mark_headings
+from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
+from pbmd.post.lines.sheet import digest, digest_in, is_sheet
 from pbmd.post.lines.text import form_mark, form_note, is_comment, normal, without_bullet
-
-
-class TextLine(NamedTuple):
-    """A line to be read as a command: `text` for parsing, `original` as written. `number` counts from 1, blank lines too.
-
-    `marked` is the text with [b]…[/b] around what is bold, "" if nothing in it is.
-    """
-
-    number: int
-    text: str
-    original: str
-    marked: str = ""
 
 
 class LeftOut(NamedTuple):
@@ -50,25 +40,45 @@ class Brought(NamedTuple):
     word: str = ""
 
 
+SheetBack = Literal["", "as it was", "changed"]
+"""What became of the sheet that one of our answers ended with: it is not there, or it came back, quoted or as it was, or with
+its end mark and something in it changed, so that it is a whole sheet again."""
+
+
 class CommandText(NamedTuple):
-    """What is to be read and what is not, the tags of all order forms in the mail, whosever they are, and what the seat's own
-    brings back."""
+    """What is to be read and what is not, the tags of all order forms in the mail, whosever they are, what the seat's own
+    brings back, and whether it is the sheet of an answer."""
 
     lines: tuple[TextLine, ...]
     left_out: tuple[LeftOut, ...]
     form_tags: tuple[str, ...]
     brought: Brought = Brought()
+    sheet: SheetBack = ""
 
 
-Own = Callable[[str], bool]
-"""Whether a tag, as it stands behind "#orders", is that of the seat for which a mail is read."""
+def _never(_text: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What is known of the seat for which a mail is read: whether a tag, as it stands behind "#orders", is one of its forms and
+    sheets, and whether a digest (`pbmd.post.lines.sheet`) is that of the orders that it has on file."""
+
+    has_tag: Callable[[str], bool]
+    has_on_file: Callable[[str], bool] = _never
+
+
+NOBODY = Own(_never)
+"""For who has no seat."""
+
 
 OUTSIDE = "it stands outside the order form"
 FOREIGN = "it stands in a quoted order form that is not the form of your seat"
 COMMENT = "it begins with #, so it is a comment"
 WRAPPED = "it looks like the rest of the comment above it"
 UNFILLED = "it stood in the order form already, and nothing was filled in"
-_FORM = "a line of the form"
+SWITCHED_OFF = "it has a # before it"
 BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
 """The reasons of what mail programs put into an answer by themselves."""
 _PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
@@ -98,6 +108,12 @@ class _Form:
     end: int
     closed: bool
     press: frozenset[int]
+    tag: str
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether it is the sheet of an answer."""
+        return is_sheet(self.tag)
 
 
 def command_text(
@@ -107,12 +123,14 @@ def command_text(
     marked: Sequence[str] = (),
     is_order: IsOrder = is_none,
 ) -> CommandText:
-    """Pick out the command lines of a mail, for the seat whose tags `own` knows and that may answer what was `sent`. What
+    """Pick out the command lines of a mail, for the seat that `own` knows and that may answer what was `sent`. What
     `is_order` says of was written by its writer, whatever it looks like.
 
     The seat's own order form, if it is not quoted, counts alone, or with the text above it when nothing was filled in. In its
     own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
     with "#" is a comment. A form with another tag is none: anybody can write "#orders" into a message that is then quoted.
+    The sheet of an answer counts where it is not quoted and something in it is changed, or it is not what is on file any more
+    and stands in no copy of that answer.
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
@@ -124,18 +142,23 @@ def command_text(
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
         brought = _without_mark(parts, press or _press(parts), why)
-        return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), (), brought)
+        return CommandText(text_lines(parts, why, marked), _left_out(parts, why), (), brought)
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
-    owned = {tag for tag in tags if own(tag)}
+    owned = {tag for tag in tags if own.has_tag(tag)}
     form = _form(parts, marks, press, owned)
     _name_foreign(parts, marks, owned, why)
+    sheet: SheetBack = "as it was" if any(map(is_sheet, owned)) else ""
     if form is None:
         brought = _without_mark(parts, press, why)
     else:
         brought = _first(parts, _brought_back(parts, form))
-        read = _read_quoted_form if parts.depths[form.start] else _read_form
-        read(parts, form, why, copies)
-    return CommandText(_text_lines(parts, why, marked), _left_out(parts, why), tags, brought)
+        if form.is_sheet:
+            sheet = _read_sheet(parts, form, why, copies, own)
+        elif parts.depths[form.start]:
+            _read_quoted_form(parts, form, why, copies)
+        else:
+            _read_form(parts, form, why, copies)
+    return CommandText(text_lines(parts, why, marked), _left_out(parts, why), tags, brought, sheet)
 
 
 def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
@@ -170,7 +193,7 @@ def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> Brough
     """What is brought back by a form whose mark is gone, and is nothing to be read."""
     these = [i for i, body in enumerate(lines.bodies) if body and not why[i] and i not in press and form_note(body)[0]]
     for i in these:
-        why[i] = _FORM
+        why[i] = FORM
     return _first(lines, these)
 
 
@@ -191,15 +214,20 @@ def _press(lines: Lines) -> frozenset[int]:
 
 
 def _form(lines: Lines, marks: Sequence[_Mark], press: frozenset[int], owned: Set[str]) -> _Form | None:
-    """The seat's form that counts: the first of those that are quoted least. Deeper ones are older."""
-    starts = [(lines.depths[mark.line], mark.line) for mark in marks if mark.tag in owned]
+    """The seat's form that counts: the first of those that are quoted least. Deeper ones are older. The sheet of an answer is
+    no form to be filled in, so a quoted one is nothing but a quote."""
+    starts = [
+        (depth, mark.line, mark.tag)
+        for mark in marks
+        if mark.tag in owned and not ((depth := lines.depths[mark.line]) and is_sheet(mark.tag))
+    ]
     if not starts:
         return None
-    depth, start = min(starts)
+    depth, start, tag = min(starts)
     following = next((mark for mark in marks if mark.line > start and lines.depths[mark.line] <= depth), None)
     if following is None:
-        return _Form(start, len(lines.bodies), False, press)
-    return _Form(start, following.line, following.word == "end", press)
+        return _Form(start, len(lines.bodies), False, press, tag)
+    return _Form(start, following.line, following.word == "end", press, tag)
 
 
 def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: list[str]) -> None:
@@ -230,6 +258,42 @@ def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None)
         _skip_below(range(end + form.closed, len(why)), why, copies)
 
 
+def _read_sheet(lines: Lines, form: _Form, why: list[str], copies: Copies | None, own: Own) -> SheetBack:
+    """The sheet of an answer, which is not quoted. As it was, it is no orders, and the lines around it count; but the sheet of
+    an older answer that stands in no copy of it was put there, and counts. So does one that is changed. Without its end mark
+    nothing can be said to be missing in it, and it is no whole sheet."""
+    before = list(why)
+    is_copy = any(reason in _COPIED for reason in (*before[: form.start], *before[form.end + 1 :]))
+    _read_form(lines, form, why, copies)
+    inside = [i for i in range(form.start + 1, form.end) if not why[i] and lines.bodies[i]]
+    found = digest([lines.bodies[i] for i in inside])
+    came_back = (is_copy and found == digest_in(form.tag)) or (not form.closed and _stood_there(inside, copies))
+    if came_back or own.has_on_file(found):
+        for i in inside:
+            why[i] = SENT
+        why[: form.start] = before[: form.start]
+        _read_below(lines, range(form.end + form.closed, len(why)), before, why, copies)
+        return "as it was"
+    return "changed" if form.closed else ""
+
+
+def _read_below(lines: Lines, below: range, before: Sequence[str], why: list[str], copies: Copies | None) -> None:
+    """What stands below a sheet that is no orders is read where we know what we wrote there, down to the next form."""
+    if copies:
+        stop = next((i for i in below if is_comment(lines.bodies[i]) and form_mark(lines.bodies[i])[0]), below.stop)
+        why[below.start : stop] = before[below.start : stop]
+        _skip_below(range(below.start, stop), why, copies)
+
+
+_COPIED = (SENT, EDITED, quotes.EARLIER, quotes.INTRODUCTION)
+"""Where one of these stands outside of a sheet, it came back with the mail in which it was."""
+
+
+def _stood_there(these: Iterable[int], copies: Copies | None) -> bool:
+    """Whether all these lines stood in the forms of the mails that a letter answers."""
+    return copies is not None and all(copies.keys[i] in copies.sent.form for i in these)
+
+
 def _skip_below(rest: range, why: list[str], copies: Copies) -> None:
     """Of what stands below an unquoted form, and may be read, give what we wrote there its reason."""
     for i in rest:
@@ -258,78 +322,45 @@ def _end_of_open_form(form: _Form, inside: range, copies: Copies | None) -> int:
 
 def _read_lines(lines: Lines, form: _Form, inside: range, why: list[str], copies: Copies | None) -> None:
     """Give what is between the marks and is nothing to be read its reason."""
-    why[form.start] = _FORM
+    why[form.start] = FORM
     if form.closed:
-        why[form.end] = _FORM
+        why[form.end] = FORM
     at = 0
     for i in inside:
         if i in form.press or not lines.bodies[i] or why[i]:
             continue
         if is_comment(lines.bodies[i]):
-            at = _mark_comment(i, at, inside, why, copies)
+            at = _mark_comment(i, at, inside, why, copies, reason=SWITCHED_OFF if form.is_sheet else COMMENT)
         else:
-            _join(lines, i, inside, why, copies)
+            _join(lines, i, inside, why, form.is_sheet, copies)
     written = [i for i in inside if not why[i] and lines.bodies[i]]
-    if copies and all(copies.keys[i] in copies.sent.form for i in written):
+    if not form.is_sheet and _stood_there(written, copies):
         for i in written:
             why[i] = UNFILLED
 
 
-def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies | None) -> int:
+def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies | None, *, reason: str) -> int:
     """Give a comment, and what was broken off it, a reason. `at` is where our mail is expected to go on; so is the result."""
-    why[i] = _FORM
+    why[i] = FORM
     if copies is None:
         return at
     copy = copies.at(i, at)
     if copy is None:
         if copies.lines.bodies[i].strip("# ") and not form_note(copies.lines.bodies[i])[0]:
-            why[i] = COMMENT  # It may be an order whose "#" the player forgot to take away.
+            why[i] = reason  # It may be an order whose "#" the player forgot to take away.
         return at
     for rest in range(i + 1, min(copy.last + 1, inside.stop)):
         why[rest] = WRAPPED
     return copy.end
 
 
-def _join(lines: Lines, i: int, inside: range, why: list[str], copies: Copies | None) -> None:
+def _join(lines: Lines, i: int, inside: range, why: list[str], in_sheet: bool, copies: Copies | None) -> None:
     """Make one line of an order that was offered in the form, and that a mail program has broken into several."""
-    copy = copies.offered(i) if copies else None
+    copy = (copies.offered(i) or (copies.at(i) if in_sheet else None)) if copies else None
     if copy is not None and i < copy.last < inside.stop:
         lines.bodies[i] = " ".join(lines.bodies[i : copy.last + 1])
         for piece in range(i + 1, copy.last + 1):
-            lines.bodies[piece], why[piece] = "", _FORM
-
-
-def _text_lines(lines: Lines, why: Sequence[str], marked: Sequence[str]) -> tuple[TextLine, ...]:
-    """The lines without a reason. What was left out between two of them counts as a blank line: it parts them."""
-    kept = [i for i, reason in enumerate(why) if not reason]
-    first = next((n for n, i in enumerate(kept) if lines.bodies[i]), len(kept))
-    del kept[:first]
-    while kept and not lines.bodies[kept[-1]]:
-        del kept[-1]
-    made: list[TextLine] = []
-    number = 0
-    for before, i in zip([kept[0] - 1 if kept else 0, *kept], kept, strict=False):
-        number += 2 if before < i - 1 and _were_written(lines, why, before, i) else 1
-        made.append(_marked_line(lines, i, number, marked) if marked else _text_line(lines, i, number))
-    return tuple(made)
-
-
-def _were_written(lines: Lines, why: Sequence[str], before: int, i: int) -> bool:
-    """Whether something stands between two lines that is none of the form's."""
-    return any(lines.bodies[j] and why[j] != _FORM for j in range(before + 1, i))
-
-
-def _text_line(lines: Lines, i: int, number: int) -> TextLine:
-    body = lines.bodies[i]
-    return TextLine(number, without_bullet(normal(body)), body if lines.depths[i] else lines.originals[i])
-
-
-def _marked_line(lines: Lines, i: int, number: int, marked: Sequence[str]) -> TextLine:
-    line = _text_line(lines, i, number)
-    if marked[i] == lines.originals[i]:
-        return line
-    bold = marked[i].strip().lstrip("> \t") if lines.depths[i] else marked[i]
-    return line._replace(marked=without_bullet(normal(bold)))
+            lines.bodies[piece], why[piece] = "", FORM
 
 
 _SHOWN_LINES = 100
@@ -343,7 +374,7 @@ def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
         return ()
     runs: list[tuple[str, list[int]]] = []
     for i, reason in enumerate(why):
-        if reason and reason != _FORM and lines.bodies[i]:
+        if reason and reason != FORM and lines.bodies[i]:
             if not runs or runs[-1][0] != reason:
                 runs.append((reason, []))
             runs[-1][1].append(i)

@@ -101,7 +101,7 @@ def _key(line: str) -> str:
     return _NOISE.sub("", _NUMBERS.sub(APART, normal(line))).casefold()
 
 
-_MARK = re.compile(r"# ?(?:(orders)\b[ :]*([^ ]{0,80})|(end)\W*)", re.IGNORECASE)
+_MARK = re.compile(r"# ?(?:(orders)\b[ :]*([-–—] ?)?([^ ]{0,80})|(end)\W*)", re.IGNORECASE)
 """Nothing stands behind "#end": a form may offer "# End move"."""
 _MARK_CHARS = 140
 _SIGN = re.compile(r"[#＃﹟]")
@@ -118,13 +118,13 @@ def is_comment(line: str) -> bool:
 
 
 def form_mark(line: str) -> tuple[str, str]:
-    """The word of a mark line of an order form, "orders" or "end", and the tag behind "#orders", as written; empty if it is
-    none."""
+    """The word of a mark line of an order form, "orders" or "end", and the tag behind "#orders", as written, with "-" before
+    what stands behind a dash; empty if it is none."""
     body = line.strip()
     found = _MARK.fullmatch(without_bullet(normal(body[:_MARK_CHARS]))) if is_comment(body) else None
     if found is None:
         return "", ""
-    return ("orders", found[2]) if found[1] else ("end", "")
+    return ("orders", f"{'-' if found[2] else ''}{found[3]}") if found[1] else ("end", "")
 
 
 _NOTE = re.compile(r"#(head|word)(?:[ :]+(.*))?", re.IGNORECASE)

@@ -6,7 +6,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.post.lines.commands import Brought, LeftOut, Own, TextLine, command_text, left_out
+from pbmd.post.lines.commands import (
+    NOBODY,
+    Brought,
+    LeftOut,
+    Own,
+    SheetBack,
+    TextLine,
+    command_text,
+    left_out,
+)
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.letterhead import Letterhead, letterhead
 from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
@@ -84,6 +93,8 @@ class Letter(NamedTuple):
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
     brought: Brought = Brought()
     """What the order form brings back, in the mail or in what was sent along."""
+    sheet: SheetBack = ""
+    """Whether the sheet of one of our answers came back in the text."""
     files: tuple[File, ...] = ()
     """What was sent along."""
     body: Body = _NO_TEXT
@@ -135,7 +146,8 @@ def for_seat(
             head = letterhead_of(answered, address)
             if body is letter.body and not letter.form_tags and not answered and not head.stands_in("\n".join(body.lines)):
                 return letter
-            return _with_lines(letter, body, own, sent_mails([_texts(raw) for raw in answered], own, head), is_order)
+            sent = sent_mails([_texts(raw) for raw in answered], own.has_tag, head)
+            return _with_lines(letter, body, own, sent, is_order)
     except OverBudget:
         return letter._replace(lines=(), left_out=(), files=(), problem=TOO_COSTLY)
 
@@ -146,7 +158,7 @@ def html_of(letter: Letter) -> Letter:
     try:
         with within(Limits().seconds):
             body = in_html(letter.body)
-            return letter if body is None else _with_lines(letter, body, _nobodys)
+            return letter if body is None else _with_lines(letter, body, NOBODY)
     except OverBudget:
         return letter
 
@@ -217,7 +229,7 @@ def rewritten(letter: Letter, change: Callable[[str], str]) -> Letter:
         skipped=tuple(change(text) for text in old.skipped),
         struck=tuple(change(text) for text in old.struck),
     )
-    return _with_lines(letter, body, _nobodys)
+    return _with_lines(letter, body, NOBODY)
 
 
 def _changed_html(change: Callable[[str], str], html: HtmlText) -> HtmlText:
@@ -298,14 +310,16 @@ def _with_text(letter: Letter, data: bytes, fields: Headers, limits: Limits) -> 
     if machine := machine_report(parts):
         return letter._replace(automatic=letter.automatic or machine, vacation=True)
     body = read_body(parts, fields.from_list, limits)
-    return _with_lines(letter, body, _nobodys)
+    return _with_lines(letter, body, NOBODY)
 
 
-def _nobodys(_tag: str) -> bool:
-    return False
-
-
-def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent = NOTHING_SENT, is_order: IsOrder = is_none) -> Letter:
+def _with_lines(
+    letter: Letter,
+    body: Body,
+    own: Own,
+    sent: Sent = NOTHING_SENT,
+    is_order: IsOrder = is_none,
+) -> Letter:
     text = command_text(body.lines, own, sent, body.marked, is_order)
     files = [(file, command_text(file.lines, own, sent, is_order=is_order)) for file in body.files]
     brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), Brought())
@@ -316,6 +330,7 @@ def _with_lines(letter: Letter, body: Body, own: Own, sent: Sent = NOTHING_SENT,
         left_out=text.left_out + added,
         form_tags=tuple(dict.fromkeys([*text.form_tags, *(tag for _, of_file in files for tag in of_file.form_tags)])),
         brought=brought,
+        sheet=text.sheet,
         files=tuple(File(file.name, file.type, of_file.lines, of_file.left_out, file.unread) for file, of_file in files),
         body=body,
         source=body.source if text.lines else "",

@@ -105,7 +105,7 @@ def test_the_digest_of_a_seat_that_was_renamed_is_said_to_be_left_out(world: Wor
     assert (digest.holds, "left out here, since a name in them was replaced" in digest.words) == (None, True)
     assert found(own, part)["digest"].holds is True
     raw = world.outbox("acknowledgement", "Borealis")[0].raw
-    shown = next(each.first("digest") for each in own.statements)
+    shown = next(filter(None, (each.first("digest") for each in own.statements)))
     forged = claims_of_mail(raw.replace(shown.encode(), MADE_UP.encode()))
     assert found(forged, part)["digest"].holds is False, "that of the others is there"
 

@@ -19,6 +19,7 @@ from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.game import resolve
 from pbmd.desk.game.transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission
+from pbmd.post.lines.commands import Own
 from pbmd.post.read.letter import for_seat, read_letter
 from pbmd.rules import HmacDice, Sheet
 from pbmd.rules.salts import salts_of
@@ -114,7 +115,7 @@ class TestWords:
         form = re.findall(r"#orders .*?#end", page.get_content().replace("\r", ""), re.DOTALL)[0]
         html = f"<html><body><pre>{filled(form, 'Add 3')}</pre></body></html>"
         raw = b"From: a@x.test\nContent-Type: text/html; charset=utf-8\n\n" + html.encode()
-        letter = for_seat(read_letter(raw), lambda tag: tag in form)
+        letter = for_seat(read_letter(raw), Own(lambda tag: tag in form))
         assert letter.brought.word == word_of(form)
         assert [line.text for line in letter.lines] == ["Add 3"]
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbmd.post.lines.commands import Own
 from pbmd.post.lines.quotes import INTRODUCTION
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.desk.world import World
@@ -19,7 +20,11 @@ PROGRAMS = sorted({each.program for each in INTRODUCTIONS})
 
 def read(body: str) -> Letter:
     return for_seat(
-        read_letter(mail(body)), lambda tag: tag.lower() == TAG, [OURS], address=ADDRESS, is_order=lambda line: line in ORDERS
+        read_letter(mail(body)),
+        Own(lambda tag: tag.lower() == TAG),
+        [OURS],
+        address=ADDRESS,
+        is_order=lambda line: line in ORDERS,
     )
 
 

@@ -62,7 +62,7 @@ class Forms:
 
     def forms(self) -> list[Outbox]:
         """The mails with an order form, oldest first."""
-        return [mail for mail in self.world.outbox() if "\n#orders" in body_of(mail)]
+        return [mail for mail in self.world.outbox() if "\n#orders g" in body_of(mail)]
 
     @cache  # noqa: B019  both live as long as the tests of this file
     def later(self) -> Outbox:

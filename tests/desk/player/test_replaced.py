@@ -69,7 +69,7 @@ class TestReplacing:
             "Altair: your orders for turn 1 are in. They replace those that came on Fri 20 Nov 2026 12:01:00 UTC, so 3 lines"
         )
         assert answer.startswith(f"{first} no longer stand.")
-        assert "NO LONGER STANDS Build 4 Lasercruisers Build 2 Torpedofrigates Train spy To have some" in answer
+        assert "NO LONGER STANDS Build 4 Lasercruisers Build 2 Torpedofrigates Train spy To have any" in answer
         assert subject_of(galaxy).endswith("Altair: orders replaced; 3 old lines dropped")
 
     def test_where_nothing_fell_away_nothing_is_listed(self, galaxy: World) -> None:

@@ -14,10 +14,14 @@ _APART = re.compile(r"https?://\S+|^#|[\w.+-]+@[\w.-]+|^\s*[A-Za-z0-9+/=]{44,}$"
 send them back, and a key or a signature."""
 
 
+_SHEET = re.compile(r"^#orders - .*?^#end$", re.MULTILINE | re.DOTALL)
+"""The sheet that is ready to be sent again: in it an order is a line."""
+
+
 def too_long(mail: Found) -> Iterator[str]:
     """What in a mail is longer than it may be."""
     if len(mail.subject) > SUBJECT:
         yield f"{len(mail.subject)} characters of subject: {mail.subject}"
-    for line in mail.text.splitlines():
+    for line in _SHEET.sub("", mail.text).splitlines():
         if len(line) > COLUMNS and not _APART.search(line):
             yield f"{len(line)} columns in {mail.template or mail.kind}: {line}"

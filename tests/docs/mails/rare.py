@@ -21,13 +21,14 @@ from pbmd.ledger.tables import Outbox
 from pbmd.post.smtp.client import Deferred, SenderRefused
 from tests.desk.sending.test_bounces import dsn
 from tests.desk.sending.test_sender import FakeSmtp
-from tests.desk.world import ADDRESS, World
+from tests.desk.world import ADDRESS, World, body_of
 from tests.docs.mails.found import Found, found, recorded
 
 GAME = "galaxy-7"
 SLUG = "rare"
 _HOUR = timedelta(hours=1)
 _ORDERS = "Altair: build 1 spy"
+_SHEET = "Build 4 Laserfrigates\nBuild 2 Torpedocruisers"
 
 
 def _defect(world: World, patch: pytest.MonkeyPatch) -> None:
@@ -109,6 +110,38 @@ def _late(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.reply(report, _ORDERS)
 
 
+def _as_they_were(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", _SHEET)
+    answer = world.outbox("acknowledgement", "Altair")[-1]
+    quoted = "".join(f"> {line}\n" for line in body_of(answer).splitlines())
+    world.reply(answer, f"Thanks!\n\nOn Fri, 20 Nov 2026 at 12:00, {ADDRESS} wrote:\n{quoted}")
+
+
+def _in_a_quote(world: World, _patch: pytest.MonkeyPatch) -> None:
+    heading = "---------- Forwarded message ---------\nFrom: Altair <altair@players.test>\nDate: Fri, 20 Nov 2026 at 11:40"
+    world.send("Altair", f"Sent to the wrong address first.\n\n{heading}\nSubject: orders\nTo: <game@pbmd.test>\n\n{_SHEET}")
+
+
+def _in_the_subject(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "see above", subject="Build 4 Laserfrigates")
+
+
+def _encrypted(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "-----BEGIN PGP MESSAGE-----\n\nhQEMA5xq\n=3nVx\n-----END PGP MESSAGE-----")
+
+
+def _passes(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "PASS")
+
+
+def _all_refused(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", "Trian spy\nBiuld 4 Laserfrigates")
+
+
+def _some_refused(world: World, _patch: pytest.MonkeyPatch) -> None:
+    world.send("Altair", f"{_SHEET}\nTrian spy")
+
+
 def _chapter(world: World, _patch: pytest.MonkeyPatch) -> None:
     world.send("Altair", "RULES spies")
 
@@ -167,6 +200,13 @@ def _visitor_rules(world: World, _patch: pytest.MonkeyPatch) -> None:
 SCENES: dict[str, tuple[Callable[[World, pytest.MonkeyPatch], None], dict[str, object]]] = {
     "acknowledgement of orders that are late": (_late, {}),
     "acknowledgement with a chapter": (_chapter, {}),
+    "acknowledgement of a sheet that came back": (_as_they_were, {}),
+    "acknowledgement of orders in a quote": (_in_a_quote, {}),
+    "acknowledgement of orders in the subject": (_in_the_subject, {}),
+    "acknowledgement of an encrypted mail": (_encrypted, {}),
+    "acknowledgement of nothing as orders": (_passes, {}),
+    "acknowledgement of orders that are all refused": (_all_refused, {}),
+    "acknowledgement of orders of which some are refused": (_some_refused, {}),
     "absent": (_absent, {"absences": "gm"}),
     "alarm": (_alarm, {}),
     "altered": (_altered, {}),

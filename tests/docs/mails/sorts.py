@@ -11,6 +11,10 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("report", r"is over|has won|have won|abandoned", "report-last-{slug}"),
     ("report", "", "report-{slug}"),
     ("public_report", "", "public-report"),
+    ("acknowledgement", r"in a quote", "orders-in-a-quote"),
+    ("acknowledgement", r"in the subject", "orders-in-the-subject"),
+    ("acknowledgement", r"encrypted", "encrypted"),
+    ("acknowledgement", r"what (they were|it was)", "orders-as-they-were"),
     ("acknowledgement", r"refused", "orders-some-refused"),
     ("acknowledgement", r"NOTHING TAKEN", "orders-nothing-taken"),
     ("acknowledgement", r"too late by", "orders-too-late"),
@@ -37,8 +41,19 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
+_TEXTS: tuple[tuple[str, str], ...] = (
+    (r"These orders are final", "orders-final"),
+    (r"\(none: you let", "orders-none-on-purpose"),
+    (r"(?s)nothing in your mail could be used as orders.*# Train", "orders-all-refused"),
+)
+"""Answers whose subjects do not tell of which sort they are: words that stand in their text."""
+
+
 def sort_of(mail: Found, slug: str) -> str:
     """What kind of mail it is, as the name of a file."""
+    for words, name in _TEXTS:
+        if mail.template == "acknowledgement" and re.search(words, mail.text):
+            return name
     for of, words, name in _SORTS:
         if of == (mail.template or mail.kind) and re.search(words, mail.subject):
             return name.format(slug=slug.replace("_", "-"))

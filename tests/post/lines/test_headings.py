@@ -3,6 +3,7 @@
 import pytest
 
 from pbmd.post.lines import quotes
+from pbmd.post.lines.commands import Own
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.post.lines.test_letter_sent import REPORT, quoted
 from tests.post.samples import TAG, mail, texts
@@ -35,7 +36,7 @@ HEADERS = {
 
 
 def answer(body: str) -> Letter:
-    return for_seat(read_letter(mail(body)), lambda tag: tag.lower() == TAG, [OURS], address="games@pbmd.test")
+    return for_seat(read_letter(mail(body)), Own(lambda tag: tag.lower() == TAG), [OURS], address="games@pbmd.test")
 
 
 @pytest.mark.parametrize("gap", ["", "\n"])
@@ -61,7 +62,7 @@ def test_so_is_what_stands_above_a_copy_without_quote_marks(introduction: str) -
 def test_an_order_right_above_an_introduction_stays_one(introduction: str) -> None:
     letter = for_seat(
         read_letter(mail("\n".join([*ORDERS, introduction]) + f"\n{quoted(REPORT)}")),
-        lambda tag: tag.lower() == TAG,
+        Own(lambda tag: tag.lower() == TAG),
         [OURS],
         address="games@pbmd.test",
         is_order=lambda line: line in ORDERS,

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.post.lines import quotes, sent
-from pbmd.post.lines.commands import COMMENT, FOREIGN, OUTSIDE, UNFILLED, WRAPPED
+from pbmd.post.lines.commands import COMMENT, FOREIGN, NOBODY, OUTSIDE, UNFILLED, WRAPPED, Own
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.post.samples import TAG, mail, multipart, part, texts
 
@@ -64,7 +64,7 @@ HEADERS = {
 
 def answer(body: str, *ours: bytes, type_: str = "text/plain; charset=utf-8") -> Letter:
     """A letter, read for the seat of the tag, that answers our mails."""
-    return for_seat(read_letter(mail(body, type_=type_)), lambda tag: tag.lower() == TAG, ours or [OURS])
+    return for_seat(read_letter(mail(body, type_=type_)), Own(lambda tag: tag.lower() == TAG), ours or [OURS])
 
 
 def reasons(letter: Letter) -> list[str]:
@@ -188,7 +188,7 @@ def test_of_several_mails_each_is_known():
 
 def test_without_a_known_mail_nothing_changes():
     raw = mail(f"{ORDERS}\n\n{quoted(REPORT)}")
-    assert for_seat(read_letter(raw), lambda _: False, [b""]) == for_seat(read_letter(raw), lambda _: False)
+    assert for_seat(read_letter(raw), NOBODY, [b""]) == for_seat(read_letter(raw), NOBODY)
 
 
 OFFER = "Build 16 Laserfrigates, 1 Torpedobattleship"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmd.post.lines.commands import NOBODY
 from pbmd.post.read.letter import for_seat, read_letter, rewritten
 from tests.post.samples import multipart, part, read, texts
 
@@ -79,7 +80,7 @@ def test_the_marks_hide_no_quote_from_the_rules():
 
 
 def seen(raw: bytes, **flags: bool) -> list[tuple[str, str]]:
-    letter = for_seat(read_letter(raw), lambda _: False, **flags)
+    letter = for_seat(read_letter(raw), NOBODY, **flags)
     return [(line.text, line.marked) for line in letter.lines if line.text]
 
 
@@ -105,4 +106,4 @@ def test_what_is_rewritten_is_not_left_standing_in_bold():
 
 def test_nor_in_html_that_is_read_later():
     letter = rewritten(read_letter(both("one", "<b>secret</b>")), lambda line: line.replace("secret", "*"))
-    assert [(line.text, line.marked) for line in for_seat(letter, lambda _: False, bold=True).lines] == [("*", "")]
+    assert [(line.text, line.marked) for line in for_seat(letter, NOBODY, bold=True).lines] == [("*", "")]

@@ -10,6 +10,7 @@ from fast_mail_parser import ParseError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbmd.post.lines.commands import Own
 from pbmd.post.lines.text import normal
 from pbmd.post.read import letter as letter_module
 from pbmd.post.read.budget import OverBudget, within
@@ -132,7 +133,9 @@ def test_no_hostile_mail_takes_long(make):
     raw = make()
     began = time.process_time()
     letter = read_letter(raw)
-    for_seat(letter, lambda tag: tag.lower() == TAG, [OURS], bold=True, address="games@pbmd.test", is_order="Attack".__eq__)
+    for_seat(
+        letter, Own(lambda tag: tag.lower() == TAG), [OURS], bold=True, address="games@pbmd.test", is_order="Attack".__eq__
+    )
     assert time.process_time() - began < SECONDS
     assert letter.problem != TOO_COSTLY
     assert len(letter.fingerprint) == 64

@@ -1,0 +1,30 @@
+"""The whole sheet of a seat as an answer ends with it, ready to be changed and sent again: `#orders - DIGEST.PROOF` … `#end`.
+
+The digest is that of its lines but comments. So a sheet that comes back as it was is known, however long ago it was sent. The
+proof shows that we sent it to this seat; whose the letter is it does not prove, since players show each other our answers.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable
+
+from pbmd.post.lines.text import key
+
+MARK = "-"
+"""What stands behind "#orders" in place of the token of the seat."""
+_BYTES = 10
+
+
+def is_sheet(tag: str) -> bool:
+    """Whether a tag, as it stands behind "#orders", is that of a sheet and not of an order form."""
+    return tag[:1] == MARK
+
+
+def digest_in(tag: str) -> str:
+    """The digest that the tag of a sheet tells, as `digest` gives it; whatever stands there, if it is none."""
+    return tag.removeprefix(MARK).strip().partition(".")[0].lower()
+
+
+def digest(lines: Iterable[str]) -> str:
+    """16 characters (lower-case base32) that are the same however mail programs have broken and spaced the lines."""
+    return base64.b32encode(hashlib.sha256("".join(map(key, lines)).encode()).digest()[:_BYTES]).decode().lower()
