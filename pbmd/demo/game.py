@@ -36,6 +36,7 @@ from pbmd.simulate import Plan, set_up, signups
 
 TURNS = 40
 GIVE_UP_SECONDS = 300
+"""So long nothing may happen, on however slow a machine."""
 _PLAYERS = 4
 _MOST_TRIES = 5
 """Letters with orders for one step, of somebody whose letters are refused."""
@@ -217,7 +218,9 @@ def _play_on(
         for player in players:
             for message in player.new_mails():
                 _read(desk, player, message, seed)
-        shown = _show_new(desk, show, shown)
+        before, shown = shown, _show_new(desk, show, shown)
+        if shown > before:
+            give_up = time.monotonic() + GIVE_UP_SECONDS
         _must_go_on(desk, troubles, late=time.monotonic() > give_up)
         _end_after(stage.turns, desk)
         time.sleep(0.02)
@@ -233,7 +236,7 @@ def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> Non
             raise DemoStuck("the game cannot go on, because of a defect") from cause
         if late:
             awaited = ", ".join(table.ruleset.awaiting(table.position)) or "nobody"
-            raise DemoStuck(f"the demo game is not over after {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
+            raise DemoStuck(f"nothing has happened in the demo game for {GIVE_UP_SECONDS} s; orders are awaited of: {awaited}")
 
 
 def _end_after(turns: int, desk: Desk) -> None:

@@ -13,7 +13,7 @@ from pbmd.desk.acts.seats import Holder
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.letters.offers import offer, offer_seat
-from pbmd.ledger.tables import Seat
+from pbmd.ledger.tables import Game, Seat
 from pbmd.rules.protocol import Line, Refused, Signup, Status
 from pbmd.rules.registry import get, slugs
 from pbmd.terms.terms import Terms
@@ -389,6 +389,7 @@ def test_a_game_that_has_such_names_goes_on(world):
         # As they were taken before.
         for old, name in (("Vega", "Game Master"), ("Deneb", "ALL")):
             work.session.exec(update(Seat).where(col(Seat.name) == old).values(name=name))
+        work.session.exec(update(Game).values(digests="{}"))
     world.act("old", new_game.start_game)
     assert "are in" in world.send("Game Master", "Add 3", game="old", sender=address_of("Vega"))
     assert "are in" in world.send("ALL", "Add 3", game="old", sender=address_of("Deneb"))
