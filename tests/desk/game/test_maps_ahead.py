@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock
+from pbmd.desk.books.server_key import KEY
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters
@@ -150,6 +151,7 @@ def test_nor_while_they_are_drawn_for_moves_that_waited_until_the_gm_lets_a_game
 def pbmd(world: World, *arguments: str) -> None:
     """Run a command at this desk, which must succeed."""
     settings = world.folder / "pbmd.toml"
+    (world.folder / KEY).write_bytes(world.desk.key)
     rulesets = ", ".join(f'"{folder}"' for folder in world.desk.settings.rulesets)
     settings.write_text(SETTINGS.format(folder=world.folder, rulesets=rulesets))
     done = CliRunner().invoke(app, [*arguments, "--settings", str(settings)])
