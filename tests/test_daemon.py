@@ -508,6 +508,23 @@ def test_a_ledger_that_is_locked_for_a_moment_loses_nothing(
         wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
 
 
+def test_a_ledger_that_is_moved_away_and_put_back_loses_nothing(
+    world: World, office: LocalOffice, pauses: list[tuple[int, bool]], caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger, away = world.folder / "ledger.sqlite", world.folder / "away.sqlite"
+    with running(world):
+        office.deliver("games@pbmd.test", letter(1))
+        wait_until(lambda: rows(world, Letter, col(Letter.state) == "done"))
+        ledger.rename(away)
+        office.deliver("games@pbmd.test", letter(2))
+        wait_until(lambda: "cannot be stored just now" in caplog.text)
+        assert not ledger.exists()
+        away.rename(ledger)
+        wait_until(lambda: len(rows(world, Letter, col(Letter.state) == "done")) == 2)
+    assert len(rows(world, Letter)) == 2
+    assert words(world).count("letter") == 2
+
+
 def test_a_full_disk_loses_nothing_and_floods_no_mail_server(
     world: World, office: LocalOffice, pauses: list[tuple[int, bool]], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -212,6 +212,7 @@ class TestAFinishedGame:
         sheets = {sheet["seat"]: sheet["lines"] for sheet in here.position()["sheets"]}
         assert sheets == {"Altair": ["Add 7"], "Borealis": ["Add 8"]}, "what was used is on file again"
         assert here.pass_time(4 * DAY) == 1
+        assert not here.log("altered")
         assert verified(export(here, tmp_path / "later")).problems == []
 
     @pytest.mark.parametrize(
@@ -446,6 +447,7 @@ class TestAGameThatGoesOn:
         turn(here, 9, 9)
         turn(here, 9, 9)
         assert here.game().status is GameStatus.FINISHED
+        assert not here.log("altered")
         findings = verified(export(here, tmp_path / "again"))
         assert findings.problems == []
         assert findings.checked["steps"] == 6
@@ -484,6 +486,15 @@ class TestTheCommand:
         assert done.exit_code == 0, done.output
         assert "again (Count): running, turn 3, deadline " in done.stdout
         assert verified(tmp_path / "archive").head in done.stdout
+
+    def test_leaves_books_that_are_what_was_written(self, played: World, settings: Path, tmp_path: Path) -> None:
+        running = export(played, tmp_path / "running")
+        played.act("galaxy-7", abandon)
+        assert self.run(running, settings, "--go-on", "--from-turn", "3", "--as", "again").exit_code == 0
+        assert self.run(export(played, tmp_path / "over"), settings, "--as", "over").exit_code == 0
+        checked = CliRunner().invoke(app, ["check", "--settings", str(settings)]).stdout
+        assert "ok      books       2 games, as they were written" in checked
+        assert "ok      journals    " in checked
 
     def test_takes_nothing_that_does_not_verify(self, played: World, settings: Path, tmp_path: Path) -> None:
         archive = export(played, tmp_path / "archive")
