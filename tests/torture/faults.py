@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -262,6 +262,49 @@ def _imap_throttled(world: World) -> None:
         world.imap.refusal = ""
 
 
+def _letter_ends_connection(world: World) -> None:
+    """A file that has grown is longer than its name says (S=): Dovecot ends the connection in which it is fetched. It does so
+    until pbmd has found out which letter it is."""
+    with world.disturbed("letter ends the connection"):
+        world.imap.cut()
+        file = _new_letter(world)
+        # By whatever name Dovecot calls it later. Its time is the letter's arrival.
+        with file.open("r+b") if file else nullcontext() as letter:
+            kept = os.fstat(letter.fileno()) if letter else None
+            if letter and kept:
+                os.pwrite(letter.fileno(), b"x" * 400 + b"\n", kept.st_size)
+                os.utime(letter.fileno(), ns=(kept.st_atime_ns, kept.st_mtime_ns))
+            before = _named(world)
+            world.imap.mend()
+            patience = Patience(_FOUND_OUT_SECONDS, lambda: world.processes)
+            while letter and _named(world) == before and not patience.is_over:
+                time.sleep(0.2)
+            if letter and kept:
+                os.truncate(letter.fileno(), kept.st_size)
+                os.utime(letter.fileno(), ns=(kept.st_atime_ns, kept.st_mtime_ns))
+
+
+_FOUND_OUT_SECONDS = 12.0
+"""So long that is waited for: whoever reads may be killed meanwhile, and puts its next try off."""
+
+
+def _new_letter(world: World) -> Path | None:
+    """The file of a letter that comes while nobody can read it; None if none comes soon."""
+    folder = world.house.dovecot.base / "mail" / world.house.user / "new"
+    ends = time.monotonic() + 3
+    while time.monotonic() < ends:
+        if found := sorted(folder.glob("*,S=*")):
+            return found[-1]
+        time.sleep(0.05)
+    return None
+
+
+def _named(world: World) -> int:
+    """How often the log has named a letter that cannot be had."""
+    logs = (house.settings.log_file for house in world.all)
+    return sum(log.read_text().count(" no-text ") for log in logs if log.exists())
+
+
 def _ledger_moved_away(world: World) -> None:
     """And put back: nothing may be made or written in its place meanwhile."""
     data = world.house.settings.data
@@ -343,6 +386,7 @@ FAULTS = (
     Fault("sigterm", 2, _terminated),
     Fault("stop and go", 2, _stopped_and_continued),
     Fault("imap throttled", 2, _imap_throttled),
+    Fault("letter ends the connection", 2, _letter_ends_connection),
     Fault("ledger moved away", 2, _ledger_moved_away),
     Fault("game row unreadable", 1, _game_row_unreadable),
     Fault("mail row unreadable", 1, _mail_row_unreadable),
