@@ -6,23 +6,27 @@ has shown to be not as written is noted beside them, until somebody has seen to 
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from operator import itemgetter
 from typing import Any
 
 from pbmd.ledger.tables import Game, Seat
 
-POSITION, MEANWHILE, HEAD = "position", "meanwhile", "head"
+POSITION, MEANWHILE, HEAD, CLOCK = "position", "meanwhile", "head", "clock"
 NONE = "{}"
 """The digests of a game of which all are taken anew when it is written the next time."""
 _FOUND = "found"
 _SEAT = "seat "
+_OF_CLOCK = ("status", "turn", "step", "step_name", "opened_at", "takes_from", "deadline", "paused_at", "closed_at")
+"""Not `due_at`: it is worked out from these, and from what the seats have sent."""
 _OF_GAME: Mapping[str, Callable[[Game], str]] = {
     POSITION: lambda game: game.position,
     MEANWHILE: lambda game: game.meanwhile,
     "options": lambda game: game.options,
     "terms": lambda game: game.terms,
     HEAD: lambda game: f"{game.chain_number} {game.chain_head}",
+    CLOCK: lambda game: _text(getattr(game, name) for name in _OF_CLOCK),
 }
 """Of each part of a game's row the text that its digest is of. Those of seats are named by their numbers."""
 _WORDS: Mapping[str, str] = {
@@ -31,6 +35,7 @@ _WORDS: Mapping[str, str] = {
     "options": "the options",
     "terms": "the terms",
     HEAD: "the head of the journal",
+    CLOCK: "the clock (its state, turn, step, deadline and the like)",
 }
 _COLUMNS: Mapping[tuple[str, str], str] = {
     ("game", "position"): POSITION,
@@ -39,8 +44,11 @@ _COLUMNS: Mapping[tuple[str, str], str] = {
     ("game", "terms"): "terms",
     ("game", "chain_number"): HEAD,
     ("game", "chain_head"): HEAD,
+    **{("game", name): CLOCK for name in _OF_CLOCK},
 }
-_FIELDS = itemgetter("name", "address", "other_address", "holder", "timezone", "signup", "token_generation", "state")
+_FIELDS = itemgetter(
+    "name", "address", "other_address", "holder", "timezone", "signup", "token_generation", "state", "deadline", "missed_step"
+)
 _DIGITS = 32
 """Of 64: whoever would look for another text of the same digest could write the digest, too."""
 
@@ -49,7 +57,7 @@ def altered(game: Game, seats: Sequence[Seat], known: str = "") -> tuple[str, ..
     """The parts of a game that are not what was written, in the order in which they are kept. Of what has no digest yet nothing
     can be said: a game of an older version has none, and what was put aside. `known` is a part that needs no look."""
     kept: dict[str, Any] = json.loads(game.digests)
-    if POSITION not in kept:
+    if CLOCK not in kept:  # there are none, or those of seats are of less
         return tuple(kept.get(_FOUND, ()))
     found = [part for part, text in _OF_GAME.items() if kept.get(part) and part != known and kept[part] != _digest(text(game))]
     of_seats = {_part(seat): seat for seat in seats}
@@ -102,7 +110,7 @@ def words_of(parts: Sequence[str], seats: Sequence[Seat]) -> Iterator[str]:
             yield _WORDS[part]
         else:
             gone = f"{part}, which is not there" if part.startswith(_SEAT) else part
-            yield f"the seat {names[part]} (name, address, holder or state)" if part in names else gone
+            yield f"the seat {names[part]} (name, address, holder, state or deadline)" if part in names else gone
 
 
 def _part(seat: Seat) -> str:
@@ -110,7 +118,12 @@ def _part(seat: Seat) -> str:
 
 
 def _text_of(seat: Seat) -> str:
-    return "\n".join(map(str, _FIELDS(vars(seat))))  # past the ORM, which takes longer for that than all else here
+    return _text(_FIELDS(vars(seat)))  # past the ORM, which takes longer for that than all else here
+
+
+def _text(values: Iterable[Any]) -> str:
+    """Times as UTC: what was read is, and what was worked out may be in any zone."""
+    return "\n".join(str(value.astimezone(UTC) if isinstance(value, datetime) else value) for value in values)
 
 
 def _digest(text: str) -> str:

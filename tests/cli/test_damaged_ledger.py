@@ -205,10 +205,12 @@ def test_check_names_games_whose_books_are_not_what_was_written_also_before_they
     told = home.run("check")
     assert told.exit_code == WENT_WRONG
     [line] = [line for line in told.stdout.splitlines() if line.startswith("FAILED  books")]
-    assert line == "FAILED  books       galaxy-7: the seat Altair (name, address, holder or state); soon-1: the terms"
+    assert line == "FAILED  books       galaxy-7: the seat Altair (name, address, holder, state or deadline); soon-1: the terms"
     assert "or pbmd resume galaxy-7 --as-it-is or pbmd resume soon-1 --as-it-is" in told.stdout
     assert home.good("resume", "soon-1", "--as-it-is") == "soon-1 goes on.\n"
-    assert "FAILED  books       galaxy-7: the seat Altair (name, address, holder or state)\n" in home.run("check").stdout
+    assert (
+        "FAILED  books       galaxy-7: the seat Altair (name, address, holder, state or deadline)\n" in home.run("check").stdout
+    )
 
 
 def test_without_a_backup_the_manual_is_named(home: Home) -> None:

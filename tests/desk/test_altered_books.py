@@ -93,6 +93,9 @@ ALTERED: dict[str, tuple[str, str, Callable[[Any], Any], str, str]] = {
     "an entry": ("journal", "secret", replaced("Add 4", "Add 6"), "secret LIKE '%Add 4%'", "(orders) is not what was"),
     "the entry of the step": ("journal", "public", replaced(":1", ":2"), "kind = 'resolved'", "(resolved) is not what"),
     "the time of an entry": ("journal", "at", replaced("2026", "2025"), "1", "(orders) is not what was written"),
+    "the deadline": ("game", "deadline", replaced(":00.", ":01."), "1", "the clock (its state, turn, step, deadline"),
+    "the number of the step": ("game", "step", lambda old: old + 1, "1", "the clock (its state, turn, step, deadline"),
+    "a seat's deadline": ("seat", "deadline", lambda _: "2026-11-24 12:00:00.000000", "name = 'Cygnus'", "the seat Cygnus ("),
     "the number of the head": ("game", "chain_number", lambda old: old - 1, "1", "the head of the journal"),
     "the head": ("game", "chain_head", hexadecimal, "1", "the head of the journal"),
 }  # fmt: skip

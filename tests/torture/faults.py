@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -266,26 +266,55 @@ def _letter_ends_connection(world: World) -> None:
     """A file that has grown is longer than its name says (S=): Dovecot ends the connection in which it is fetched. It does so
     until pbmd has found out which letter it is."""
     with world.disturbed("letter ends the connection"):
-        world.imap.cut()
-        file = _new_letter(world)
-        # By whatever name Dovecot calls it later. Its time is the letter's arrival.
-        with file.open("r+b") if file else nullcontext() as letter:
-            kept = os.fstat(letter.fileno()) if letter else None
-            if letter and kept:
-                os.pwrite(letter.fileno(), b"x" * 400 + b"\n", kept.st_size)
-                os.utime(letter.fileno(), ns=(kept.st_atime_ns, kept.st_mtime_ns))
-            before = _named(world)
-            world.imap.mend()
-            patience = Patience(_FOUND_OUT_SECONDS, lambda: world.processes)
-            while letter and _named(world) == before and not patience.is_over:
-                time.sleep(0.2)
-            if letter and kept:
-                os.truncate(letter.fileno(), kept.st_size)
-                os.utime(letter.fileno(), ns=(kept.st_atime_ns, kept.st_mtime_ns))
+        before = _named(world)
+        with _all_stopped(world):
+            file = _new_letter(world)
+            letter = file and _longer(file)
+        if letter is None:
+            return
+        patience = Patience(_FOUND_OUT_SECONDS, lambda: world.processes)
+        while _named(world) == before and not patience.is_over:
+            time.sleep(0.2)
+        _change(letter.file, lambda: os.truncate(letter.file, letter.size))
+        os.close(letter.file)
 
 
-_FOUND_OUT_SECONDS = 12.0
+_FOUND_OUT_SECONDS = 20.0
 """So long that is waited for: whoever reads may be killed meanwhile, and puts its next try off."""
+
+
+@dataclass(frozen=True)
+class _Longer:
+    """A letter's file, by whatever name Dovecot calls it later, and the size that it had."""
+
+    file: int
+    size: int
+
+
+def _longer(path: Path) -> _Longer:
+    file = os.open(path, os.O_RDWR)
+    size = os.fstat(file).st_size
+    _change(file, lambda: os.pwrite(file, b"x" * 400 + b"\n", size))
+    return _Longer(file, size)
+
+
+def _change(file: int, change: Callable[[], object]) -> None:
+    """Its time is the letter's arrival, and stays."""
+    kept = os.fstat(file)
+    change()
+    os.utime(file, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+
+
+@contextmanager
+def _all_stopped(world: World) -> Generator[None]:
+    """So that nobody reads what comes meanwhile."""
+    pids = [house.process.pid for house in world.all if house.process]
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in pids:
+            with suppress(ProcessLookupError):  # it was killed meanwhile
+                os.kill(pid, number)
+        if number == signal.SIGSTOP:
+            yield
 
 
 def _new_letter(world: World) -> Path | None:
