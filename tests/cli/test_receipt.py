@@ -81,7 +81,7 @@ class TestAMail:
         done = ask(saved(answers(world, "Altair")[1], tmp_path), "--json")
         assert done.exit_code == 0, done.output
         found = findings(done)
-        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head"}
+        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head", "head in form"}
         assert all(each["holds"] for each in found.values())
         assert "turn 1: orders of Altair that arrived 2026-11-20 12:03:00 UTC; they were used" in found["receipt"]["words"]
         assert found["chain head"]["words"].startswith(f"the head of the journal at entry {found['receipt']['value']}:")
@@ -135,12 +135,12 @@ class TestAMail:
         path = tmp_path / "forwarded.eml"
         path.write_text("Subject: Fwd: look\n\n" + "".join(f"{mark}{line}\n" for line in text.splitlines()))
         done = ask(str(path), "--json")
-        assert (done.exit_code, len(findings(done))) == (0, 6)
+        assert (done.exit_code, len(findings(done))) == (0, 7)
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "Each value is in the books: 5 values."
-        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 6
+        assert done.stdout.splitlines()[-1] == "Each value is in the books: 6 values."
+        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 7
 
 
 class TestWhatWasChanged:
@@ -151,7 +151,10 @@ class TestWhatWasChanged:
             ("arrived", lambda text: text.replace(b"12:03:00", b"12:02:59")),
             ("digest", lambda text: re.sub(rb"(Digest\r\n  )\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("chain head", lambda text: re.sub(rb"(Chain head .*\r\n +)\w{16}", rb"\g<1>0123456789abcdef", text)),
-            ("game", lambda text: text.replace(b"of game galaxy-7", b"of game galaxy-8")),
+            (
+                "game",
+                lambda text: text.replace(b"game galaxy-7", b"game galaxy-8").replace(b"#head galaxy-7", b"#head galaxy-8"),
+            ),
         ],
     )
     def test_in_a_mail_is_found(self, what: str, change: Any, ask: Ask, world: World, tmp_path: Path) -> None:
