@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 
 from pbmd.post.lines.alignment import Alignment, align, best_alignment, goes_on, likeliest
 from pbmd.post.lines.copies import Copies, Copy, Sent
+from pbmd.post.lines.headings import is_rule
 from pbmd.post.lines.letterhead import dated
 from pbmd.post.lines.quotes import EARLIER, INTRODUCTION, QUOTED, SIGNATURE, Lines, reasons_from
 
@@ -22,13 +23,23 @@ def mark_sent(copies: Copies, why: list[str]) -> None:
     if firsts:
         _mark_copy(copies, why, firsts)
         _mark_header(copies.lines, why, firsts[0].first)
+    elif (start := _altered_copy(copies, why)) is not None:
+        for i in _own(copies, why, start, SIGNATURE):
+            why[i] = EARLIER
+        _mark_header(copies.lines, why, start)
     _mark_quotes(copies, why)
+
+
+def _own(copies: Copies, why: Sequence[str], start: int = 0, *besides: str) -> list[int]:
+    """The lines without quote marks, from `start` on, that have no reason yet, or one of these."""
+    may_be = ("", *besides)
+    return [i for i in range(start, len(why)) if copies.keys[i] and not copies.lines.depths[i] and why[i] in may_be]
 
 
 def _unquoted_copies(copies: Copies, why: Sequence[str]) -> list[Copy]:
     """With what a copy without quote marks begins: the first two lines of one of the mails, one after the other. Several mails
     may begin alike."""
-    own = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and not why[i]]
+    own = _own(copies, why)
     for n, i in enumerate(own):
         heads = [head for head in copies.sent.heads if copies.sent.text.startswith(copies.keys[i], head)]
         if found := [copy for head in heads if (copy := _copy_of_head(copies, own, n, head)) is not None]:
@@ -45,6 +56,37 @@ def _copy_of_head(copies: Copies, own: Sequence[int], n: int, head: int) -> Copy
     return copy if following is not None and copies.sent.text.startswith(copies.keys[following], copy.end) else None
 
 
+_PLAIN = 8
+"""So many lines of our mail nobody types, if they are the greater part of all that stands there."""
+_TRIES = 5
+
+
+def _altered_copy(copies: Copies, why: Sequence[str]) -> int | None:
+    """Where a copy without quote marks begins of a mail like those of ours that are at hand: of an older one, or of one that
+    a program has altered, so that not each line is found. It begins as one of ours, or directly below what names us."""
+    own = _own(copies, why, 0, SIGNATURE)
+    starts = (n for n, i in enumerate(own) if not why[i] and _may_begin_copy(copies, i))
+    return next((own[n] for n in islice(starts, _TRIES) if _is_mostly_ours(copies, own[n:])), None)
+
+
+def _may_begin_copy(copies: Copies, i: int) -> bool:
+    above = (copies.lines.bodies[j] for j in range(i - 1, max(i - 4, -1), -1))
+    heading = next((body for body in above if body and not is_rule(body)), "")
+    if copies.lines.is_order(copies.lines.bodies[i]) or is_rule(copies.lines.bodies[i]):
+        return False
+    copy = copies.at(i)
+    return (copy is not None and copy.place in copies.sent.heads) or copies.lines.head.stands_in(heading)
+
+
+def _is_mostly_ours(copies: Copies, lines: Sequence[int]) -> bool:
+    """Whether one of our mails is the greater part of these lines, with no order above what is found of it."""
+    found = best_alignment(copies, lines).copies
+    if 2 * sum(copy.last - copy.first + 1 for copy in found) < max(len(lines), 2 * _PLAIN):
+        return False
+    above = [i for i in lines if i < found[0].first]
+    return len(above) < _PLAIN and not any(copies.lines.is_order(copies.lines.bodies[i]) for i in above)
+
+
 _GAP = 400
 """How many characters of the mail may have been deleted before the next line that is believed to be from it."""
 _ENOUGH = 2
@@ -55,8 +97,7 @@ _SHORT = 8
 
 def _mark_copy(copies: Copies, why: list[str], firsts: Sequence[Copy]) -> None:
     """Of a copy without quote marks, the lines that are in their order: what was written between and below them stays."""
-    may_be = ("", SIGNATURE)
-    below = [i for i in range(len(why)) if copies.keys[i] and not copies.lines.depths[i] and why[i] in may_be]
+    below = _own(copies, why, 0, SIGNATURE)
     alignment = _beside_likeliest(copies, below, firsts)
     end = min(tail for tail in copies.sent.tails if tail >= alignment.copies[0].end)
     found = _mark_pieces(why, alignment, end)

@@ -372,3 +372,49 @@ def test_other_numbers_are_another_line(mark):
 def test_many_lines_that_are_alike_are_ours(count):
     report = "Turn over.\nIntro.\n" + "fleet none\n" * count + "Attack Borealis with all\nThe end.\n"
     assert texts(answer(report, mail(report))) == []
+
+
+BEFORE = (
+    REPORT.replace("Borealis        30 BP", "Borealis        24 BP")
+    .replace("due Mon 23 Nov 2026 12:00 UTC", "due Thu 19 Nov 2026 09:30 UTC")
+    .replace("32 BP", "17 BP")
+    .replace("entry 5", "entry 4")
+    .replace("b2e4ebb85b6b0577", "9e00aa1724b6cc31")
+    .replace("turn 4", "turn 3")
+)
+"""A report of the turn before, which is not at hand any more: of its 18 lines a third is different."""
+
+
+@pytest.mark.parametrize(
+    "heading", ["## pbmd galaxy-7, on Friday", "Ticket 17: galaxy-7 said\n-----------", f"{'-' * 40}\n## galaxy-7 @ 13h"]
+)
+def test_a_copy_without_quote_marks_of_a_mail_that_is_not_at_hand_word_for_word_below_a_heading_that_names_us(heading):
+    letter = named(f"{ORDERS}\n\n{heading}\n{BEFORE}")
+    assert [line for line in texts(letter) if line not in heading.split("\n")] == OWN
+    below = named(f"{heading}\n{BEFORE}\n{ORDERS}")
+    assert [line for line in texts(below) if line not in heading.split("\n")] == []
+    assert any(OWN[0] in piece.text for piece in below.left_out)
+
+
+def test_a_copy_with_altered_lines_needs_no_heading_if_it_begins_as_ours():
+    altered = REPORT.replace("Mon 23 Nov 2026 12:00 UTC", "lundi 23 novembre à 12:00")
+    assert texts(answer(f"{ORDERS}\n\nRéponse :\n\n{altered}")) == OWN
+    assert texts(answer(f"Réponse :\n\n{altered}\n\n{ORDERS}")) == OWN
+
+
+def test_a_few_lines_of_ours_among_more_of_the_writer_are_no_copy():
+    few = "\n".join(REPORT.split("\n")[:4:2])
+    letter = answer(f"{few}\n{ORDERS}\nDefend all\nScout Cygnus\n")
+    assert texts(letter)[-4:] == [*OWN, "Defend all", "Scout Cygnus"]
+
+
+def named(body: str) -> Letter:
+    """The same for mails from "galaxy-7"."""
+    ours = mail(REPORT, "From: galaxy-7 <games@pbmd.test>")
+    return for_seat(
+        read_letter(mail(body)),
+        lambda tag: tag.lower() == TAG,
+        [ours],
+        address="games@pbmd.test",
+        is_order=lambda line: line in OWN,
+    )
