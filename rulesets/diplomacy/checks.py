@@ -10,7 +10,7 @@ from pbmd.rules.sheets import sheet_of, withdrawn
 from .checking.sheets import checked
 from .orders import keys_of, read_canonical
 from .resolution.given import AHEAD, orders_in
-from .resolution.waiting import for_later
+from .resolution.waiting import leave_waiting
 from .tables import INFO
 from .world.commands import Build, Disband, Order, Waive
 from .world.state import Position
@@ -37,7 +37,7 @@ def checked_ahead(position: Position, able: tuple[str, ...]) -> None:
 
 def receive(position: Position, mail: Mail) -> Receipt[Position]:
     """Check the lines of a letter and file those that stand as the power's sheet, in place of the one before. Who has sent
-    orders for later phases only is awaited as before, and has missed the deadline as before (DI-06)."""
+    orders for later phases only, or a vote, is awaited as before, and has missed the deadline as before (DI-06, DI-85)."""
     if position.is_over:
         return closed(position, "the game is over")
     if mail.seat in position.left:
@@ -46,7 +46,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
         return closed(position, f"{mail.seat} has no units and no centres left")
     receipt = receive_sheet(position, mail, INFO.sheets, checked(position, mail.seat, mail.lines))
     sheet = sheet_of(receipt.position.sheets, mail.seat) if receipt.filed else None
-    if sheet is None or not for_later(position, mail.seat, orders_in(sheet.lines)):
+    if sheet is None or not leave_waiting(position, mail.seat, orders_in(sheet.lines)):
         return receipt
     return replace(receipt, position=replace(receipt.position, missed=position.missed), later=True)
 

@@ -19,7 +19,7 @@ from .world.state import End, Position
 def _sound(read: Position) -> Position:
     position = sound(read)
     able = () if position.is_over else position.active
-    # Who has sent orders for later phases only can have missed the deadline of this one.
+    # Who has sent orders for later phases only, or a vote, can have missed the deadline of this one.
     must_differ("missed", "", position.missed)
     without = tuple(seat for seat in position.missed if seat not in _waiting_for(position))
     check_on_file(replace(position, missed=without), able, checked_on_file)

@@ -128,6 +128,9 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
         return Filing(SubmissionState.GRANTED, "your request is granted", verdicts, journalled_later=True)
     if receipt.filed:
         seat.settled_at = work.now
+        if receipt.later:
+            words = f"your mail is on file; your orders for {table.game.step_words} are still awaited"
+            return Filing(SubmissionState.FILED, words, verdicts, log="orders", short="on file; orders still awaited")
         words = f"your orders for {table.game.step_words} are in"
         return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=ORDERS_IN)
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):

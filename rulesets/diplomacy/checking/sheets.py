@@ -13,7 +13,7 @@ from pbmd.rules.words import counted, listing
 from ..orders import key_of
 from ..resolution.given import orders_given, orders_in, orders_now
 from ..resolution.phases import can_act
-from ..resolution.waiting import for_later
+from ..resolution.waiting import leave_waiting
 from ..resolution.winter import sites, to_build
 from ..world.board import board
 from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Retreat, Waive
@@ -293,11 +293,16 @@ def _left_to_waive(reader: Reader, draft: _Draft) -> int:
 # --- What is left open ----------------------------------------------------------------------------------------------------
 
 
+_LATER_ALONE = "These are orders for later phases only; your orders for this one are still awaited."
+_VOTE_ALONE = "Your vote is noted. It orders nothing, so your orders for these moves are still awaited."
+
+
 def _left_open(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str, ...]:
     """What happens where there is no order."""
     power = position.by_power[seat]
-    if for_later(position, seat, orders) and seat in can_act(position):
-        waits = "These are orders for later phases only; your orders for this one are still awaited."
+    if leave_waiting(position, seat, orders) and seat in can_act(position):
+        is_vote = any(isinstance(order, VOTES) for order in orders)
+        waits = _VOTE_ALONE if is_vote else _LATER_ALONE
         return (waits, *_left_open(position, seat, ()))
     match position.kind:
         case "moves":

@@ -1,8 +1,8 @@
-"""Whose orders a phase waits for (DI-03, DI-06)."""
+"""Whose orders a phase waits for (DI-03, DI-06, DI-85)."""
 
 from collections.abc import Sequence
 
-from ..world.commands import Build, Disband, Order, Retreat, Waive
+from ..world.commands import VOTES, Build, Disband, Order, Retreat, Waive
 from ..world.state import Position, Power
 from .given import orders_given, orders_in, orders_now
 from .phases import can_act
@@ -19,14 +19,15 @@ def is_called(position: Position) -> tuple[str, ...]:
     return tuple(name for name in able if not _is_settled(position, position.by_power[name], given.get(name, ())))
 
 
-def for_later(position: Position, seat: str, orders: Sequence[Order]) -> bool:
-    """Whether there are orders, and none of them is for the phase that runs (DI-06)."""
-    return bool(orders) and not orders_now(position, seat, orders)
+def leave_waiting(position: Position, seat: str, orders: Sequence[Order]) -> bool:
+    """Whether there are orders, and none of them says what a unit does in the phase that runs: they are for later ones (DI-06),
+    or a vote (DI-85)."""
+    return bool(orders) and all(isinstance(order, VOTES) for order in orders_now(position, seat, orders))
 
 
 def waiting_for(position: Position) -> tuple[str, ...]:
-    """The seats that have orders on file, and none for the phase that runs: they are awaited all the same."""
-    return tuple(sheet.seat for sheet in position.sheets if for_later(position, sheet.seat, orders_in(sheet.lines)))
+    """The seats that have orders on file, and none for their units in the phase that runs: they are awaited all the same."""
+    return tuple(sheet.seat for sheet in position.sheets if leave_waiting(position, sheet.seat, orders_in(sheet.lines)))
 
 
 def _is_settled(position: Position, power: Power, orders: Sequence[Order]) -> bool:

@@ -80,7 +80,7 @@ def test_a_game_of_a_year(world: World) -> None:
         England="A Yor-Nth-Nwy\nNorth Sea convoys Yor - Nwy\nBuilds:\nF Lon",
         Italy="A Ven - Tri\nA Rom - Apu",
         Austria="F Tri H\nA Vie H",
-        Turkey="DRAW",
+        Turkey="DRAW\nall hold",
     )
     assert "A NWY" in units(world, "England")
     assert "bounces with F TRI (Austria)" in report(world, "Italy")
@@ -92,11 +92,16 @@ def test_a_game_of_a_year(world: World) -> None:
 
     # An absence: the deadline passes for one.
     for power in POWERS[:-1]:
-        send(world, power, "DRAW")
+        send(world, power, "DRAW\nPASS")
+    # A vote alone is no order.
+    answer = " ".join(send(world, "Turkey", "DRAW").split())
+    assert "Turkey: your mail is on file; your orders for spring 1902 moves of turn 2 are still awaited." in answer
+    assert world.pass_time(timedelta(hours=2)) == 0
+    send(world, "Turkey", "CANCEL ORDERS")
     world.pass_time(timedelta(days=30))
     assert phase(world) == "autumn moves"
     assert "No orders came from Turkey." in report(world, "Austria")
-    all_send(world, **dict.fromkeys(POWERS, "DRAW"))
+    all_send(world, **dict.fromkeys(POWERS, "all hold\nDRAW"))
     assert phase(world) == "over"
     assert "All have agreed to a draw of" in report(world, "Turkey")
 

@@ -8,7 +8,7 @@ import pytest
 from pbmd.rules import Status
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.orders import keys_of, read_canonical
-from tests.rulesets.diplomacy.harness import position, resolved, result_of, units
+from tests.rulesets.diplomacy.harness import NO_DICE, position, resolved, result_of, units
 from tests.rulesets.diplomacy.letters import answered, begun, filed, sent
 from tests.rulesets.diplomacy.test_datc import CASES
 
@@ -28,6 +28,37 @@ def test_a_vote_touches_no_order() -> None:
     here = sent(begun(), "Austria", "A Vie - Gal\nDRAW").position
     after = sent(here, "Austria", "CONCEDE France", 2).position
     assert [sheet.lines for sheet in after.sheets] == [("A VIE - GAL", "CONCEDE France")]
+
+
+@pytest.mark.rule("DI-85")
+@pytest.mark.parametrize("text", ["DRAW", "CONCEDE France"])
+def test_a_vote_alone_ends_no_waiting_and_counts_all_the_same(text: str) -> None:
+    receipt = sent(begun(), "Austria", text)
+    assert receipt.filed
+    assert receipt.later
+    assert "Austria" in ruleset.awaiting(receipt.position)
+    assert receipt.defaults[:2] == (
+        "Your vote is noted. It orders nothing, so your orders for these moves are still awaited.",
+        "Without orders: A BUD, F TRI and A VIE, to hold.",
+    )
+    missed = ruleset.miss(receipt.position, "Austria").position
+    assert "Austria" in missed.missed
+    assert ruleset.load(ruleset.dump(missed)) == missed
+    assert "Austria" in sent(missed, "Austria", text, 2).position.missed
+    assert "Austria" not in sent(missed, "Austria", "A Vie H", 2).position.missed
+    assert "Austria" not in ruleset.awaiting(sent(receipt.position, "Austria", "A Vie H", 2).position)
+    assert "Austria" not in ruleset.awaiting(sent(receipt.position, "Austria", "all hold", 2).position)
+
+
+@pytest.mark.rule("DI-85", "DI-83")
+def test_votes_alone_end_the_game_when_the_deadline_has_passed() -> None:
+    here = begun()
+    for number, power in enumerate(here.seats):
+        here = sent(here, power, "DRAW", number + 1).position
+    assert set(ruleset.awaiting(here)) == set(here.seats)
+    for power in here.seats:
+        here = ruleset.miss(here, power).position
+    assert ruleset.resolve(here, NO_DICE).position.end == "draw"
 
 
 @pytest.mark.rule("DI-06")
