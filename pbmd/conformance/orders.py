@@ -216,14 +216,18 @@ def written_again(rules: Ruleset[Any], lines: Sequence[str]) -> str:
     return "\n".join(f"[b]{line}[/b]" if rules.info.bold else line for line in each)
 
 
+_ENDS = ("1", "word")
+
+
 def orders_are_no_commands(scene: Scene) -> Iterator[Wrong]:
     """Lines that pbmd takes for commands of its own, or leaves out, never come to the rules. What ends with a blank in a form
-    is the beginning of one, to be filled in."""
+    is the beginning of one: it is asked about as players complete it, with a word or a number."""
     rules = scene.rules
     for seat in rules.awaiting(scene.position):
         lines = [line.removeprefix("# ") for line in rules.order_form(scene.position, seat).splitlines()]
-        offered = [line for line in lines if line.strip() and not line.startswith("#") and not line.endswith(" ")]
-        yield from _not_for_rules(offered, "what the order form offers", "order_form")
+        offered = [line for line in lines if line.strip() and not line.startswith("#")]
+        completed = [line + end for line in offered for end in (_ENDS if line.endswith(" ") else ("",))]
+        yield from _not_for_rules(completed, "what the order form offers", "order_form")
     for _, mail, receipt in filed(scene):
         if sheet := sheet_of(rules.sheets(receipt.position), mail.seat):
             yield from _not_for_rules(written_again(rules, sheet.lines).splitlines(), "an order on file", "receive")

@@ -79,7 +79,16 @@ def _header_above(lines: Lines, last: int) -> int | None:
         names_us = lines.bodies[i] and lines.head.kind_of(lines.bodies[i]) == "from"
         if names_us and (found := header_at(lines, i)) is not None:
             return found.first if found.last >= last else None
+        if names_us and _is_parted_header(lines, i, last):
+            return i
     return None
+
+
+def _is_parted_header(lines: Lines, first: int, last: int) -> bool:
+    """Whether a header whose fields are parted by blank lines begins and ends there: below who wrote stand two at least of
+    when, to whom, and about what, the last of them at its end."""
+    kinds = [lines.head.kind_of(body) for body in lines.bodies[first + 1 : last + 1] if body]
+    return bool(kinds) and kinds[-1] != "" and len({"date", "to", "subject"} & {*kinds}) > 1
 
 
 def _introduction(lines: Lines, why: Sequence[str], last: int, *, is_close: bool) -> int | None:

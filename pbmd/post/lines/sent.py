@@ -59,27 +59,31 @@ def _copy_of_head(copies: Copies, own: Sequence[int], n: int, head: int) -> Copy
 _PLAIN = 8
 """So many lines of our mail nobody types, if they are the greater part of all that stands there."""
 _TRIES = 5
+_ABOVE = 500
+"""So many lines at most stand above a copy of which not each line is found."""
 
 
 def _altered_copy(copies: Copies, why: Sequence[str]) -> int | None:
     """Where a copy without quote marks begins of a mail like those of ours that are at hand: of an older one, or of one that
     a program has altered, so that not each line is found. It begins as one of ours, or directly below what names us."""
     own = _own(copies, why, 0, SIGNATURE)
-    starts = (n for n, i in enumerate(own) if not why[i] and _may_begin_copy(copies, i))
+    starts = (n for n, i in enumerate(own[:_ABOVE]) if not why[i] and _may_begin_copy(copies, i))
     return next((own[n] for n in islice(starts, _TRIES) if _is_mostly_ours(copies, own[n:])), None)
 
 
 def _may_begin_copy(copies: Copies, i: int) -> bool:
-    above = (copies.lines.bodies[j] for j in range(i - 1, max(i - 4, -1), -1))
-    heading = next((body for body in above if body and not is_rule(body)), "")
-    if copies.lines.is_order(copies.lines.bodies[i]) or is_rule(copies.lines.bodies[i]):
+    bodies = copies.lines.bodies
+    if is_rule(bodies[i]):
         return False
+    heading = next((bodies[j] for j in range(i - 1, max(i - 4, -1), -1) if bodies[j] and not is_rule(bodies[j])), "")
     copy = copies.at(i)
-    return (copy is not None and copy.place in copies.sent.heads) or copies.lines.head.stands_in(heading)
+    return (copy is not None and copy.place in copies.sent.heads) or bool(heading and copies.lines.head.stands_in(heading))
 
 
 def _is_mostly_ours(copies: Copies, lines: Sequence[int]) -> bool:
     """Whether one of our mails is the greater part of these lines, with no order above what is found of it."""
+    if len(lines) < _PLAIN or copies.lines.is_order(copies.lines.bodies[lines[0]]):
+        return False
     found = best_alignment(copies, lines).copies
     if 2 * sum(copy.last - copy.first + 1 for copy in found) < max(len(lines), 2 * _PLAIN):
         return False

@@ -179,6 +179,8 @@ def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_slip(text: str, name: str) -> bool:
+    if not (text[0] == name[0] or text[1] in name[:2] or text[0] == name[1:2]):
+        return False  # more than one letter is wrong already; few names are left
     if text == name or differs_once(text, name):
         return True
     sizes = range(len(text) - 1, len(text) + 2) if len(text) > _SHORT + 1 else ()
