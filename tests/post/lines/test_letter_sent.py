@@ -413,7 +413,7 @@ def named(body: str) -> Letter:
     ours = mail(REPORT, "From: galaxy-7 <games@pbmd.test>")
     return for_seat(
         read_letter(mail(body)),
-        lambda tag: tag.lower() == TAG,
+        Own(lambda tag: tag.lower() == TAG),
         [ours],
         address="games@pbmd.test",
         is_order=lambda line: line in OWN,
