@@ -21,13 +21,11 @@ from datetime import date, datetime, timedelta
 from pbmd.post.accounts import ImapAccount
 from pbmd.post.imap.connection import InboxLost, NoText, TooMuch, utc_now
 from pbmd.post.imap.fetch_reader import FetchItem, fetch
-from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, goes_on, imap_day, missing_bytes
+from pbmd.post.imap.fetched import Fetched, Look, Watermark, batches, chunks, goes_on, imap_day, missing_bytes
 from pbmd.post.imap.probing import Probing, cause
 from pbmd.post.imap.wire import BATCH_BYTES, Refused
 
 log = logging.getLogger(__name__)
-BATCH_LETTERS = 500
-"""UIDs named in one command. Servers limit its length: 7,500 still pass with Dovecot, 20,000 do not."""
 SEARCH_SPAN = 50_000
 """Letters that one search may find: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
@@ -85,9 +83,7 @@ class Inbox(Probing):
         this raises LoginRefused, too. With `careful`, which is for after a reading that was lost, the same is done where the
         connection ends while letters are fetched: one of them may be why. `above` passes over all up to that UID.
         """
-        uidvalidity, uidnext, letters = self._select()
-        after = watermark.last_uid if goes_on(watermark, uidvalidity, uidnext) else 0
-        for uids in self._uids_above(max(after, above), uidnext, letters):
+        for uids in self._found(watermark, above):
             for batch in batches(self._sizes(uids, careful=careful), BATCH_BYTES):
                 whole, missing = self._letters(batch, careful=careful)
                 if whole:
@@ -97,9 +93,12 @@ class Inbox(Probing):
 
     def count(self, watermark: Watermark) -> int:
         """How many letters there are above the watermark, as `scan` sees it; none is fetched."""
+        return sum(map(len, self._found(watermark)))
+
+    def _found(self, watermark: Watermark, above: int = 0) -> Iterator[list[int]]:
         uidvalidity, uidnext, letters = self._select()
         after = watermark.last_uid if goes_on(watermark, uidvalidity, uidnext) else 0
-        return sum(map(len, self._uids_above(after, uidnext, letters)))
+        return self._uids_above(max(after, above), uidnext, letters)
 
     def _uids_above(self, after: int, uidnext: int, letters: int) -> Iterator[list[int]]:
         if letters == 0:  # some servers call a search in an empty folder BAD
@@ -111,7 +110,7 @@ class Inbox(Probing):
                 found = self._client.search(f"UID {start}:{last}")
             if not found and last == "*" and letters > 0:
                 self._must_be_empty()
-            yield from _chunks(sorted(uid for uid in found if uid >= start))
+            yield from chunks(sorted(uid for uid in found if uid >= start))
             if isinstance(last, int):
                 start = last + 1
 
@@ -268,7 +267,7 @@ class Inbox(Probing):
             return False
         with self._step("tidying"):
             try:
-                for chunk in _chunks(sorted(uids)):
+                for chunk in chunks(sorted(uids)):
                     self._put_away(chunk)
             except Refused as refusal:
                 if not self._untidy_told:  # it will say the same of each batch
@@ -310,7 +309,7 @@ class Inbox(Probing):
             client.select_folder(folder)
             # A day more: the server compares in a time zone of its own.
             found = sorted(client.search(f"SINCE {imap_day(since - timedelta(days=1))}"))
-            for chunk in _chunks(found):
+            for chunk in chunks(found):
                 client.put_into_folder(chunk, self.account.folder)
         return len(found)
 
@@ -396,8 +395,3 @@ def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:
     for each in sockets:
         poller.register(each, select.POLLIN)
     return {number for number, _ in poller.poll(seconds * 1000)}
-
-
-def _chunks(uids: Sequence[int]) -> Iterator[list[int]]:
-    for start in range(0, len(uids), BATCH_LETTERS):
-        yield list(uids[start : start + BATCH_LETTERS])

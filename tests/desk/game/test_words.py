@@ -272,7 +272,7 @@ def test_a_move_that_waits_keeps_its_word_until_it_is_carried_out(world: World, 
     for seat in ("Cygnus", "Borealis", "Altair"):
         mail = [mail for mail in world.outbox("report", seat) if "#orders" in body_of(mail)][-1]
         words[seat] = word_of(form_of(mail))
-        world.reply(mail, filled(form_of(mail), "Add 1"))
+        world.reply(mail, filled(form_of(mail), "Add 2"))
     told = [json.loads(record.words) for record in world.rows(StepRecord)]
     used = [each for each in told if each]
     assert used == [{seat: words[seat]} for seat in NAMES]

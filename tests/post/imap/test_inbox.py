@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pbmd.post.accounts import Secret
+from pbmd.post.imap import fetched as fetched_module
 from pbmd.post.imap import inbox as inbox_module
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.fetched import Fetched, Look, Watermark
@@ -107,7 +108,7 @@ def test_a_letter_comes_with_its_bytes_and_its_arrival(mailbox: Mailbox):
 
 
 def test_letters_come_by_rising_uid_in_batches_of_limited_count(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 2)
+    monkeypatch.setattr(fetched_module, "BATCH_LETTERS", 2)
     mailbox.receives("a", "b", "c", "d", "e")
     assert subjects(mailbox.inbox()) == [["a", "b"], ["c", "d"], ["e"]]
 
@@ -259,7 +260,7 @@ def test_a_folder_that_is_changed_under_the_connection_is_read_anew(
 
 
 def test_a_folder_renumbered_in_the_middle_of_a_scan_is_read_by_the_next(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 1)
+    monkeypatch.setattr(fetched_module, "BATCH_LETTERS", 1)
     mailbox.receives("a", "b", "c")
     inbox = mailbox.inbox()
     scan = inbox.scan(BEGINNING)
@@ -284,7 +285,7 @@ def test_a_folder_restored_under_its_old_uidvalidity_is_read_anew(mailbox: Mailb
 
 
 def test_letters_may_be_tidied_away_while_the_scan_goes_on(mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(inbox_module, "BATCH_LETTERS", 1)
+    monkeypatch.setattr(fetched_module, "BATCH_LETTERS", 1)
     mailbox.receives("a", "b", "c")
     inbox = mailbox.inbox()
     seen: list[str] = []
