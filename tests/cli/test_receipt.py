@@ -151,10 +151,7 @@ class TestWhatWasChanged:
             ("arrived", lambda text: text.replace(b"12:03:00", b"12:02:59")),
             ("digest", lambda text: re.sub(rb"(Digest\r\n  )\w{16}", rb"\g<1>0123456789abcdef", text)),
             ("chain head", lambda text: re.sub(rb"(Chain head .*\r\n +)\w{16}", rb"\g<1>0123456789abcdef", text)),
-            (
-                "game",
-                lambda text: text.replace(b"game galaxy-7", b"game galaxy-8").replace(b"#head galaxy-7", b"#head galaxy-8"),
-            ),
+            ("game", lambda text: text.replace(b"of game galaxy-7", b"of game galaxy-8")),
         ],
     )
     def test_in_a_mail_is_found(self, what: str, change: Any, ask: Ask, world: World, tmp_path: Path) -> None:
@@ -165,7 +162,7 @@ class TestWhatWasChanged:
 
         done = ask(saved(answers(world, "Altair")[1], tmp_path, cut), "--json")
         assert (done.exit_code, findings(done)[what]["holds"]) in ((1, False), (1, None))
-        if what in ("arrived", "game", "receipt"):
+        if what in ("arrived", "receipt"):
             assert findings(done)[what]["holds"] is False
 
     def test_in_the_journal_of_the_ledger_makes_it_prove_nothing(self, world: World, tmp_path: Path) -> None:

@@ -40,6 +40,12 @@ def of_another_game(claims: Claims, books: Books) -> Finding:
     return Finding("game", ", ".join(sorted(claims.games)), False, f"these are the books of {books.game}")
 
 
+def not_looked_at(claims: Claims, books: Books) -> list[Finding]:
+    """That parts of a mail are about other games than these books, if any are."""
+    others = ", ".join(sorted(claims.games - {books.game, books.first_name}))
+    return [Finding("game", others, None, f"a part of this mail; these are the books of {books.game}")] if others else []
+
+
 def missing(books: Books) -> tuple[bool | None, str]:
     """Whether it speaks against a claim that the books do not have it, and how to say so."""
     if books.open_end:
