@@ -3,6 +3,7 @@ names that are misspelt (DI-91). Whether just one of them makes an order is aske
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,14 +18,24 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Candidates(NamedTuple):
-    """The ids of the provinces that words may mean: the one whose name they are, "" for none (it `is_sure` if they are its id
-    or its whole name), those of whose names they are a part, those whose names are spelt much like them."""
+    """The ids of the provinces that words may mean on a map: the one whose name they are, "" for none (it `is_sure` if they
+    are its id or its whole name), and those of whose names they are a part."""
 
     named: str = ""
     is_sure: bool = False
     parts: tuple[str, ...] = ()
-    alike: tuple[str, ...] = ()
-    slips: tuple[str, ...] = ()
+    map_name: str = ""
+    text: str = ""
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """Those whose names are spelt much like the words: looked for only when it is asked, since it takes long."""
+        return _alike(self.map_name, self.text)
+
+    @property
+    def slips(self) -> tuple[str, ...]:
+        """Those whose id or whole name differs by one slip of the pen."""
+        return _slips(self.map_name, self.text)
 
     def likeliest(self) -> tuple[str, ...]:
         """The first of these that there are."""
@@ -46,10 +57,12 @@ class Candidates(NamedTuple):
 
 
 class _Name(NamedTuple):
-    """A name of a province, in words; `is_hyphenated` if it has a hyphen, which is a blank here."""
+    """A name of a province, in words, and `squeezed`, without blanks; `is_hyphenated` if it has a hyphen, which is a blank
+    here."""
 
     id: str
     words: tuple[str, ...]
+    squeezed: str
     is_hyphenated: bool
 
     @property
@@ -57,10 +70,20 @@ class _Name(NamedTuple):
         """Whether it is an abbreviation."""
         return len(self.words) == 1 and len(self.words[0]) <= _SHORT
 
-    @property
-    def squeezed(self) -> str:
-        """Without blanks."""
-        return "".join(self.words)
+
+class _Several(NamedTuple):
+    """Names, and the places of those with a word that begins with a letter, or with a letter among their first two."""
+
+    names: Sequence[_Name]
+    by_initial: Mapping[str, Sequence[int]]
+    by_head: Mapping[str, Sequence[int]]
+
+    def with_initial(self, letter: str) -> list[_Name]:
+        return [self.names[place] for place in self.by_initial.get(letter, ())]
+
+    def with_head(self, letters: str) -> list[_Name]:
+        """Those with any of the letters among their first two."""
+        return [self.names[place] for place in sorted({place for each in letters for place in self.by_head.get(each, ())})]
 
 
 class _Names(NamedTuple):
@@ -68,8 +91,8 @@ class _Names(NamedTuple):
 
     sure: Mapping[str, str]
     named: Mapping[str, str]
-    own: Sequence[_Name]
-    abroad: Sequence[_Name]
+    own: _Several
+    abroad: _Several
 
 
 def plain(text: str) -> str:
@@ -94,20 +117,34 @@ def _names(map_name: str) -> _Names:
     for province in found.provinces:
         sure.setdefault(plain(province.name), province.id)
     named = {**sure}
-    own = [_Name(province.id, tuple(plain(province.id).split()), False) for province in found.provinces]
+    own = [_name(province.id, plain(province.id), is_hyphenated=False) for province in found.provinces]
     abroad: list[_Name] = []
     for province in found.provinces:
         for alias in (province.name, *province.aliases):
             words = plain(alias.replace("+", " "))
             named.setdefault(words, province.id)
-            own.append(_Name(province.id, tuple(words.split()), "-" in alias))
+            own.append(_name(province.id, words, is_hyphenated="-" in alias))
     for province in found.provinces:
         for name in province.abroad:
             for words in _spelt(name):
                 if len(words) > _SHORT:
                     named.setdefault(words, province.id)
-                abroad.append(_Name(province.id, tuple(words.split()), "-" in name))
-    return _Names(sure, named, own, abroad)
+                abroad.append(_name(province.id, words, is_hyphenated="-" in name))
+    return _Names(sure, named, _several(own), _several(abroad))
+
+
+def _name(province: str, written: str, *, is_hyphenated: bool) -> _Name:
+    return _Name(province, tuple(written.split()), written.replace(" ", ""), is_hyphenated)
+
+
+def _several(names: Sequence[_Name]) -> _Several:
+    initials, heads = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+    for place, name in enumerate(names):
+        for letter in dict.fromkeys(word[0] for word in name.words):
+            initials[letter].append(place)
+        for letter in dict.fromkeys(name.squeezed[:2]):
+            heads[letter].append(place)
+    return _Several(names, initials, heads)
 
 
 @line_cache(16384)
@@ -121,29 +158,30 @@ def candidates(map_name: str, text: str) -> Candidates:
         return Candidates()
     parts = _having(names.own, words)
     if not parts and len(joined) > _SHORT + 1:
-        parts = _having([name for name in names.abroad if not name.is_short], words)
-    return Candidates(named, joined in names.sure, parts, _alike(names, words), _slips(names, words))
+        parts = _having(names.abroad, words, even_short=False)
+    return Candidates(named, joined in names.sure, parts, map_name, joined)
 
 
 def _is_hyphenated(names: _Names, words: tuple[str, ...]) -> bool:
-    return any(name.is_hyphenated and _begin(name.words, words) for name in (*names.own, *names.abroad))
+    return any(name.is_hyphenated and _begin(name.words, words) for each in (names.own, names.abroad) for name in each.names)
 
 
 def _ids(names: Iterable[_Name], fits: Callable[[_Name], bool]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.id for name in names if fits(name)))
 
 
-def _having(names: Sequence[_Name], words: tuple[str, ...]) -> tuple[str, ...]:
-    """The provinces with a name of which these are the beginnings of words that follow each other."""
+def _having(names: _Several, words: tuple[str, ...], *, even_short: bool = True) -> tuple[str, ...]:
+    """The provinces with a name, `even_short`, of which these are the beginnings of words that follow each other."""
     squeezed = "".join(words)
     if len(squeezed) < 2:
         return ()
     if "'" in squeezed:  # letters are left out: L'pool
         pattern = re.compile("".join(".*" if char == "'" else re.escape(char) for char in squeezed))
-        found = _ids(names, lambda name: pattern.fullmatch(name.squeezed) is not None)
-        return found or _having(names, tuple(word.replace("'s", "").replace("'", "") for word in words))
+        found = _ids(_of(names.names, even_short), lambda name: pattern.fullmatch(name.squeezed) is not None)
+        rest = tuple(left for word in words if (left := word.replace("'s", "").replace("'", "")))
+        return found or _having(names, rest, even_short=even_short)
     return _ids(
-        names,
+        _of(names.with_initial(squeezed[0]), even_short),
         lambda name: (
             _begin(name.words, words)
             or (len(words[0]) >= _SHORT and any(_begin(name.words[start:], words) for start in range(1, len(name.words))))
@@ -152,35 +190,41 @@ def _having(names: Sequence[_Name], words: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
+def _of(names: Iterable[_Name], even_short: bool) -> Iterator[_Name]:
+    return (name for name in names if even_short or not name.is_short)
+
+
 def _begin(name: Sequence[str], words: Sequence[str]) -> bool:
     return len(words) <= len(name) and all(whole.startswith(word) for whole, word in zip(name, words, strict=False))
 
 
-def _slips(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The provinces whose id or whole name differs by one slip of the pen."""
-    text = " ".join(words)
-    return tuple(dict.fromkeys(province for name, province in names.sure.items() if differs_once(text, name)))
+@line_cache(16384)
+def _slips(map_name: str, text: str) -> tuple[str, ...]:
+    named = _names(map_name).sure.items() if text else ()
+    return tuple(dict.fromkeys(province for name, province in named if differs_once(text, name)))
 
 
-def _alike(names: _Names, words: tuple[str, ...]) -> tuple[str, ...]:
+@line_cache(16384)
+def _alike(map_name: str, words: str) -> tuple[str, ...]:
     """The provinces with a name, or with the beginning of one, that differs by one slip of the pen, or of which letters were
     left out; and those that are called so in other languages for short."""
-    text = "".join(words)
+    text = words.replace(" ", "")
     if len(text) < _SHORT or "'" in text:
         return ()
-    return tuple(
-        dict.fromkeys(
-            (
-                *_ids(names.own, lambda name: _is_slip(text, name.squeezed) or _is_contracted(text, name.squeezed)),
-                *_ids(names.abroad, lambda name: name.squeezed.startswith(text) or _is_slip(text, name.squeezed)),
-            )
-        )
-    )
+    names = _names(map_name)
+    # Of a name that has none of the first two letters among its own first two more than one is wrong.
+
+    def own(name: _Name) -> bool:
+        return _is_slip(text, name.squeezed) or _is_contracted(text, name.squeezed)
+
+    def abroad(name: _Name) -> bool:
+        return name.squeezed.startswith(text) or _is_slip(text, name.squeezed)
+
+    found = (*_ids(names.own.with_head(text[:2]), own), *_ids(names.abroad.with_head(text[:2]), abroad))
+    return tuple(dict.fromkeys(found))
 
 
 def _is_slip(text: str, name: str) -> bool:
-    if not (text[0] == name[0] or text[1] in name[:2] or text[0] == name[1:2]):
-        return False  # more than one letter is wrong already; few names are left
     if text == name or differs_once(text, name):
         return True
     sizes = range(len(text) - 1, len(text) + 2) if len(text) > _SHORT + 1 else ()
