@@ -10,6 +10,7 @@ from pbmd.rules.sound import check_on_file, must_differ
 from pbmd.rules.words import listing
 
 from .checks import checked_ahead, checked_on_file
+from .resolution.votes import ends_by_votes
 from .resolution.waiting import is_called, waiting_for
 from .tables import INFO
 from .world.sound import sound
@@ -43,11 +44,14 @@ def seats(position: Position) -> tuple[str, ...]:
 
 
 def awaiting(position: Position) -> tuple[str, ...]:
-    """Powers that can act, have sent nothing for this phase, and whose deadline has not passed (DI-03)."""
+    """Powers that can act, have sent nothing for this phase, and whose deadline has not passed (DI-03); none as soon as votes
+    end the game (DI-85)."""
     called = is_called(position)
     if not position.sheets and not position.missed:
         return called
     later = waiting_for(position)
+    if later and ends_by_votes(position):
+        return ()
     done = {*position.missed, *(sheet.seat for sheet in position.sheets if sheet.seat not in later)}
     return tuple(seat for seat in called if seat not in done)
 

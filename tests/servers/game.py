@@ -24,7 +24,7 @@ SEATS = ("Altair", "Borealis")
 FIRST = "Build 2 Laserfrigates\nOOB default: LFTLTF"
 BETTER = "Build 3 Laserfrigates\nOOB default: LFTLTF"
 """What replaces it."""
-BEGINS, TAKEN = "the game begins", "orders in"
+BEGINS, TAKEN, REPLACED = "the game begins", "orders in", "orders replaced"
 
 
 @dataclass
@@ -131,7 +131,7 @@ def _signed_up(host: ServedHost) -> tuple[Person, Person]:
 def _first_turn(host: ServedHost, altair: Person, borealis: Person, to_imap: Wire, to_smtp: Wire) -> None:
     """What arrives while pbmd is cut off counts, and what it sends while it is cut off goes out later."""
     altair.replies(BEGINS, FIRST, TAKEN)
-    altair.replies(BEGINS, BETTER, TAKEN)
+    altair.replies(BEGINS, BETTER, REPLACED)
     to_imap.cut()
     borealis.answer(host.sink.of(borealis.address)[-1], FIRST)
     host.wait_until("pbmd to notice that IMAP is cut", lambda: host.has_logged("imap-lost"))
@@ -149,8 +149,8 @@ def _second_turn(host: ServedHost, altair: Person, borealis: Person) -> None:
         altair.answer(host.sink.of(altair.address)[-1], orders)
     _renumber(host.imap)
     host.start()
-    for _ in (FIRST, BETTER):
-        altair.got(TAKEN)
+    for answer in (TAKEN, REPLACED):
+        altair.got(answer)
     borealis.replies("report of turn 1", FIRST, "report of turn 2")
     altair.got("report of turn 2")
 

@@ -6,13 +6,18 @@ from pbmd.rules import Event
 
 from ..world.commands import VOTES, Concede, Draw, Vote
 from ..world.state import End, Position
-from .given import Given
+from .given import Given, orders_given
 
 
 def votes(position: Position, given: Given) -> Mapping[str, Vote]:
     """The last vote of each power that has one in its orders for these moves."""
     cast = {name: order for name, orders in given.items() for order in orders if isinstance(order, VOTES)}
     return {name: cast[name] for name in voters(position) if name in cast} if cast else {}
+
+
+def ends_by_votes(position: Position) -> bool:
+    """Whether the votes on file end the game, whatever else is sent for these moves (DI-85)."""
+    return position.kind == "moves" and decided(position, votes(position, orders_given(position)))[0] != ""
 
 
 def voters(position: Position) -> tuple[str, ...]:

@@ -50,15 +50,17 @@ def test_a_vote_alone_ends_no_waiting_and_counts_all_the_same(text: str) -> None
     assert "Austria" not in ruleset.awaiting(sent(receipt.position, "Austria", "all hold", 2).position)
 
 
-@pytest.mark.rule("DI-85", "DI-83")
-def test_votes_alone_end_the_game_when_the_deadline_has_passed() -> None:
+@pytest.mark.rule("DI-85", "DI-83", "DI-84")
+@pytest.mark.parametrize(("vote", "end"), [("DRAW", "draw"), ("CONCEDE Turkey", "concession")])
+def test_nobody_is_awaited_once_votes_alone_end_the_game(vote: str, end: str) -> None:
     here = begun()
-    for number, power in enumerate(here.seats):
-        here = sent(here, power, "DRAW", number + 1).position
-    assert set(ruleset.awaiting(here)) == set(here.seats)
-    for power in here.seats:
-        here = ruleset.miss(here, power).position
-    assert ruleset.resolve(here, NO_DICE).position.end == "draw"
+    needed = [power for power in here.seats if vote == "DRAW" or power != "Turkey"]
+    for number, power in enumerate(needed):
+        assert set(ruleset.awaiting(here)) == set(here.seats)
+        here = sent(here, power, vote, number + 1).position
+    assert ruleset.awaiting(here) == ()
+    assert ruleset.load(ruleset.dump(here)) == here
+    assert ruleset.resolve(here, NO_DICE).position.end == end
 
 
 @pytest.mark.rule("DI-06")
