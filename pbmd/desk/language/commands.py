@@ -143,6 +143,10 @@ class Language:
             return command.kind, str(number)
         return form.alike or command.kind, *(command.words.get(word, "").casefold() for word in form.once_per)
 
+    def most_words(self, kind: str) -> int:
+        """So many words a command of a kind has by its usage; any number of lines that go on is not among them."""
+        return len(self._form_of[kind].usage.split())
+
     def nearest(self, text: str) -> str:
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()

@@ -54,13 +54,31 @@ class OrderWords:
         """Whether any word of orders stands in a line: it may be the rest of one that a mail program has broken."""
         return any(token.casefold() in self.within | self.first for token in _TOKEN.findall(line) if len(token) >= _SHORT)
 
+    def speaks_of_orders(self, line: str) -> bool:
+        """Whether an order seems to stand among other words: a word with which orders begin, and one of theirs behind it, or a
+        number of something that stands in orders."""
+        tokens = [token.casefold() for token in _TOKEN.findall(line)]
+        return any(self._begins_order(token, tokens[place + 1 :]) for place, token in enumerate(tokens))
+
+    def _begins_order(self, token: str, rest: Sequence[str]) -> bool:
+        is_next = bool(rest) and len(rest[0]) >= _SHORT and rest[0] in self.within
+        if token.isdigit():
+            return is_next and len(rest[0]) > _SHORT
+        if token not in self.first:
+            return False
+        if len(token) == 1:
+            return is_next
+        return any(word in self.within for word in rest if len(word) > _SHORT or (len(word) == _SHORT and word in rest[:_FEW]))
+
 
 @dataclass(frozen=True, slots=True)
 class LineTest:
-    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one."""
+    """Tells lines that are orders or commands, or nearly, from talk; `has_word` those that may be a piece of one, and
+    `speaks_of_orders` sentences in which one seems to stand."""
 
     is_order: Callable[[str], bool]
     has_word: Callable[[str], bool]
+    speaks_of_orders: Callable[[str], bool]
 
 
 NO_WORDS = OrderWords(frozenset(), frozenset())
@@ -105,15 +123,39 @@ def says_nothing(text: str) -> bool:
     return not _MARKED.sub("", text) or LABEL_ALONE.fullmatch(text) is not None
 
 
+_KEYWORD = re.compile(r"[A-Z]{3,}")
+_ABOUT_WORDS = ".,:;!?()<>\"'"
+_COMMAND_WORDS = 30
+
+
 def commands_test(language: Language) -> LineTest:
-    """Tells the commands of a language, and lines that begin nearly as one does."""
+    """Tells the commands of a language, and lines that are one but for slips in its words. That a line begins with the word of
+    a command is not enough: so do those of addresses and footers (Address: Main St. 3; Report spam here)."""
     heads = frozenset(head.partition(" ")[0].casefold().partition("-")[0] for head in language.heads)
+    keywords = heads | frozenset(word.casefold() for form in language.forms for word in _KEYWORD.findall(form.usage))
+
+    @lru_cache(maxsize=1024)
+    def set_right(word: str) -> str:
+        bare = word.strip(_ABOUT_WORDS)
+        return next((each for each in sorted(keywords) if _is_near(bare, frozenset([each]))), word)
 
     def is_command(text: str) -> bool:
-        tokens = _TOKEN.findall(text)
-        return bool(tokens) and (language.command(Line(1, text)) is not None or _is_near(tokens[0].casefold(), heads))
+        if language.command(Line(1, text)) is not None:
+            return True
+        words = text.casefold().split()
+        if not words or len(words) > _COMMAND_WORDS or set_right(words[0]) not in heads:
+            return False
+        right = [set_right(word) for word in words]
+        begins_as_one = text.split()[0].isupper() and words[0] in heads
+        if begins_as_one or all(word in keywords for word in right):
+            return True
+        goes_on = any(word in keywords for word in right[1:])
+        return any(
+            command is not None and (goes_on or len(words) <= language.most_words(command.kind))
+            for command in (language.command(Line(1, " ".join([right[0], *rest]))) for rest in (words[1:], right[1:]))
+        )
 
-    return LineTest(is_command, OrderWords(heads, frozenset()).has_word)
+    return LineTest(is_command, OrderWords(heads, frozenset()).has_word, is_command)
 
 
 _WRAP = 64
@@ -126,7 +168,7 @@ def without_talk(lines: Sequence[Line], starts: Sequence[int], test: LineTest) -
     Talk is what stands above the first order, or below the last, and is none, nor nearly one: blocks that a blank line parts
     from the orders, and lines right beside them that have no word of orders at all, those above only if they end as a greeting
     does. So is what has neither letter nor digit.
-    `starts` are the numbers of the commands, which stand among the orders.
+    `starts` are the numbers of commands that are as good as orders here.
     """
     blocks = _blocks([line for line in lines if not says_nothing(line.text)], starts)
     meant = [place for place, block in enumerate(blocks) if not block or any(test.is_order(line.text) for line in block)]

@@ -7,9 +7,9 @@ from typing import Any
 
 from pbmd.desk.books.work import Table
 from pbmd.desk.language.marks import insides
-from pbmd.desk.language.order_words import NO_WORDS, LineTest, OrderWords, commands_test, order_words, says_nothing
+from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.post.lines.commands import BROUGHT_ALONG, SWITCHED_OFF, LeftOut
+from pbmd.post.lines.commands import BROUGHT_ALONG, SWITCHED_OFF, LeftOut, left_out
 from pbmd.post.lines.quotes import EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.lines.text import normal, without_bullet
@@ -114,13 +114,27 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
         except BrokenGame:
             return False
 
-    return LineTest(is_order, lambda text: words().has_word(normal(text)) or _COMMANDS.has_word(text))
+    return LineTest(
+        is_order,
+        lambda text: words().has_word(normal(text)),
+        lambda text: words().speaks_of_orders(normal(text[:MAX_LINE_CHARS])),
+    )
 
 
 _COMMANDS = commands_test(PLAYERS)
 is_command = _COMMANDS.is_order
 _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 """What a player types around orders where bold tells them from talk."""
+
+
+def listed_talk(lines: Sequence[str]) -> tuple[LeftOut, ...]:
+    """What is listed of lines that are no orders: of those that begin like a command, how that one is written."""
+    usage = {line: PLAYERS.nearest(line) for line in lines}
+    pieces: tuple[LeftOut, ...] = ()
+    for each in dict.fromkeys(("", *usage.values())):
+        reason = f"no order, and no command; {each} is one that begins so" if each else TALK
+        pieces += left_out([line for line in lines if usage[line] == each], reason)
+    return pieces
 
 
 _QUOTES = (QUOTED, EARLIER, EDITED, AGAIN)

@@ -1,5 +1,6 @@
 """All that a proven letter of a seat says, in the order in which it is written, and what is answered."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.language.order_words import TALK, without_talk
+from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
@@ -17,6 +18,7 @@ from pbmd.desk.letters.unread import (
     MAX_ORDER_LINES,
     could_be_orders,
     has_orders,
+    listed_talk,
     order_test,
     orders_in_quotes,
     without_marks,
@@ -36,6 +38,8 @@ from pbmd.rules.words import counted
 MAX_COMMANDS = 30
 """A short letter must not make an endless answer, nor a flood of press."""
 _TOKENS_IN_TOKENS = 3
+_LABEL = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)?:\s+\S")
+_IN_SIGNATURE = "not carried out, since it stands in a signature; if you meant it, send it with a blank line above and below"
 _ASKING = ("status", "report", "rules", "help", "list")
 
 
@@ -196,24 +200,40 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     bare = without_marks(table, table.position, seat, script.orders, arrival_of(arrived))
     as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
     script = replace(script, orders=bare) if as_written else script
-    orders = _orders_to_read(arrived, _without_talk(sender, arrived, script, answer), shown, answer)
+    kept, talk = _without_talk(sender, arrived, script)
+    answer.left_out += listed_talk([line.text for line in talk])
+    orders = _orders_to_read(arrived, kept, shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
+    script = _without_labels(script, talk, answer) if orders else script
     return arrived if script is written else replace(arrived, script=script, written=as_written)
 
 
-def _without_talk(sender: Sender, arrived: Arrived, script: Script, answer: Answer) -> tuple[Line, ...]:
-    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else.
-    Of a flood of lines nobody asks the rules what each is."""
+def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The order lines without what stands around them and is none: greetings, names, footers; unless there is nothing else. And
+    what that is. Of a flood of lines nobody asks the rules what each is."""
     if not script.orders or len(script.orders) > MAX_ORDER_LINES:
-        return script.orders
+        return script.orders, ()
     test = order_test(sender.table, sender.seat.name, arrival_of(arrived))
-    orders = without_talk(script.orders, [command.line.number for command in script.commands], test)
-    if not orders and not script.commands and not _instead(sender, arrived):
-        return script.orders
-    if len(orders) < len(script.orders):
-        kept = frozenset(orders)
-        answer.left_out += left_out([line.text for line in script.orders if line not in kept], TALK)
-    return orders if len(orders) < len(script.orders) else script.orders
+    orders = without_talk(script.orders, (), test)
+    if not orders and not script.commands:
+        said = _instead(sender, arrived)
+        # Above the sheet as it was may stand what is to be changed in it.
+        orders = script.orders if said is None else tuple(line for line in script.orders if test.speaks_of_orders(line.text))
+        orders = () if said not in (None, _AS_THEY_WERE, _AS_IT_WAS) else orders
+    if len(orders) == len(script.orders):
+        return script.orders, ()
+    kept = frozenset(orders)
+    return orders, tuple(line for line in script.orders if line not in kept)
+
+
+def _without_labels(script: Script, talk: Sequence[Line], answer: Answer) -> Script:
+    """The script without lines of signatures that happen to be commands, as "Timezone: CET" below a name and a telephone."""
+    beside = {line.number + way for line in talk for way in (-1, 1)}
+    labels = [each for each in script.commands if each.line.number in beside and _LABEL.match(each.line.text)]
+    if not labels:
+        return script
+    answer.left_out += left_out([each.line.text for each in labels], _IN_SIGNATURE)
+    return replace(script, commands=tuple(each for each in script.commands if each not in labels))
 
 
 def _named(script: Script, answer: Answer) -> Command | None:

@@ -8,7 +8,7 @@ from pbmd.rules.protocol import Line
 FORM = "## You have 3 points.\n# Add 3\n# Conquer Kapteyn with 3 units\n# Raise shields at Rigel\n"
 HANDBOOK = "Write `Attack Cygnus with all`, or `Pass`. The option `this` is `all` or `any`."
 WORDS = order_words(FORM, HANDBOOK)
-TEST = LineTest(WORDS.resembles, WORDS.has_word)
+TEST = LineTest(WORDS.resembles, WORDS.has_word, WORDS.speaks_of_orders)
 
 
 def split(text: str, *commands: int) -> tuple[list[str], list[str]]:

@@ -319,7 +319,8 @@ def test_the_title_says_so_if_what_could_be_an_order_was_not_read(running: World
 def test_it_says_nothing_of_a_move_that_was_carried_out_but_its_answer_does(world: World) -> None:
     past_turn_0(relay(world))
     report = quoted_report(world, written_into="Add 4")
-    answer = world.send(SEAT, f"Add 5\n\n{report}")
+    world.send(SEAT, f"Add 5\n\n{report}")
+    answer = body_of(world.outbox("report", SEAT)[-1])
     assert "Lines of your mail that could be orders were not read" in " ".join(answer.split())
     assert "> Add 4" in answer
 
