@@ -128,32 +128,46 @@ _ABOUT_WORDS = ".,:;!?()<>\"'"
 _COMMAND_WORDS = 30
 
 
-def commands_test(language: Language) -> LineTest:
-    """Tells the commands of a language, and lines that are one but for slips in its words. That a line begins with the word of
-    a command is not enough: so do those of addresses and footers (Address: Main St. 3; Report spam here)."""
-    heads = frozenset(head.partition(" ")[0].casefold().partition("-")[0] for head in language.heads)
-    keywords = heads | frozenset(word.casefold() for form in language.forms for word in _KEYWORD.findall(form.usage))
+@dataclass(frozen=True, slots=True)
+class _CommandWords:
+    """The words of a language's commands: those with which they begin, and all that its usages write in capitals."""
 
-    @lru_cache(maxsize=1024)
-    def set_right(word: str) -> str:
-        bare = word.strip(_ABOUT_WORDS)
-        return next((each for each in sorted(keywords) if _is_near(bare, frozenset([each]))), word)
+    language: Language
+    heads: frozenset[str]
+    keywords: frozenset[str]
+
+    def is_meant(self, text: str) -> bool:
+        """Whether a line is a command but for slips in its words. That it begins with the word of one is not enough: so do
+        those of addresses and footers (Address: Main St. 3; Report spam here)."""
+        words = text.casefold().split()
+        if not words or len(words) > _COMMAND_WORDS:
+            return False
+        right = [self._set_right(word.strip(_ABOUT_WORDS)) or word for word in words]
+        if right[0] not in self.heads:
+            return False
+        begins_as_one = text.split()[0].isupper() and words[0] in self.heads
+        return begins_as_one or self.keywords.issuperset(right) or self._fits(words, right)
+
+    def _fits(self, words: Sequence[str], right: Sequence[str]) -> bool:
+        tried = (self.language.command(Line(1, " ".join([right[0], *rest]))) for rest in (words[1:], right[1:]))
+        meant = next(filter(None, tried), None)
+        goes_on = not self.keywords.isdisjoint(right[1:])
+        return meant is not None and (goes_on or len(words) <= self.language.most_words(meant.kind))
+
+    def _set_right(self, word: str) -> str:
+        if word in self.keywords:
+            return word
+        return next((each for each in sorted(self.keywords) if _is_near(word, frozenset([each]))), "")
+
+
+def commands_test(language: Language) -> LineTest:
+    """Tells the commands of a language, and lines that are nearly one."""
+    heads = frozenset(head.partition(" ")[0].casefold().partition("-")[0] for head in language.heads)
+    keywords = frozenset(word.casefold() for form in language.forms for word in _KEYWORD.findall(form.usage))
+    words = _CommandWords(language, heads, heads | keywords)
 
     def is_command(text: str) -> bool:
-        if language.command(Line(1, text)) is not None:
-            return True
-        words = text.casefold().split()
-        if not words or len(words) > _COMMAND_WORDS or set_right(words[0]) not in heads:
-            return False
-        right = [set_right(word) for word in words]
-        begins_as_one = text.split()[0].isupper() and words[0] in heads
-        if begins_as_one or all(word in keywords for word in right):
-            return True
-        goes_on = any(word in keywords for word in right[1:])
-        return any(
-            command is not None and (goes_on or len(words) <= language.most_words(command.kind))
-            for command in (language.command(Line(1, " ".join([right[0], *rest]))) for rest in (words[1:], right[1:]))
-        )
+        return language.command(Line(1, text)) is not None or words.is_meant(text)
 
     return LineTest(is_command, OrderWords(heads, frozenset()).has_word, is_command)
 
