@@ -196,16 +196,20 @@ def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: A
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders
     script = with_earlier_orders(work, sender, replace(written, orders=own) if blanked else written, answer)
     shown = [line.text for line in written.orders if line.number in blanked]
-    table, seat = sender.table, sender.seat.name
-    bare = without_marks(table, table.position, seat, script.orders, arrival_of(arrived))
-    as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
-    script = replace(script, orders=bare) if as_written else script
+    script, as_written = _bare(sender, arrived, script)
     kept, talk = _without_talk(sender, arrived, script)
     answer.left_out += listed_talk([line.text for line in talk])
     orders = _orders_to_read(arrived, kept, shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
     script = _without_labels(script, talk, answer) if orders else script
     return arrived if script is written else replace(arrived, script=script, written=as_written)
+
+
+def _bare(sender: Sender, arrived: Arrived, script: Script) -> tuple[Script, Mapping[int, str]]:
+    """The script with its orders out of the marks around them, and how those were written, by the numbers of their lines."""
+    bare = without_marks(sender.table, sender.table.position, sender.seat.name, script.orders, arrival_of(arrived))
+    as_written = {old.number: old.text for old, new in zip(script.orders, bare, strict=True) if old != new}
+    return replace(script, orders=bare) if as_written else script, as_written
 
 
 def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
