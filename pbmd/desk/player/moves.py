@@ -6,10 +6,12 @@ is made before the next letter, too.
 Nobody but its sender learns of a move that waits: no line in the log, no number in the journal, no count of who has sent.
 """
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
@@ -25,7 +27,7 @@ from pbmd.desk.player.brought import head_in
 from pbmd.desk.player.filing import Filing, Taking, refusal_words
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
 from pbmd.desk.timing.trusted_clock import doubt
-from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
+from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Receipt, Refused, Status
@@ -132,6 +134,21 @@ def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistime
     return Mistimed(sentence, SubmissionState.LATE, of, seat.missed_step, seen_late, short=short)
 
 
+class _Made(NamedTuple):
+    """The journal entry in which a move was carried out: its number, and its public part."""
+
+    number: int
+    public: Mapping[str, Any]
+
+    @property
+    def turn(self) -> int:
+        return self.public["turn"]
+
+    @property
+    def step(self) -> int:
+        return self.public["step"]
+
+
 def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
     """Why a move is not taken that is word for word one which its seat has made, in a mail that answers one from before that:
     it is the same mail, sent again. None if it is another."""
@@ -140,34 +157,41 @@ def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[
     if sheet is None:
         return None
     work.write_rows()
-    columns = select(Submission.step, Submission.number, StepRecord.turn)
-    made = columns.join(StepRecord, (col(StepRecord.game_id) == Submission.game_id) & (col(StepRecord.step) == Submission.step))
-    of_seat = made.where(Submission.game_id == table.id, Submission.seat_id == seat.id, StepRecord.rolled_back == 0)
+    # The entry that holds a move is of the step in which it was carried out; it may have been sent, and held, long before.
+    columns = select(Submission.number, JournalEntry.public)
+    entry = (col(JournalEntry.game_id) == Submission.game_id) & (col(JournalEntry.number) == Submission.number)
+    of_seat = columns.join(JournalEntry, entry).where(Submission.game_id == table.id, Submission.seat_id == seat.id)
     same = Submission.state == SubmissionState.USED, Submission.orders == compact_json(list(sheet.lines))
     last = work.session.exec(of_seat.where(*same).order_by(col(Submission.id).desc()).limit(1)).first()
-    if last is None or not _is_from_before(work, sender, arrived, last):
+    made = _Made(last[0], json.loads(last[1])) if last else None
+    if made is None or _was_taken_back(work, table, made) or not _is_from_before(work, sender, arrived, made):
         return None
     sentence = (
-        f"this is the move that you made in turn {last[2]}, and your mail answers one from before it, so it was not taken "
+        f"this is the move that you made in turn {made.turn}, and your mail answers one from before it, so it was not taken "
         "again. If it is for your next move, reply to the last report"
     )
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="made before: NOTHING TAKEN")
 
 
-def _is_from_before(work: Work, sender: Sender, arrived: Arrived, made: tuple[int, int, int]) -> bool:
-    """Whether a letter is about the move that was made with the submission of that step, number and turn, or an earlier one: by
-    the turn that it names, by the mail that it answers, or by the head that its order form brings back."""
-    step, number, turn = made
+def _was_taken_back(work: Work, table: Table, made: _Made) -> bool:
+    """Whether the step in which a move was made was rolled back."""
+    of_step = select(StepRecord.rolled_back).where(StepRecord.game_id == table.id, StepRecord.step == made.step)
+    return work.session.exec(of_step).first() != 0
+
+
+def _is_from_before(work: Work, sender: Sender, arrived: Arrived, made: _Made) -> bool:
+    """Whether a letter is about a move that was made, or an earlier one: by the turn that it names, by the mail that it
+    answers, or by the head that its order form brings back."""
     named = [int(each.words["turn"]) for each in arrived.script.commands if each.kind == "orders" and "turn" in each.words]
     if named:
-        return named[0] <= turn
+        return named[0] <= made.turn
     answered = answered_step(work, sender, arrived.letter)
     if answered is not None and answered.step is not None:
-        return answered.step <= step
+        return answered.step <= made.step
     entry, _, _ = head_in(arrived, sender.table.game.name).rpartition(" ")
     if entry:
-        return int(entry) < number
-    return answered is not None and answered.turn <= turn
+        return int(entry) < made.number
+    return answered is not None and answered.turn <= made.turn
 
 
 def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:

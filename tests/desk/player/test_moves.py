@@ -292,6 +292,16 @@ class TestAMoveSentAhead:
         assert "not taken again" in words(world.reply(asked, "Add 3"))
         assert held(world) == []
 
+    def test_that_was_held_was_made_in_the_turn_in_which_it_was_carried_out(self, world: World) -> None:
+        world.send("Altair", "Add 1")
+        world.reply(world.outbox("report", "Altair")[-1], "Add 2")
+        world.send("Borealis", "Add 1")
+        world.send("Cygnus", "Add 1")
+        assert scores(world) == [4, 2, 2]
+        from_between = world.outbox("report", "Altair")[-2]
+        assert "the move that you made in turn 2," in words(world.reply(from_between, "Add 2"))
+        assert held(world) == []
+
     def test_is_known_for_the_same_mail_by_its_order_form_if_its_program_says_nothing_of_what_it_answers(
         self, world: World
     ) -> None:

@@ -147,9 +147,31 @@ def test_a_mail_takes_the_place_of_the_one_before() -> None:
 
 @pytest.mark.rule("DI-93", "DI-97")
 def test_the_right_ones_stand_beside_a_wrong_one_and_the_wrong_one_is_told() -> None:
-    (verdict,) = sent(begun(), "Austria", "A Vie-Gal, A Bud-Atlantis").verdicts
-    assert (verdict.status, verdict.canonical) == (Status.WARNING, "A VIE - GAL")
-    assert 'not taken is "A Bud-Atlantis": there is no province "Atlantis"' in verdict.message
+    right, wrong = sent(begun(), "Austria", "A Vie-Gal, A Bud-Atlantis, F Tri-Alb").verdicts
+    assert (right.status, right.canonical) == (Status.WARNING, "A VIE - GAL; F TRI - ALB")
+    assert (wrong.status, wrong.line, wrong.text) == (Status.ERROR, 1, "A Bud-Atlantis")
+    assert wrong.message.startswith('there is no province "Atlantis"')
+    assert "For example: A BUD " in wrong.message
+
+
+@pytest.mark.rule("DI-93")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If Italy attacks, A Vie-Tri, otherwise A Vie-Gal", "Unless Italy moves, A Vie-Tri", "A Vie-Tri, otherwise A Vie-Gal",
+        "Wenn Italien angreift, A Vie-Tri, sonst A Vie-Gal", "A Vie-Tri if Italy attacks, F Tri-Alb",
+    ],
+)  # fmt: skip
+def test_an_order_that_depends_on_something_is_refused_with_its_line(text: str) -> None:
+    (verdict,) = (each for each in sent(begun(), "Austria", text).verdicts if each.line)
+    assert (verdict.status, verdict.canonical) == (Status.ERROR, "")
+    assert "cannot depend on anything" in verdict.message
+
+
+@pytest.mark.rule("DI-93")
+def test_a_greeting_before_orders_and_thanks_behind_them_cost_none() -> None:
+    (verdict,) = sent(begun(), "Austria", "Hi, A Vie-Tri, F Tri-Alb, thanks a lot Max").verdicts
+    assert (verdict.status, verdict.canonical) == (Status.WARNING, "A VIE - TRI; F TRI - ALB")
 
 
 @pytest.mark.rule("DI-83", "DI-84", "DI-85")
