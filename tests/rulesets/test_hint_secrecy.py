@@ -13,7 +13,7 @@ import pytest
 
 from pbmd.adjudicate import order_lines
 from pbmd.conformance.scenes import dice, is_due
-from pbmd.rules import Document, Line, Mail, Ruleset
+from pbmd.rules import Document, Line, Mail, Ruleset, Verdict
 from pbmd.rules.advice import EXAMPLE, RIGHT
 from pbmd.rules.registry import get, slugs
 from rulesets.starship_squadrons.checking.lookup import enemies_in_view
@@ -21,6 +21,8 @@ from tests.rulesets.random_games import steps
 from tests.rulesets.test_hints import refused
 
 TURNS = 2
+SEEDS = 12
+"""Games that are looked at, at most: in some there are few names to be misspelt."""
 
 
 def more(document: Document, table: str, key: str, seat: str, *fields: str) -> Document:
@@ -101,15 +103,24 @@ def with_letters(ruleset: Ruleset[Any], position: Any, seat: str) -> Any:
 @pytest.mark.parametrize("slug", slugs())
 def test_what_is_said_of_a_wrong_line_tells_nothing_of_others(slug: str) -> None:
     ruleset, asked, shown = get(slug), 0, 0
-    for seat, one, other in worlds(ruleset, 0):
+    for seed in range(SEEDS):
+        for verdict in verdicts_in_both(ruleset, seed):
+            asked += "did you mean" in verdict.message
+            shown += any(f" {mark} " in verdict.message for mark in (RIGHT, EXAMPLE))
+        if asked > 3 and shown > 50:
+            return
+    pytest.fail(f"asked about {asked} names and shown {shown} lines only")
+
+
+def verdicts_in_both(ruleset: Ruleset[Any], seed: int) -> Iterator[Verdict]:
+    """What is said of wrong lines, after it was seen to be the same in both worlds."""
+    for seat, one, other in worlds(ruleset, seed):
         assert ruleset.dump(one) != ruleset.dump(other)
         for mail, verdict in refused(ruleset, one, seat):
             alone = Mail(seat, (Line(1, verdict.text),), mail.arrival)
             for letter in (mail, alone):
                 assert ruleset.receive(one, letter).verdicts == ruleset.receive(other, letter).verdicts, verdict.text
-            asked += "did you mean" in verdict.message
-            shown += any(f" {mark} " in verdict.message for mark in (RIGHT, EXAMPLE))
-    assert (asked >= 3, shown > 25) == (True, True)
+            yield verdict
 
 
 # Names of others that only they may know; the line is all but right.

@@ -35,9 +35,11 @@ _NO = "no|no thanks|no thank you|nope|n|nein|nein danke|non|👎"
 _WORDS: Mapping[str, Said] = {**dict.fromkeys(_YES.split("|"), "yes"), **dict.fromkeys(_NO.split("|"), "no")}
 _YES_OR_NO = frozenset(_WORDS)
 # After NO only a comma or the like makes it an answer: scanners write "No virus found".
-_BEGINNING = re.compile(r"(?P<word>yes\b|(?:yep|yeah|ok|okay|sure|ja|oui|no|nope|nein)(?=\s*[,.!;:–—-]))")
+_BEGINNING = re.compile(r"(?P<word>yes\b|(?:yep|yeah|ok|okay|sure|ja|oui|no|nope|nein)(?=\s*[,.!;:–—-])|confirmed(?=\s*[,.!]))")
 _FEW_WORDS = re.compile(r"\S+(?: \S+){0,7}")
 _TAKES_BACK = re.compile(r"\b(?:no|not|but|if|unless|except|nein|nicht|aber|wenn|non|mais)\b|n't\b|\?")
+_SMILEYS = re.compile("[\u2600-\u27bf\ufe0f\U0001f300-\U0001f44c\U0001f44f-\U0001faff]")
+"""Pictures that say nothing of yes or no: all but thumbs."""
 _AROUND = " .!*_\"'`“”„‘’«»"
 """What people and programs put around a word: marks of bold and quotes, too."""
 _SHADES = dict.fromkeys(range(0x1F3FB, 0x1F400))
@@ -289,6 +291,10 @@ def is_answer(line: TextLine, words: frozenset[str]) -> bool:
 
 def _said_by(line: TextLine) -> Said:
     """What a line says: a word for yes or no, or a short sentence that begins with one and takes nothing of it back."""
+    line = line._replace(text=_SMILEYS.sub("", line.text))
+    beside_thumb = line._replace(text=line.text.translate(_SHADES).replace("👍", ""))
+    if beside_thumb.text != line.text and word_of(beside_thumb):
+        return "yes" if _said_by(beside_thumb) == "yes" else "unclear"
     word = word_of(line)
     if word in _WORDS:
         return _WORDS[word]

@@ -15,7 +15,7 @@ from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_words
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
+from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
@@ -65,12 +65,24 @@ def cancel(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
         execution_options={"synchronize_session": False},
     )
     if answer.orders is not None:
-        answer.orders = replace(answer.orders, in_force=None, digest="", sent=sent_words(table), defaults=())
+        answer.orders = _cancelled(answer.orders, sent_words(table), is_move=sequential)
     if sequential:
         answer.moves = False
         answer.remark("Your move that was on file is taken back.")
     else:
         answer.remark(f"Your orders for {table.game.step_words} are cancelled; you are awaited again.")
+
+
+def _cancelled(orders: OrdersAnswer, sent: str, *, is_move: bool) -> OrdersAnswer:
+    """The answer to orders below which CANCEL ORDERS stands: the last counts, and they are ready to be sent again."""
+    what = "move in your mail was taken back" if is_move else "orders in your mail were cancelled"
+    gone = tuple(dict.fromkeys((*(orders.in_force or ()), *orders.no_longer)))
+    nothing = replace(orders, in_force=None, digest="", sent=sent, defaults=(), replacing="", taken=False, no_longer=gone)
+    return replace(
+        nothing,
+        headline=f"the {what} by CANCEL ORDERS below: the last counts",
+        short="move cancelled" if is_move else "orders cancelled",
+    )
 
 
 def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:

@@ -16,6 +16,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letters.unread import order_test
 from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
 from pbmd.desk.player.meant import with_meant
@@ -175,7 +176,9 @@ def _orders_answer(
         chain_head=table.game.chain_head if shown else "",
         head_entry=shown_number(table, table.game.chain_number),
         sent="" if not_under_way(table) else sent_words(table),
-        verdicts=tuple(_as_written(arrived, _hinted(each)) for each in with_meant(sender, arrived, receipt.verdicts))
+        verdicts=tuple(
+            _as_written(arrived, _hinted(sender, arrived, each)) for each in with_meant(sender, arrived, receipt.verdicts)
+        )
         if receipt
         else (),
         in_force=sheet.lines if sheet else None,
@@ -194,7 +197,10 @@ def _as_written(arrived: Arrived, verdict: Verdict) -> Verdict:
     return verdict._replace(text=arrived.written.get(verdict.line, verdict.text))
 
 
-def _hinted(verdict: Verdict) -> Verdict:
+def _hinted(sender: Sender, arrived: Arrived, verdict: Verdict) -> Verdict:
+    """The verdict, with the command that a refused line may have meant; not where an order is nearly written."""
     if verdict.status is not Status.ERROR or verdict.message.startswith("did you mean"):
+        return verdict
+    if order_test(sender.table, sender.seat.name, arrival_of(arrived)).speaks_of_orders(verdict.text):
         return verdict
     return verdict._replace(message=with_nearest_command(verdict.message, verdict.text))

@@ -11,6 +11,7 @@ from pbmd.desk.language.player_commands import FORMS
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 from tests.desk.clock.test_advance import BEGIN, DEADLINE
+from tests.desk.player.test_replaced import subject_of
 from tests.desk.world import NAMES, World, address_of, body_of, message_of
 from tests.rules import count
 
@@ -81,6 +82,12 @@ class TestOrders:
         answer = galaxy.send("Altair", "Build 2 Laserfrigates\nCANCEL ORDERS")
         assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in answer
         assert field(answer, "Sent so far") == "0 of 3"
+
+    def test_orders_above_a_cancel_in_the_same_mail_are_said_to_be_cancelled(self, galaxy):
+        answer = " ".join(galaxy.send("Altair", "Train spy\nCANCEL ORDERS").split())
+        assert answer.startswith("Altair: the orders in your mail were cancelled by CANCEL ORDERS below: the last counts.")
+        assert "# Train spy #end" in answer
+        assert subject_of(galaxy).endswith("Altair: orders cancelled")
 
     def test_orders_after_a_cancel_in_the_same_mail_stand(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")

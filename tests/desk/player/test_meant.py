@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.desk.letters.test_what_is_typed import game, setting
 from tests.desk.world import World
 
 RECORDED = re.compile(r"\b[0-9a-f]{24}(?:[0-9a-f]{40})?\b")
@@ -79,3 +80,9 @@ def test_what_a_line_may_have_meant_tells_nothing_of_what_others_ordered(
             assert "orders for turn 1 are in" in world.send("Borealis", others)
             answers.append(world.send("Altair", f"{line}\nStockpile"))
     assert len({RECORDED.sub("", answer) for answer in answers}) == 1
+
+
+def test_no_command_is_meant_where_an_order_is_nearly_written() -> None:
+    with game("diplomacy") as world:
+        assert "If you meant a command" not in world.reply(setting("diplomacy").mail, "What about F TRI - ALB ?")
+        assert "If you meant a command: WAIT" in " ".join(world.reply(setting("diplomacy").mail, "WIAT").split())

@@ -129,6 +129,10 @@ class TestAdd:
             assert "your mail has no order lines, so nothing was changed." in said(galaxy, "Altair", text)
         assert of_altair(galaxy) == FLEET.split("\n")
 
+    def test_alone_its_subject_is_short(self, galaxy: World) -> None:
+        galaxy.send("Altair", "ADD")
+        assert subject_of(galaxy).endswith("Altair: NOTHING CHANGED: ADD without orders")
+
     def test_an_order_that_begins_with_it_is_one(self, running: World) -> None:
         said(running, "Altair", "Add 3")
         assert running.sheet("Altair") == ["Add 3"]

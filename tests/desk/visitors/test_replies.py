@@ -45,7 +45,8 @@ ABOVE, BETWEEN = "{yes}\n\n{begin}\n{quote}", "{begin}\n{yes}\n\n{quote}"
 @pytest.mark.parametrize(("above", "mark"), [(ABOVE, "> "), (ABOVE, "\t"), (BETWEEN, "> ")])
 @pytest.mark.parametrize(
     "yes",
-    ["YES", "yes please", "*YES*", '"Yes"', "Yes, it was mine.", "OK, thanks", "Confirmed", "👍", "👍🏽", "Hi,\n\nYes.\n\nE."],
+    ["YES", "yes please", "*YES*", '"Yes"', "Yes, it was mine.", "OK, thanks", "Confirmed", "👍", "👍🏽", "ok 👍", "Yes 😀",
+     "Confirmed, P0\nTel 123", "Hi,\n\nYes.\n\nE."],
 )  # fmt: skip
 def test_a_yes_is_heard_as_people_write_it(world: World, yes: str, above: str, mark: str) -> None:
     world.open("nebula-1")
