@@ -64,7 +64,9 @@ def command(
     ] = False,
     after: Annotated[
         int,
-        typer.Option(min=0, help="With --letters: only those above this UID, to go on where a check has ended.", metavar="UID"),
+        typer.Option(
+            min=0, help="As --letters, but only those above this UID: to go on where a check has ended.", metavar="UID"
+        ),
     ] = 0,
     wait: Annotated[str, typer.Option(help="How long to wait for these, such as 120s or 10m.", metavar="TIME")] = "120s",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -87,7 +89,10 @@ def command(
         checks.append(_harmless(found))
         if not as_json:
             _show(checks[-1])
-    more_checks = [(unread, lambda: _of_letters(chosen, after, checks)), (by_mail, lambda: _by_mail(chosen, longest, checks))]
+    more_checks = [
+        (unread or after > 0, lambda: _of_letters(chosen, after, checks)),
+        (by_mail, lambda: _by_mail(chosen, longest, checks)),
+    ]
     for found in chain.from_iterable(check() for wanted, check in more_checks if wanted):
         checks.append(_harmless(found))
         if not as_json:

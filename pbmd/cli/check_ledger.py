@@ -16,9 +16,9 @@ from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
+from pbmd.desk.keeping.daily_look import altered_books
 from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
 from pbmd.desk.keeping.webhooks import ways
-from pbmd.desk.timing.proof import differences
 from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
@@ -124,22 +124,16 @@ def _rows(desk: Desk) -> Check:
 
 def _books(desk: Desk) -> Check:
     """Whether all games are kept as they were written, in their rows and, of the step that is open, in the journal."""
-    with Work(desk, reads=True) as work:
-        games = list(work.session.exec(select(Game.id).order_by(col(Game.id))))
-    details, ways = list[str](), list[str]()
     with progress("reading the books") as told:
-        for done, game_id in enumerate(games, start=1):
-            with Work(desk, reads=True) as work:  # one after the other: positions are long
-                table = work.table(game_id or 0)
-                name, is_over = table.game.name, table.game.status is GameStatus.FINISHED
-                if parts := table.altered_words if is_over else differences(work, table):
-                    details.append(f"{name}: {', '.join(parts)}")
-                    ways += [] if is_over else [f"pbmd resume {name} --as-it-is"]
-            told(done, len(games))
+        found = dict(altered_books(desk, told))
+    with Work(desk, reads=True) as work:
+        games = dict(work.session.exec(select(Game.name, Game.status)).all())
+    details = [f"{name}: {', '.join(parts)}" for name, parts in found.items()]
+    ways = [f"pbmd resume {name} --as-it-is" for name in found if games[name] is not GameStatus.FINISHED]
     if not details:
         return Check("books", True, f"{len(games)} game{'' if len(games) == 1 else 's'}, as they were written")
     hint = f"something other than pbmd has changed the ledger: find out what. {way_back(desk.settings)}"
-    return Check("books", False, "; ".join(details), " or ".join([hint, *ways[:_MOST_NAMED]]))
+    return Check("books", False, "; ".join(details), "; or ".join([hint, *ways[:_MOST_NAMED]]))
 
 
 def _name(work: Work, game_id: int | None) -> str:

@@ -57,17 +57,31 @@ def altered(game: Game, seats: Sequence[Seat], known: str = "") -> tuple[str, ..
     """The parts of a game that are not what was written, in the order in which they are kept. Of what has no digest yet nothing
     can be said: a game of an older version has none, and what was put aside. `known` is a part that needs no look."""
     kept: dict[str, Any] = json.loads(game.digests)
-    if CLOCK not in kept:  # there are none, or those of seats are of less
+    if not kept.keys() - {_FOUND}:
         return tuple(kept.get(_FOUND, ()))
-    found = [part for part, text in _OF_GAME.items() if kept.get(part) and part != known and kept[part] != _digest(text(game))]
-    of_seats = {_part(seat): seat for seat in seats}
+    found = [part for part, text in _OF_GAME.items() if part != known and _differs(kept.get(part), text, game)]
+    of_seats = {part_of(seat): seat for seat in seats}
     named = dict.fromkeys([*of_seats, *(part for part in kept if part.startswith(_SEAT))])
     found += [part for part in named if _is_altered(kept.get(part), of_seats.get(part))]
     return (*found, *kept.get(_FOUND, ()))
 
 
+def _differs(kept: str | None, text: Callable[[Game], str], game: Game) -> bool:
+    """A part without a digest has lost it; one whose digest is empty was put aside."""
+    return kept is None or (bool(kept) and kept != _digest(text(game)))
+
+
 def _is_altered(kept: str | None, seat: Seat | None) -> bool:
     return kept is None or seat is None or (bool(kept) and kept != _digest(_text_of(seat)))
+
+
+def must_be_digests(written: str) -> None:
+    """Raises `ValueError` if that is nothing that `digests` gives."""
+    kept = json.loads(written)
+    found = kept.pop(_FOUND, []) if isinstance(kept, dict) else None
+    texts = [*kept.keys(), *kept.values(), *found] if isinstance(found, list) and isinstance(kept, dict) else [None]
+    if not all(isinstance(each, str) for each in texts):
+        raise ValueError("no digests")
 
 
 def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, position_too: bool) -> str:
@@ -76,7 +90,7 @@ def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, positi
     kept: dict[str, Any] = json.loads(game.digests)
     stay = {*altered, *(() if position_too or not kept.get(POSITION) else (POSITION,))}
     taken = {part: _digest(text(game)) for part, text in _OF_GAME.items() if part not in stay}
-    taken |= {part: _digest(_text_of(seat)) for seat in seats if (part := _part(seat)) not in stay}
+    taken |= {part: _digest(_text_of(seat)) for seat in seats if (part := part_of(seat)) not in stay}
     taken |= {part: kept[part] for part in stay if part in kept}
     found = [words for words in kept.get(_FOUND, ()) if words in stay]
     return json.dumps(dict(sorted(taken.items())) | ({_FOUND: found} if found else {}), separators=(",", ":"))
@@ -104,7 +118,7 @@ def with_found(written: str, found: Sequence[str]) -> str:
 
 def words_of(parts: Sequence[str], seats: Sequence[Seat]) -> Iterator[str]:
     """What parts are, for people."""
-    names = {_part(seat): seat.name for seat in seats}
+    names = {part_of(seat): seat.name for seat in seats}
     for part in parts:
         if part in _WORDS:
             yield _WORDS[part]
@@ -113,7 +127,8 @@ def words_of(parts: Sequence[str], seats: Sequence[Seat]) -> Iterator[str]:
             yield f"the seat {names[part]} (name, address, holder, state or deadline)" if part in names else gone
 
 
-def _part(seat: Seat) -> str:
+def part_of(seat: Seat) -> str:
+    """The name of the part of a game that a seat is."""
     return f"{_SEAT}{seat.number}"
 
 

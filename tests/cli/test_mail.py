@@ -75,17 +75,18 @@ class TestCheck:
         lines, _, seen = served.good("check").partition("\n\nWhat players will see:\n")
         lines = lines.splitlines()
         assert "games@pbmd.test" in seen
-        assert [line.split()[0] for line in lines] == ["ok"] * 11
+        assert [line.split()[0] for line in lines] == ["ok"] * 12
         assert "data can be written" in lines[1]
         assert "0 games not finished" in lines[2]
         assert "all can be read" in lines[3]
-        assert "0 entries, as they were written" in lines[4]
-        assert "count" in lines[5]
-        assert "0 can be read" in lines[6]
-        assert f"games at 127.0.0.1:{office.imap_port}" in lines[7]
-        assert "INBOX has 1 letter; " in lines[8]
-        assert "the server's clock and this machine's agree" in lines[9]
-        assert "no mail was sent" in lines[10]
+        assert "0 games, as they were written" in lines[4]
+        assert "0 entries, as they were written" in lines[5]
+        assert "count" in lines[6]
+        assert "0 can be read" in lines[7]
+        assert f"games at 127.0.0.1:{office.imap_port}" in lines[8]
+        assert "INBOX has 1 letter; " in lines[9]
+        assert "the server's clock and this machine's agree" in lines[10]
+        assert "no mail was sent" in lines[11]
 
     @pytest.mark.parametrize(("wrong", "told"), [(-900, "ahead of"), (900, "behind")])
     def test_tells_when_the_clocks_differ(self, served: Home, monkeypatch: pytest.MonkeyPatch, wrong: int, told: str) -> None:
@@ -134,7 +135,7 @@ class TestCheck:
         done = home.run("check")
         assert done.exit_code == 1
         marks = [line.split()[0] for line in done.stdout.partition("\n\n")[0].splitlines()]
-        assert marks == ["ok"] * 7 + ["FAILED", "To"] * 2
+        assert marks == ["ok"] * 8 + ["FAILED", "To"] * 2
 
 
 class TestMending:

@@ -79,7 +79,21 @@ def each_statement(
     gc.collect()
     gc.freeze()  # what thousands of tests have left is not looked through each time
     first = 1 + list(ENDINGS.values()).index(ends_before) % every
-    for number, statement in enumerate(range(first, MOST, every), start=1):
+    try:
+        return _each_statement(world, prepare, do, done, ends_before, range(first, MOST, every))
+    finally:
+        gc.unfreeze()  # others look for what is kept
+
+
+def _each_statement(
+    world: World,
+    prepare: Callable[[], object],
+    do: Callable[[], object],
+    done: Callable[[int], object],
+    ends_before: Ending,
+    statements: range,
+) -> int:
+    for number, statement in enumerate(statements, start=1):
         prepare()
         with ends_before(world, statement) as asked:
             try:

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col
 
 from pbmd.cli.status import read_state
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.new_game import start_game
 from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.daily_look import look_at_journals
+from pbmd.desk.keeping.daily_look import look_at_clocks, look_at_journals
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox
 from pbmd.rules.protocol import Refused
@@ -258,3 +260,87 @@ def test_entries_before_the_step_stop_nothing_until_the_daily_look(two: World) -
     assert two.game().status is GameStatus.RUNNING
     look_at_journals(two.desk)
     assert two.game().status is GameStatus.PAUSED
+
+
+def test_a_rollback_takes_no_options_from_a_position_that_was_altered(two: World) -> None:
+    alter(two, "game", "position", replaced("1000", "900"))
+    two.pass_time(DAYS)
+    two.act(GAME, roll_back, 1)
+    two.act(GAME, game_clock.resume)
+    assert two.position()["options"]["target"] == 1000
+
+
+def test_a_rollback_leads_back_from_a_position_that_is_no_document(two: World) -> None:
+    alter(two, "game", "position", lambda text: text[: len(text) // 2])
+    two.pass_time(DAYS)
+    two.act(GAME, roll_back, 1)
+    two.act(GAME, game_clock.resume)
+    two.pass_time(DAYS)
+    assert two.game().status is GameStatus.RUNNING
+
+
+def test_no_secret_of_a_seat_goes_to_an_address_that_was_altered(two: World) -> None:
+    alter(two, *ALTERED["an address"][:4])
+    with pytest.raises(AlteredGame, match="the seat Altair"):
+        two.act(GAME, lambda work, table: send_new_token(work, table, table.seat("Altair")))
+    two.act(GAME, game_clock.pause, "a look at the books")
+    assert not two.mails(col(Outbox.recipient) == "altbir@players.test")
+    assert [line.seat for line in two.log("altered")] == ["Altair"]
+    two.act(GAME, game_clock.resume, as_it_is=True)
+    assert two.mails(col(Outbox.recipient) == "altbir@players.test")
+
+
+@pytest.mark.parametrize("digests", ['{"found":5}', '{"found":[5]}', '{"terms":7}', "[]"])
+def test_digests_that_are_none_stop_nobody_elses_game(two: World, digests: str) -> None:
+    alter(two, "game", "digests", lambda _: digests)
+    assert two.pass_time(DAYS) >= 1
+    assert two.game(OTHER).turn == 2
+
+
+def test_a_digest_that_is_lost_is_no_leave_to_change_its_part(two: World) -> None:
+    alter(two, "game", "digests", replaced('"terms"', '"termz"'))
+    two.pass_time(DAYS)
+    assert two.game().status is GameStatus.PAUSED
+    assert "the terms" in two.log("altered")[0].detail
+
+
+@pytest.mark.parametrize("status", ["PAUSED", "FINISHED"])
+def test_the_daily_look_finds_a_game_that_was_put_to_sleep(two: World, status: str) -> None:
+    alter(two, "game", "status", lambda _: status.lower())
+    two.pass_time(DAYS)
+    assert not two.outbox("alarm")
+    for _ in range(2):
+        look_at_journals(two.desk)
+    [alarm] = two.outbox("alarm")
+    assert "the clock (its state, turn, step" in " ".join(body_of(alarm).split())
+    assert len(two.log("altered")) == 1
+
+
+def test_the_daily_look_wakes_a_game_whose_clock_was_set_far_ahead(two: World) -> None:
+    alter(two, "game", "due_at", lambda _: "2036-01-01 00:00:00.000000")
+    turn = two.game().turn
+    assert two.pass_time(DAYS) == 1
+    assert two.game().turn == turn
+    look_at_clocks(two.desk)
+    two.pass_time(timedelta(minutes=1))
+    assert two.game().turn == turn + 1
+
+
+def test_a_game_goes_on_as_it_is_before_anything_has_come_upon_it(two: World) -> None:
+    alter(two, *ALTERED["the terms"][:4])
+    two.act(GAME, game_clock.resume, as_it_is=True)
+    assert two.game().status is GameStatus.RUNNING
+    with pytest.raises(Refused, match="is not paused"):
+        two.act(GAME, game_clock.resume, as_it_is=True)
+
+
+def test_a_letter_to_a_game_that_stands_is_no_defect(two: World) -> None:
+    two.act(GAME, game_clock.pause)
+    alter(two, *ALTERED["the terms"][:4])
+    for number in range(3):
+        two.arrive(two.letter("Borealis", f"Add {number}"))
+        process_letters(two.desk)
+    [alarm] = two.outbox("alarm")
+    words = " ".join(body_of(alarm).split())
+    assert "defect" not in words
+    assert f"pbmd resume {GAME} --as-it-is" in words

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import open_desk
 from pbmd.ledger.backup import backups_in
 from pbmd.ledger.database import MIGRATIONS, migrate, open_engine, reading, sqlite_url
@@ -58,6 +59,17 @@ def test_one_of_which_no_backup_can_be_made_stays_as_it_is(tmp_path: Path, monke
     with pytest.raises(OSError, match=r"to be brought up to date, and no backup of it can be made: .*backups"):
         open_desk(settings_in(tmp_path))
     assert schema(ledger) == was
+
+
+def test_one_at_which_an_older_pbmd_is_at_work_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    migrate(sqlite_url(ledger := tmp_path / "ledger.sqlite"))
+    was = schema(ledger)
+    be_newer(monkeypatch, tmp_path)
+    with only_one(tmp_path), pytest.raises(OSError, match=r"another pbmd is at work on .*: stop it first"):
+        open_desk(settings_in(tmp_path))
+    assert schema(ledger) == was
+    open_desk(settings_in(tmp_path)).engine.dispose()
+    assert schema(ledger) == {LATER}
 
 
 @pytest.mark.parametrize("version", RELEASED)

@@ -20,6 +20,7 @@ from pbmd.desk.game import resolve
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.moves_due import carry_on
+from pbmd.desk.game.stop import halt
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.desk.timing.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
@@ -149,8 +150,7 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     if as_it_is and game.status is GameStatus.SIGNUP:
         _go_on_with_signup(work, table, reason)
         return
-    if game.status is not GameStatus.PAUSED:
-        raise Refused(f"{game.name} is not paused")
+    _must_stand(work, table, as_it_is=as_it_is)
     accepted = _prove_or_accept(work, table, as_it_is=as_it_is)
     must_be_trusted(work)
     stood = max(work.now - (game.paused_at or work.now), timedelta(0))
@@ -177,6 +177,15 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     if not _retry_put_aside(work, table):
         # What came while the clock stood; letters that were put aside come before it.
         carry_on(work, table, begins=True)
+
+
+def _must_stand(work: Work, table: Table, *, as_it_is: bool) -> None:
+    """A game that is to go on `as_it_is` is stopped if its books are not what was written and nobody has come upon it yet.
+    Raises `Refused` for one that runs."""
+    if table.game.status is GameStatus.RUNNING and as_it_is and differences(work, table):
+        halt(work, table)
+    if table.game.status is not GameStatus.PAUSED:
+        raise Refused(f"{table.game.name} is not paused")
 
 
 def _go_on_with_signup(work: Work, table: Table, reason: str) -> None:

@@ -22,9 +22,10 @@ TEXT_CHARS = 10_000
 
 
 def announce(work: Work, table: Table, text: str) -> int:
-    """Mail an announcement to everybody who plays; gives how many they are. Raises `Refused`."""
+    """Mail an announcement to everybody who plays; gives how many they are. Raises `Refused` and `AlteredGame`."""
     if not text.strip() or len(text) > TEXT_CHARS:
         raise Refused(f"an announcement has 1 to {TEXT_CHARS} characters, this has {len(text.strip())}")
+    table.must_be_as_written()
     readers = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
     number = work.journal(table, "announced", {"turn": table.game.turn, "text": text}, sealed_cause(work))
     work.log("announced", table, detail=f"to {len(readers)} players")
@@ -34,8 +35,9 @@ def announce(work: Work, table: Table, text: str) -> int:
 
 
 def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
-    """The seat's holder plays no more; the others are told. Raises `Refused`."""
+    """The seat's holder plays no more; the others are told. Raises `Refused` and `AlteredGame`."""
     must_have_begun(table)
+    table.must_be_as_written()
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
     number = work.journal(table, "ejected", {"seat": seat.name, "reason": reason}, sealed_cause(work))

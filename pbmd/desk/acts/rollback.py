@@ -44,6 +44,7 @@ from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState
 from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.canonical import canonical_json
+from pbmd.rules.options import complete
 from pbmd.rules.protocol import Line, Mail, PositionError, Refused, Verdict
 from pbmd.rules.sheets import without_waiting
 from pbmd.rules.troubles import told_of_options
@@ -127,7 +128,7 @@ def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     )
     document: dict[str, Any] = dict(kept)
     if "options" in document:
-        document["options"] = json.loads(table.game.position)["options"]
+        document["options"] = complete(rules.info.options, json.loads(table.game.options))
     try:
         position = rules.load(document)
     except PositionError as problem:

@@ -63,15 +63,17 @@ def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
 
 def rotate(work: Work, table: Table, seat: Seat) -> None:
     """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
-    `Refused`."""
+    `Refused` and `AlteredGame`."""
     must_have_begun(table)
+    table.must_be_as_written()
     _end_token(seat)
     work.journal(table, "token", {}, {"seat": seat.name})
     work.log("token", table, seat.name)
 
 
 def send_new_token(work: Work, table: Table, seat: Seat) -> None:
-    """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat."""
+    """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat, and
+    `AlteredGame`."""
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
     rotate(work, table, seat)

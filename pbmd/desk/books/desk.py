@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 
-from pbmd.desk.books.installation import installation_of
+from pbmd.desk.books.installation import installation_of, is_held
 from pbmd.desk.books.server_key import server_key
 from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
@@ -164,7 +164,10 @@ def _must_not_be_lost(settings: Settings) -> None:
 
 def _keep_as_it_was(settings: Settings) -> None:
     """Make a backup of a ledger that is about to be brought up to date, which cannot be taken back. Of one in PostgreSQL the
-    host makes them. Raises `DamagedLedger` and `OSError`."""
+    host makes them. Raises `DamagedLedger` and `OSError`: also if an older pbmd is at work, which would go on writing without
+    what the newer one has to have."""
+    if is_held(settings.data):
+        raise OSError(f"the ledger is to be brought up to date, and another pbmd is at work on {settings.data}: stop it first")
     url = make_url(settings.database_url)
     if url.get_backend_name() == "sqlite" and url.database:
         try:

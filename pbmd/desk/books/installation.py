@@ -1,5 +1,6 @@
 """The name of an installation of pbmd: random, kept in its data folder, and the same over restarts."""
 
+import fcntl
 import hashlib
 import os
 import secrets
@@ -25,6 +26,16 @@ def lock_file(data: Path) -> Generator[FileIO]:
     """The file that has the name, and after it the process that holds the folder. Only its owner can read it."""
     with open(os.open(data / LOCK, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
         yield file
+
+
+def is_held(data: Path) -> bool:
+    """Whether another process holds this data folder."""
+    with lock_file(data) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def named(file: FileIO, data: Path, process: int | str = "") -> str:

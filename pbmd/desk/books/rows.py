@@ -1,5 +1,6 @@
 """The rows that a transaction gathers: how they are inserted, and in which order, so that none waits for another's for ever."""
 
+import json
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
@@ -8,6 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, insert, text
 from sqlmodel import SQLModel
 
+from pbmd.ledger.digests import must_be_digests
 from pbmd.ledger.readable import Place, Read
 from pbmd.ledger.tables import (
     JournalEntry,
@@ -44,7 +46,17 @@ LAST = frozenset({*PICTURES, LogLine})
 """Where two who write beside each other write the same, one waits for the other's commit: so these come at the end."""
 
 
-TEXTS: Mapping[Place, Read] = {("game", "terms"): Terms.model_validate_json, ("seat", "timezone"): ZoneInfo}
+def _must_be_entries(written: str) -> None:
+    if not all(isinstance(each, dict) for each in json.loads(written)):
+        raise TypeError
+
+
+TEXTS: Mapping[Place, Read] = {
+    ("game", "terms"): Terms.model_validate_json,
+    ("game", "digests"): must_be_digests,
+    ("game", "meanwhile"): _must_be_entries,
+    ("seat", "timezone"): ZoneInfo,
+}
 """How texts are read that are loaded with a game, and of which the ledger knows no more than that they are texts."""
 
 

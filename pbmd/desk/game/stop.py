@@ -19,13 +19,13 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     books of the game are not what was written, that is what is told."""
     game = table.game
     key = f"defect {table.id} letter {letter_id}"
-    if game.status is GameStatus.RUNNING and (parts := differences(work, table)):
+    if parts := differences(work, table):
         _stop_altered(work, table, parts)
         return
     if game.status is GameStatus.RUNNING:
         key = f"defect {table.id} {halt(work, table)}"
         work.log("defect", table, detail=f"paused: {trouble}")
-    elif is_queued(work, key) or not may_mail(work, "letter", f"letter {letter_id}" if letter_id else game.name):
+    elif is_queued(work, key) or not may_mail(work, "letter", game.name):
         return  # tried again in vain, or one of many
     headline = "the game is paused" if game.status is GameStatus.PAUSED else "a letter could not be dealt with"
     template = "defect.txt" if letter_id is None else "defect_of_letter.txt"
@@ -36,8 +36,11 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
 def _stop_altered(work: Work, table: Table, parts: Sequence[str]) -> None:
     known = table.altered_words
     found = [part for part in parts if part not in known]
+    runs = table.game.status is GameStatus.RUNNING
+    if not runs and not may_mail(work, "letter", table.game.name):
+        return  # its game stands still already, and it was told
     table.game.digests, table.altered = with_found(table.game.digests, found), (*table.altered, *found)
-    key = f"defect {table.id} {halt(work, table)}"
+    key = f"defect {table.id} {halt(work, table) if runs else work.now.isoformat()}"
     work.log("altered", table, detail=", ".join(parts))
     text = render("altered.txt", {"game": table.game, "parts": parts})
     tell_gm(work, Draft("alarm", key, subject(table, "the game is stopped"), text), table)

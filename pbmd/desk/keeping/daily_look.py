@@ -1,20 +1,26 @@
 """The daily look at the whole ledger, and at the journals of the games in it."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from sqlmodel import select
+from sqlalchemy import update
+from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.stop import halt
+from pbmd.desk.game.stop import halt, stop_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.timing.proof import differences
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.files import keep_file
-from pbmd.ledger.looks import UNFINISHED, broken_journals
-from pbmd.ledger.tables import GameStatus, LogLine
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.looks import UNFINISHED, Progress, broken_journals
+from pbmd.ledger.tables import Game, GameStatus, LogLine
+from pbmd.rules.troubles import place_of
+from pbmd.terms.times import EPOCH
 
 LOOKED = "ledger-looked-at"
 """The file that says when the daily look was (RFC 3339), for whoever is started anew for each pass."""
@@ -22,16 +28,60 @@ LOOK_EVERY = timedelta(days=1)
 
 
 def look_at_journals(desk: Desk) -> None:
-    """See whether the journals of all games that are not over are what was written. A game whose journal is not is paused, and
-    the game master alarmed, once for each thing that is found. Raises `DamagedLedger` and `OperationalError`."""
-    with Work(desk, reads=True) as work:
-        found = [each for each in broken_journals(work.session, UNFINISHED) if not _told(work, *each)]
-    if not found:
+    """See whether the books of all games, and the journals of those that are not over, are what was written. A game of which
+    they are not is paused, and the game master alarmed, once for each thing that is found. Raises `DamagedLedger` and
+    `OperationalError`."""
+    found, others = _not_as_written(desk)
+    if not (found or others):
         return
     with changing_games(desk) as work:
-        for name, trouble in found:
+        for name, trouble in found.items():
             _stop(work, name, trouble)
-        alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found), lasts=False)
+        if found:
+            alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found.items()), lasts=False)
+        for name in others:
+            if table := work.table_named(name):
+                stop_game(work, table, "")
+
+
+def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[str]]:
+    """The games whose journal is broken, and how; and those of which other books are not what was written. None of which that
+    was told."""
+    altered = dict(altered_books(desk, lambda _done, _of: None))
+    with Work(desk, reads=True) as work:
+        broken = dict(broken_journals(work.session, UNFINISHED))
+        found = {name: trouble for name, trouble in broken.items() if not _told(work, "broken", name, trouble)}
+        rest = {name: ", ".join(parts) for name, parts in altered.items() if name not in broken}
+        return found, [name for name, parts in rest.items() if not _told(work, "altered", name, parts)]
+
+
+def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[str]]]:
+    """The games that are not kept as they were written, in their rows and, of the step that is open, in the journal, with what
+    differs. Raises `DamagedLedger` and `OperationalError`."""
+    with Work(desk, reads=True) as work:
+        games = list(work.session.exec(select(Game.id, Game.name).order_by(col(Game.id))))
+    for done, (game_id, name) in enumerate(games, start=1):
+        if parts := _altered(desk, game_id or 0):
+            yield name, parts
+        progress(done, len(games))
+
+
+def _altered(desk: Desk, game_id: int) -> list[str]:
+    try:
+        with Work(desk, reads=True) as work:  # one after the other: positions are long
+            table = work.table(game_id)
+            return table.altered_words if table.game.status is GameStatus.FINISHED else differences(work, table)
+    except UNUSABLE:
+        raise
+    except Exception as trouble:  # whatever it is, the others are looked at
+        return [f"something that makes the reading of it fail ({place_of(trouble)})"]
+
+
+def look_at_clocks(desk: Desk) -> None:
+    """Have each running game looked at in the next pass, as if it were due: when it is next is worked out anew, whatever its
+    row says."""
+    with Work(desk) as work:
+        work.session.connection().execute(update(Game).where(col(Game.status) == GameStatus.RUNNING).values(due_at=EPOCH))
 
 
 def look_at_all(desk: Desk) -> None:
@@ -40,6 +90,7 @@ def look_at_all(desk: Desk) -> None:
     look_through(desk.settings)
     look(desk, in_use=False)
     look_at_journals(desk)
+    look_at_clocks(desk)
 
 
 def look_daily(desk: Desk) -> None:
@@ -55,8 +106,8 @@ def look_daily(desk: Desk) -> None:
         keep_file(file, now.isoformat().encode())
 
 
-def _told(work: Work, name: str, trouble: str) -> bool:
-    lines = select(LogLine.id).where(LogLine.what == "broken", LogLine.game == name, LogLine.detail == trouble)
+def _told(work: Work, what: str, name: str, trouble: str) -> bool:
+    lines = select(LogLine.id).where(LogLine.what == what, LogLine.game == name, LogLine.detail == trouble)
     return work.session.exec(lines.limit(1)).first() is not None
 
 

@@ -129,6 +129,12 @@ _KINDS: Mapping[str, _About] = {
         "game with CLOCK CONFIRM, or say:",
         "pbmd clock --confirm",
     ),
+    "game": _About(
+        "a game can neither go on nor be paused",
+        "Something of what is kept of it makes whatever touches it fail; all other games go on. What it is, and what leads "
+        "back, is told by:",
+        "pbmd check",
+    ),
     "letter": _About(
         "a letter could not be dealt with",
         "It is kept and has changed nothing; all others are dealt with. Such letters are listed by:",
@@ -241,7 +247,7 @@ def _tell_held(work: Work) -> None:
         for each in more:
             each.held = False
         named = ", ".join([*(each.about for each in more[:_MOST_NAMED]), *(["and others"] if len(more) > _MOST_NAMED else [])])
-        detail = f"and {len(more)} more since {describe_time(more[0].began)}: {named}"
+        detail = f"{len(more)} more since {describe_time(more[0].began)}: {named}"
         work.log("alarm", detail=f"{headline(kind)}: {detail}")
         _mail(work, _raised(work, kind, "", _Mailing.NOW, "", work.now), headline(kind), detail)
 

@@ -14,6 +14,7 @@ from pbmd.desk.mail.letterhead import letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
+from pbmd.ledger.digests import part_of
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Seat
 from pbmd.post.compose import Outgoing, compose, mailto
 from pbmd.post.tags import Code, Tag, bounce_address, message_id
@@ -22,6 +23,9 @@ from pbmd.terms.times import describe_time
 
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
+    if part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
+        work.log("altered", table, seat.name, f"not mailed: {draft.subject}")
+        return
     allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
         return

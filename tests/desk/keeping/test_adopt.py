@@ -338,7 +338,7 @@ class TestReceipts:
         (mail,) = host.outbox("acknowledgement", "Altair")
         found = held_against(mail, books_of_archive(archive / "data"))
         assert (found["receipt"], found["digest"]) == (True, None), "no turn has them"
-        code = claims_of_code(next(each.first("digest") for each in claims_of_mail(mail.raw).statements))
+        code = claims_of_code(next(found for each in claims_of_mail(mail.raw).statements if (found := each.first("digest"))))
         assert examined(code, books_of_archive(archive / "data"))[-1].holds is None, "nor alone"
         with here.work() as work:
             adopt_finished(work, entries_of(archive))
