@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
@@ -17,7 +17,6 @@ from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.commands import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
-from pbmd.rules.advice import RIGHT
 from pbmd.rules.protocol import Status, Verdict
 from pbmd.rules.words import counted, with_single_marks
 
@@ -28,14 +27,22 @@ _MARKS_OF_DONE = _MARKS | {"ok": "read"}
 """Of a move that was carried out: what came of a line that was understood stands in the report, and it may have failed."""
 
 
+class ReadyLine(NamedTuple):
+    """A line of the sheet that is ready to be sent. One that was refused, and is `set_right`, has a # before it there."""
+
+    text: str
+    set_right: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
     """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in
     words; `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was
     accepted, `carried_out` that this is done already. `short` is the headline for a subject, where it has another. `word`
     came with them for the dice, if one did. `replacing` tells what became of the orders that were on file before, and
-    `no_longer` are those that do not stand any more. `head_entry` is the number of the entry with the chain head, None if
-    numbers are not told."""
+    `no_longer` are those that do not stand any more. `ready` is what would be taken if it were sent: the sheet in force, or,
+    if it `is_proposal`, what can be made of a mail of which nothing was taken. `head_entry` is the number of the entry with
+    the chain head, None if numbers are not told."""
 
     headline: str
     step: str
@@ -54,11 +61,13 @@ class OrdersAnswer:
     short: str = ""
     replacing: str = ""
     no_longer: tuple[str, ...] = ()
+    ready: tuple[ReadyLine, ...] = ()
+    is_proposal: bool = False
 
     @property
-    def set_right(self) -> tuple[str, ...]:
-        """The lines that were refused, set right, of those of which it is known what they should be."""
-        return tuple(found[1] or found[2] for each in self.verdicts if (found := _SET_RIGHT.search(each.message)))
+    def has_set_right(self) -> bool:
+        """Whether a line that was refused stands set right among those that are ready to be sent."""
+        return any(line.set_right for line in self.ready)
 
     @property
     def refused(self) -> int:
@@ -77,10 +86,6 @@ class OrdersAnswer:
     def refused_first(self) -> tuple[Verdict, ...]:
         """The verdicts, those first that are to be mended."""
         return tuple(sorted(self.verdicts, key=lambda verdict: verdict.status is not Status.ERROR or not verdict.line))
-
-
-_SET_RIGHT = re.compile(rf' {RIGHT} (.+?)(?:\. If you meant a command: .*)?$|^did you mean "([^"]+)"\? As it stands: ')
-"""How the kit, and `pbmd.desk.player.meant`, say which line would be taken in place of one that was refused."""
 
 
 @dataclass
@@ -156,12 +161,20 @@ def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
 def _sheet(work: Work, sender: Sender, orders: OrdersAnswer) -> str:
     """The whole sheet, ready to be changed and sent again; "" if there is nothing in it. What stands no longer has a # before
     it, and so have refused lines set right."""
-    lines = orders.in_force or ()
-    spare = [f"# {line}" for line in dict.fromkeys((*orders.no_longer, *orders.set_right))]
-    if not (lines or spare):
-        return ""
-    top = sheet_top(work, sender.table, sender.seat, lines)
-    return "\n".join([top, *lines, *spare, "#end"])
+    ready = orders.ready or tuple(ReadyLine(line) for line in orders.in_force or ())
+    lines = [line.text for line in ready if not line.set_right]
+    written = _with_old(lines, ready, orders.no_longer) if orders.no_longer else [_with_sign(line) for line in ready]
+    return "\n".join([sheet_top(work, sender.table, sender.seat, lines), *written, "#end"]) if written else ""
+
+
+def _with_old(in_force: Sequence[str], ready: Sequence[ReadyLine], no_longer: Sequence[str]) -> list[str]:
+    """The sheet in force; below it what stands no longer, and what was set right."""
+    mended = (line.text for line in ready if line.set_right)
+    return [*in_force, *(f"# {line}" for line in dict.fromkeys((*no_longer, *mended)))]
+
+
+def _with_sign(line: ReadyLine) -> str:
+    return f"# {line.text}" if line.set_right else line.text
 
 
 def _in_subject(answer: Answer) -> tuple[str, ...]:

@@ -1,19 +1,25 @@
-"""What a line that was refused may have meant: the same with words spelt as the game has them, if the rules would take that."""
+"""What a line that was refused may have meant: the same with words spelt as the game has them, if the rules would take that;
+and the sheet in which it stands so, ready to be sent."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from pbmd.desk.letters.answer import OrdersAnswer, ReadyLine
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.unread import accepted
 from pbmd.rules.advice import EXAMPLE, RIGHT, respellings, sole_right
-from pbmd.rules.protocol import Line, Status, Verdict
+from pbmd.rules.joining import Joined
+from pbmd.rules.protocol import Line, Mail, Status, Verdict
 
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"<?(?:https?://|www\.)\S+>?", re.IGNORECASE)
 _YES = re.compile(r"(?:yes|no|ok|okay|ja|nein)(?:[ ,]+(?:please|thanks|thank you))?[.! ]*", re.IGNORECASE)
+_SET_RIGHT = re.compile(rf' {RIGHT} (.+?)(?:\. If you meant a command: .*)?$|^did you mean "([^"]+)"\? As it stands: ')
+"""How the kit, and `_asking`, say which line would be taken in place of one that was refused."""
 _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|\.\s+|,\s+(?:and\s+)?(?:then\s+)?|\s+and(?:\s+then)?\s+", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*[|\t]\s*|\s{2,}")
 _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -21,7 +27,7 @@ _NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
 _NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _SAID = "Nothing here asks for a yes or no. To answer a question, reply to the mail that asks it"
 _NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
-_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 5, 200, 3
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS, _MOST_TRIES = 5, 200, 3, 4
 """Of a letter so many lines are looked at, and of a line so many words: each try takes the rules some time."""
 
 
@@ -33,6 +39,56 @@ def with_meant(sender: Sender, arrived: Arrived, verdicts: tuple[Verdict, ...]) 
         return verdicts
     known = _words_of(sender)
     return tuple(_with_meant(sender, arrived, each, known) if each in refused else each for each in verdicts)
+
+
+def with_ready(sender: Sender, arrived: Arrived, orders: OrdersAnswer, joined: Joined) -> OrdersAnswer:
+    """The answer with the sheet that is ready to be sent: the orders in force and, below them, refused lines set right; of a
+    mail that was refused as a whole, what was right in it and what was set right, in its order. All of it would be taken."""
+    refuses_mail = sender.table.ruleset.info.sheets.errors == "refuse_mail"
+    is_proposal = not orders.taken and (refuses_mail or orders.in_force is None)
+    mended = {each.line: found[1] or found[2] for each in orders.verdicts if (found := _SET_RIGHT.search(each.message))}
+    if is_proposal:
+        ready = [*map(ReadyLine, _kept(joined)), *_right_lines(orders, joined, mended)]
+    else:
+        ready = [*map(ReadyLine, orders.in_force or ()), *(ReadyLine(line, True) for line in dict.fromkeys(mended.values()))]
+    stands = _standing(sender, arrived, ready) if is_proposal or mended else tuple(ready)
+    return replace(orders, ready=stands, is_proposal=is_proposal)
+
+
+def _kept(joined: Joined) -> list[str]:
+    """The lines on file to which those of the mail were to be added."""
+    return [line.text for line in joined.mail.lines[: joined.kept]]
+
+
+def _right_lines(orders: OrdersAnswer, joined: Joined, mended: Mapping[int, str]) -> list[ReadyLine]:
+    """What was right in a mail, and what was set right, in its order."""
+    refused = {each.line for each in orders.verdicts if each.status is Status.ERROR}
+    right = {each.line for each in orders.verdicts} - refused
+    own = [Line(line.number - joined.kept, line.text) for line in joined.mail.lines[joined.kept :]]
+    return [
+        ReadyLine(mended.get(line.number, line.text), line.number in mended)
+        for line in own
+        if line.number in mended or line.number in right
+    ]
+
+
+def _standing(sender: Sender, arrived: Arrived, ready: Sequence[ReadyLine]) -> tuple[ReadyLine, ...]:
+    """The lines that the rules take all together: without those set right that they refuse beside the others."""
+    for _ in range(_MOST_TRIES):
+        refused = _refused(sender, arrived, ready)
+        if not refused:
+            return tuple(ready)
+        doubtful = frozenset(number for number, line in enumerate(ready, start=1) if line.set_right)
+        without = refused & doubtful or doubtful or refused
+        ready = [line for number, line in enumerate(ready, start=1) if number not in without]
+    return ()
+
+
+def _refused(sender: Sender, arrived: Arrived, ready: Sequence[ReadyLine]) -> frozenset[int]:
+    """The numbers of the lines that the rules refuse."""
+    table, lines = sender.table, tuple(Line(number, line.text) for number, line in enumerate(ready, start=1))
+    verdicts = table.ruleset.receive(table.position, Mail(sender.seat.name, lines, arrival_of(arrived))).verdicts
+    return frozenset(each.line for each in verdicts if each.line and each.status is Status.ERROR)
 
 
 def _with_meant(sender: Sender, arrived: Arrived, verdict: Verdict, known: Collection[str]) -> Verdict:

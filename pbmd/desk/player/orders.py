@@ -19,7 +19,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.unread import order_test
 from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
-from pbmd.desk.player.meant import with_meant
+from pbmd.desk.player.meant import with_meant, with_ready
 from pbmd.desk.player.moves import MOVES
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
@@ -58,7 +58,8 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     number = record(work, sender, arrived, filing, joined)
     own = replace(receipt, verdicts=joined.own_verdicts)
     told = replace(_orders_answer(sender, arrived, filing.headline, number, own), short=filing.short)
-    answer.orders = with_replaced(sender, told, before, joined) if receipt.filed and before else told
+    told = with_replaced(sender, told, before, joined) if receipt.filed and before else told
+    answer.orders = with_ready(sender, arrived, told, joined)
     _tell_unjudged(arrived, own.verdicts, answer)
     if news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
         answer.section("what came of it", said(news))

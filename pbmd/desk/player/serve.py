@@ -93,6 +93,13 @@ _IN_SUBJECT = (
 )
 _AS_THEY_WERE = "Your orders are what they were.", "your orders are what they were"
 _AS_IT_WAS = "Your move is what it was.", "your move is what it was"
+_NOT_ON_FILE = (
+    (
+        "Your mail says nothing beside a list of ours that is of an earlier turn, or of a mail that was not taken, so nothing "
+        "was changed; nothing of yours is on file now. If you mean that list, send it alone in a new mail, from mark to mark."
+    ),
+    "nothing was changed; no orders on file",
+)
 _ENCRYPTED = "NOT READ: your mail is encrypted"
 
 
@@ -110,7 +117,9 @@ def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
         return sentence, f"NOT READ: {counted(quoted, 'order')} in a quote"
     if has_orders(table, seat.name, [Line(1, letter.subject.strip())], arrival):
         return _IN_SUBJECT
-    if letter.sheet == "as it was" and sheet is not None:
+    if letter.sheet == "as it was" and sheet is None:
+        return _NOT_ON_FILE
+    if letter.sheet == "as it was":
         return _AS_IT_WAS if table.ruleset.sequential else _AS_THEY_WERE
     return None
 

@@ -1,8 +1,10 @@
 """The whole sheet at the end of an answer, ready to be sent again: what comes of it when it comes back."""
 
 import email.policy
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from email.message import EmailMessage
 from functools import cache
 
@@ -11,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.desk.mailroom import process_letters
-from pbmd.ledger.tables import Outbox
+from pbmd.ledger.tables import Outbox, Submission
 from pbmd.post.lines.sheet import digest
 from tests.desk.letters.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
@@ -19,6 +21,7 @@ from tests.desk.world import World, address_of, body_of
 from tests.doses import dose
 
 AS_THEY_WERE = "Your orders are what they were."
+AS_IT_WAS = "Your move is what it was."
 SHIPS = ["Build 4 Lasercruisers", "Build 2 Torpedofrigates", "Train spy"]
 
 
@@ -38,6 +41,10 @@ def sheet_of(answer: Outbox) -> list[str]:
     lines = body_of(answer).split("\n")
     start = next(n for n, line in enumerate(lines) if line.startswith("#orders - "))
     return lines[start : lines.index("#end", start) + 1]
+
+
+def made(submission: Submission) -> list[str]:
+    return list(json.loads(submission.orders))
 
 
 def orders_in(sheet: Sequence[str]) -> list[str]:
@@ -84,6 +91,67 @@ class TestReadyToSend:
         assert "#orders" not in answer
 
 
+MOVE = ["Build army at Aquila", "Biuld fleet at Aquila", "Develop Farmland on Aquila", "End move"]
+
+
+def report_to(world: World, player: str) -> Outbox:
+    return next(mail for mail in world.outbox("report") if mail.recipient == address_of(player))
+
+
+def sent_by_first(world: World, *lines: str, answer: Outbox | None = None) -> str:
+    """What the player of the first seat is answered."""
+    before = {each.key for each in world.outbox()}
+    first = answer or report_to(world, "p0")
+    world.reply(first, "\n".join(lines))
+    return "\n".join(body_of(each) for each in world.outbox() if each.key not in before and each.recipient == first.recipient)
+
+
+def last_of_first(world: World) -> Outbox:
+    return [mail for mail in world.outbox("acknowledgement") if mail.recipient == address_of("p0")][-1]
+
+
+def without_sign(sheet: Sequence[str]) -> list[str]:
+    return [line.removeprefix("# ") for line in sheet]
+
+
+class TestRefusedAsAWhole:
+    """Where one wrong line refuses the mail the sheet has all of the mail, so that to mend that line is enough."""
+
+    def test_the_right_lines_stand_beside_the_one_set_right_in_their_order(self) -> None:
+        with game("local_cluster") as world:
+            assert "refused as a whole" in sent_by_first(world, *MOVE)
+            sheet = sheet_of(last_of_first(world))
+            mended = [MOVE[0], "# Build fleet at Aquila", *MOVE[2:]]
+            assert sheet[-5:] == [*mended, "#end"]
+            sent_by_first(world, *without_sign(sheet), answer=last_of_first(world))
+            assert [line for each in world.submissions() for line in made(each)] == without_sign(mended)
+
+    def test_a_line_set_right_that_cannot_stand_is_not_offered(self) -> None:
+        with game("local_cluster") as world:
+            sent_by_first(world, *MOVE[:2], *["Build fleet at Aquila"] * 3, "Biuld fleet at Aquila", "End move")
+            answer = last_of_first(world)
+            if "#orders - " in body_of(answer):
+                sent_by_first(world, *without_sign(sheet_of(answer)), answer=answer)
+                assert "refused" not in {each.state for each in world.submissions()[1:]}
+
+    def test_below_thanks_a_copy_of_it_is_no_move(self) -> None:
+        with game("local_cluster") as world:
+            sent_by_first(world, *MOVE)
+            before, answer = world.submissions(), last_of_first(world)
+            sent_by_first(world, "Thanks!", "", *body_of(answer).split("\n"), answer=answer)
+            assert world.submissions() == before
+
+    def test_a_move_that_waits_is_told_and_the_refused_one_stands_ready(self) -> None:
+        with game("local_cluster") as world:
+            world.reply(report_to(world, "p1"), "Build army at Lumen\nEnd move")
+            world.reply(report_to(world, "p1"), "End move")
+            waiting = world.outbox("acknowledgement")[-1]
+            assert orders_in(sheet_of(waiting)) == ["End move"]
+            answer = world.reply(waiting, "Build fleet at Lumen\nEnd moev")
+            assert "YOUR MOVE THAT WAITS, as understood\n  End move" in answer
+            assert sheet_of(world.outbox("acknowledgement")[-1])[-3:] == ["Build fleet at Lumen", "# End move", "#end"]
+
+
 class TestAsItWas:
     """A sheet that comes back as it was is no mail with orders."""
 
@@ -128,6 +196,32 @@ class TestAsItWas:
         answer = back(galaxy, sheet_of(last_answer(galaxy))[:-2])
         assert answer.startswith(AS_THEY_WERE)
         assert of_altair(galaxy) == SHIPS
+
+
+class TestOfAnEarlierTurn:
+    """When nothing is on file any more a list that comes back in a copy is no mail with orders either."""
+
+    @pytest.mark.parametrize("mark", ["> ", ""])
+    def test_thanks_above_its_answer_is_neither_wrong_nor_late(self, galaxy: World, mark: str) -> None:
+        old = last_answer(galaxy)
+        galaxy.pass_time(timedelta(days=4))
+        before = galaxy.submissions()
+        copy = [f"{mark}{line}" for line in body_of(old).split("\n")]
+        answer = galaxy.reply(old, "\n".join(["Thanks!", "", "On Fri, games wrote:", *copy]))
+        assert answer.startswith("Your mail says nothing beside a list of ours that is of an earlier turn")
+        assert galaxy.submissions() == before
+
+    def test_thanks_above_the_answer_to_a_move_that_was_made_since(self) -> None:
+        with game("local_cluster") as world:
+            for ship in ("army", "fleet"):
+                world.reply(report_to(world, "p0"), f"Build {ship} at Aquila\nEnd move")
+            waited = world.outbox("acknowledgement")[-1]
+            for player in ("p1", "p2"):
+                world.reply(report_to(world, player), "End move")
+            before = world.submissions()
+            answer = world.reply(waited, "\n".join(["Thanks!", "", *body_of(waited).split("\n")]))
+            assert answer.startswith("Your mail says nothing beside a list of ours")
+            assert world.submissions() == before
 
 
 class TestChanged:
@@ -206,13 +300,12 @@ def test_in_every_game_each_part_of_a_sheet_does_what_it_says(slug: str) -> None
     with game(slug) as world:
         report = setting(slug).mail
         world.reply(report, "\n".join(setting(slug).orders))
-        answers = world.outbox("acknowledgement")
-        if not answers:
-            pytest.skip("a move that was made at once is answered by its report")
-        answer = answers[-1]
+        if not world.outbox("acknowledgement"):  # the first move was made at once; another waits
+            world.reply(report, "\n".join(setting(slug).orders[1:]))
+        answer = world.outbox("acknowledgement")[-1]
         sheet = sheet_of(answer)
         assert orders_in(sheet)
-        assert world.reply(answer, "\n".join(sheet)).startswith(AS_THEY_WERE)
+        assert world.reply(answer, "\n".join(sheet)).startswith((AS_THEY_WERE, AS_IT_WAS))
         last = max(n for n, line in enumerate(sheet) if not line.startswith("#"))
         world.reply(answer, "\n".join([*sheet[:last], *sheet[last + 1 :]]))
         left = sheet_of(world.outbox("acknowledgement")[-1])
