@@ -31,7 +31,7 @@ from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visito
 from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
-from pbmd.post.lines.commands import LeftOut
+from pbmd.post.lines.left_out import LeftOut
 
 COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", "standby"), from_seat)
 """What each command in the letter of a seat does: what needs no seat can be asked for from one, too."""

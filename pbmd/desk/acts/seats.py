@@ -22,7 +22,7 @@ from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written
-from pbmd.post.lines.commands import LeftOut
+from pbmd.post.lines.left_out import LeftOut
 from pbmd.rules.protocol import Refused
 
 

@@ -33,7 +33,8 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
-from pbmd.post.lines.commands import NOBODY, left_out
+from pbmd.post.lines.commands import NOBODY
+from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sent import SENT
 from pbmd.post.read.letter import LeftOut, Letter, for_seat, unreadable
 from pbmd.rules.protocol import Refused

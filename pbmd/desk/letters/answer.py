@@ -15,7 +15,7 @@ from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
-from pbmd.post.lines.commands import BROUGHT_ALONG
+from pbmd.post.lines.left_out import BROUGHT_ALONG
 from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Status, Verdict
 from pbmd.rules.words import counted, with_single_marks

@@ -8,7 +8,7 @@ from pbmd.desk.language.commands import Script
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
 from pbmd.desk.letters.unread import has_orders
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.left_out import left_out
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
 
 _INSTEAD = "it could not be used, so an attached file was read instead"

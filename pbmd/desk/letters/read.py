@@ -18,7 +18,8 @@ from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
-from pbmd.post.lines.commands import NOBODY, Own, left_out
+from pbmd.post.lines.commands import NOBODY, Own
+from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sheet import digest
 from pbmd.post.lines.text import key, normal
 from pbmd.post.read.letter import Letter, Limits, TextLine, for_seat, html_of, read_letter

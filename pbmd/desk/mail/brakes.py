@@ -23,7 +23,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.desk.mail.ours import base_address
 from pbmd.ledger.tables import Outbox, Withheld
-from pbmd.post.lines.commands import BROUGHT_ALONG
+from pbmd.post.lines.left_out import BROUGHT_ALONG
 from pbmd.post.read.letter import Letter
 from pbmd.rules.words import counted
 from pbmd.settings import Limits

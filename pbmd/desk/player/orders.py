@@ -24,7 +24,7 @@ from pbmd.desk.player.moves import MOVES
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.left_out import left_out
 from pbmd.reports.render import said
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, received

@@ -29,7 +29,7 @@ from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.left_out import left_out
 from pbmd.post.read.body import ENCRYPTED
 from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line

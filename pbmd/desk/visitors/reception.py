@@ -20,7 +20,7 @@ from pbmd.desk.visitors.signup import join, take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.post.compose import can_be_written
-from pbmd.post.lines.commands import left_out
+from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sent import SENT
 from pbmd.rules.protocol import Refused
 

@@ -8,27 +8,12 @@ from typing import Literal, NamedTuple
 from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
 from pbmd.post.lines.headings import mark_headings
+from pbmd.post.lines.left_out import LeftOut, left_out_of
 from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.sheet import digest, digest_in, is_sheet
 from pbmd.post.lines.text import form_mark, form_note, is_comment, normal, without_bullet
-
-
-class LeftOut(NamedTuple):
-    """Some lines one below the other that were not read: `text`, why, and how many they are.
-
-    `text` has each of them, but of what we sent ourselves only the first, and of a flood only the beginning.
-    """
-
-    text: str
-    reason: str
-    lines: int
-
-    @property
-    def is_sent(self) -> bool:
-        """Whether it is what we sent ourselves."""
-        return self.reason == SENT
 
 
 class Brought(NamedTuple):
@@ -79,8 +64,6 @@ COMMENT = "it begins with #, so it is a comment"
 WRAPPED = "it looks like the rest of the comment above it"
 UNFILLED = "it stood in the order form already, and nothing was filled in"
 SWITCHED_OFF = "it has a # before it"
-BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
-"""The reasons of what mail programs put into an answer by themselves."""
 _PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 _MAX_HEADS = 20
@@ -142,7 +125,7 @@ def command_text(
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
         brought = _without_mark(parts, press or _press(parts), why)
-        return CommandText(text_lines(parts, why, marked), _left_out(parts, why), (), brought)
+        return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), (), brought)
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own.has_tag(tag)}
     form = _form(parts, marks, press, owned)
@@ -158,7 +141,7 @@ def command_text(
             _read_quoted_form(parts, form, why, copies)
         else:
             _read_form(parts, form, why, copies)
-    return CommandText(text_lines(parts, why, marked), _left_out(parts, why), tags, brought, sheet)
+    return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), tags, brought, sheet)
 
 
 def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
@@ -361,34 +344,3 @@ def _join(lines: Lines, i: int, inside: range, why: list[str], in_sheet: bool, c
         lines.bodies[i] = " ".join(lines.bodies[i : copy.last + 1])
         for piece in range(i + 1, copy.last + 1):
             lines.bodies[piece], why[piece] = "", FORM
-
-
-_SHOWN_LINES = 100
-_SHOWN_CHARS = 200
-_MAX_ENTRIES = 20
-
-
-def _left_out(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
-    """Runs of lines with the same reason; blank lines and those of the form are not worth a word."""
-    if not any(why):
-        return ()
-    runs: list[tuple[str, list[int]]] = []
-    for i, reason in enumerate(why):
-        if reason and reason != FORM and lines.bodies[i]:
-            if not runs or runs[-1][0] != reason:
-                runs.append((reason, []))
-            runs[-1][1].append(i)
-    if len(runs) > _MAX_ENTRIES:  # interleaved answers: one entry a reason
-        runs = [(name, [i for reason, run in runs if reason == name for i in run]) for name in dict(runs)]
-    return tuple(LeftOut(_shown(lines, run, reason), reason, len(run)) for reason, run in runs)
-
-
-def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
-    """Lines that could have been read, and are not for a reason that only who reads them knows."""
-    written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
-    return (LeftOut("\n".join(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
-
-
-def _shown(lines: Lines, run: Sequence[int], reason: str) -> str:
-    most = 1 if reason == SENT else _SHOWN_LINES
-    return "\n".join(lines.originals[i].strip()[:_SHOWN_CHARS] for i in run[:most])

@@ -6,17 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.post.lines.commands import (
-    NOBODY,
-    Brought,
-    LeftOut,
-    Own,
-    SheetBack,
-    TextLine,
-    command_text,
-    left_out,
-)
+from pbmd.post.lines.commands import NOBODY, Brought, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
+from pbmd.post.lines.left_out import LeftOut, left_out
 from pbmd.post.lines.letterhead import Letterhead, letterhead
 from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
 from pbmd.post.read import headers as header
