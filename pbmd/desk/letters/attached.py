@@ -59,7 +59,10 @@ def _out_of_files(arrived: Arrived, own: _Own, useful: Sequence[File], left: Seq
     used = [line for line in own.lines if line.number in commands]
     instead = left_out([line.original for line in own.lines if line.number not in commands], _INSTEAD)
     lines = _numbered([*used, *(line for file in useful for line in file.lines)])
-    read = arrived.letter._replace(lines=lines, left_out=(*own.left_out, *instead, *left, *_unread(arrived.letter)))
+    sheet = next((file.sheet for file in useful if file.sheet), arrived.letter.sheet)
+    read = arrived.letter._replace(
+        lines=lines, sheet=sheet, left_out=(*own.left_out, *instead, *left, *_unread(arrived.letter))
+    )
     letter, blanked = without_tokens_in(read, arrived.blanker)
     blanked |= {new.number for old, new in zip(used, lines, strict=False) if old.number in arrived.blanked}
     return replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)

@@ -6,9 +6,9 @@ from functools import partial
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.on_file import sheet_on_file
-from pbmd.desk.language.commands import Script
+from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import TALK, says_nothing
-from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.language.player_commands import FORMS, read_script
 from pbmd.desk.letters.answered_mails import answered_mails, answered_of_anybody
 from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
 from pbmd.desk.letters.gm import for_master, master_of
@@ -43,7 +43,7 @@ def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> 
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
-        own = Own(own_form(work, sender), partial(_is_on_file, sender))
+        own = Own(own_form(work, sender), partial(_is_on_file, sender), _commands_in)
         seen = {"own": own, "answered": answered, "address": address, "is_order": is_order, "bold": bold}
         letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
     elif isinstance(sender, Master):
@@ -100,6 +100,24 @@ def _is_on_file(sender: Sender | Doubtful, found: str) -> bool:
     except BrokenGame:
         return False
     return sheet is not None and digest(sheet.lines) == found
+
+
+_NOT_BESIDE = ("orders", "add", "only", "use", "join")
+"""What says something of the orders in a letter, or takes all lines below it: nothing to stand beside a list of all orders."""
+_BLOCKS = frozenset(each.kind for each in FORMS if each.closed_by)
+
+
+def _commands_in(texts: Sequence[str]) -> frozenset[int]:
+    """The places of the lines that are commands by themselves, with those that belong to them."""
+    commands = read_script(Line(place, text) for place, text in enumerate(texts)).commands
+    spans = (_span(each) for each in commands if each.kind not in _NOT_BESIDE and not each.open)
+    return frozenset(place for span in spans for place in span)
+
+
+def _span(command: Command) -> range:
+    """The places of a command, of its lines, and of the one that closes them."""
+    last = command.body[-1] if command.body else command.line
+    return range(command.line.number, last.number + 1 + (command.kind in _BLOCKS))
 
 
 _HTML_INSTEAD = "it could not be used, so the HTML part of the mail was read instead"

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
-from pbmd.desk.language.player_commands import PLAYERS
+from pbmd.desk.language.player_commands import PLAYERS, read_script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.letters.attached import with_files
@@ -29,6 +30,7 @@ from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
+from pbmd.post.lines.commands import OUTSIDE, SheetBack
 from pbmd.post.lines.left_out import left_out
 from pbmd.post.read.body import ENCRYPTED
 from pbmd.rules.joining import How, how_of
@@ -100,6 +102,30 @@ _NOT_ON_FILE = (
     ),
     "nothing was changed; no orders on file",
 )
+_OF_LISTS: Mapping[SheetBack, tuple[str, str]] = {
+    "changed in a quote": (
+        (
+            "The list of your orders was changed inside a quote, where it is not read, so nothing was changed. Please send it "
+            "again without quote marks (>) before its lines, from mark to mark."
+        ),
+        "NOT READ: a list changed in a quote",
+    ),
+    "emptied": (
+        (
+            "No line in the list of your mail counts: all are gone, or have a # before them. Nothing was changed. Take the # "
+            "away from each line that you mean; to take back all that is on file, send CANCEL ORDERS on a line alone."
+        ),
+        "the list is empty: nothing was changed",
+    ),
+    "of another seat": (
+        (
+            "The list in your mail was not sent to your seat, so it is not read, and nothing was changed. If you want to give "
+            "the same orders, send them without the marks above and below them."
+        ),
+        "NOT READ: a list of another seat",
+    ),
+}
+"""What is said of a mail that has nothing but such a list, and in its subject."""
 _ENCRYPTED = "NOT READ: your mail is encrypted"
 
 
@@ -117,6 +143,8 @@ def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
         return sentence, f"NOT READ: {counted(quoted, 'order')} in a quote"
     if has_orders(table, seat.name, [Line(1, letter.subject.strip())], arrival):
         return _IN_SUBJECT
+    if found := _OF_LISTS.get(letter.sheet):
+        return found
     if letter.sheet == "as it was" and sheet is None:
         return _NOT_ON_FILE
     if letter.sheet == "as it was":
@@ -140,6 +168,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     if not answer.is_reported and (orders is None or not orders.taken):
         return
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrival_of(arrived)):
+        _doubt_commands(answer)
         return
     if orders is None:
         answer.remark("Lines of your mail that could be orders were not read; they stand below.")
@@ -149,12 +178,25 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
         answer.orders = replace(orders, headline=f"{orders.headline}, {unread}", short=short)
 
 
+def _doubt_commands(answer: Answer) -> None:
+    """Say first of all if commands stand outside of the list that was read."""
+    beside = [line for piece in answer.left_out if piece.reason == OUTSIDE for line in piece.text.split("\n")]
+    if not read_script(starmap(Line, enumerate(beside, start=1))).commands:
+        return
+    if answer.orders is None:
+        answer.remark("Commands in your mail were not read; they stand below.")
+        return
+    orders = answer.orders
+    headline = f"{orders.headline}, but commands in your mail were not read"
+    answer.orders = replace(orders, headline=headline, short="orders in, commands not read")
+
+
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     written = arrived.script
     arrived = _with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
-    how = _how(written) or ("only" if arrived.letter.sheet == "changed" else "")
+    how = "only" if arrived.letter.sheet == "changed" else _how(written)
     if not arrived.script.orders and not written.commands:
         sentence, answer.short = _instead(sender, arrived) or _NO_LINE
         answer.remark(sentence)

@@ -1,6 +1,5 @@
 """From the lines of a mail to its command text: the order form first, the rules for quotes and signatures for the rest."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -9,11 +8,12 @@ from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
 from pbmd.post.lines.headings import mark_headings
 from pbmd.post.lines.left_out import LeftOut, left_out_of
+from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, marks_in, press_in
 from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
 from pbmd.post.lines.sheet import digest, digest_in, is_sheet
-from pbmd.post.lines.text import form_mark, form_note, is_comment, normal, without_bullet
+from pbmd.post.lines.text import form_mark, form_note, is_comment, normal
 
 
 class Brought(NamedTuple):
@@ -25,9 +25,10 @@ class Brought(NamedTuple):
     word: str = ""
 
 
-SheetBack = Literal["", "as it was", "changed"]
-"""What became of the sheet that one of our answers ended with: it is not there, or it came back, quoted or as it was, or with
-its end mark and something in it changed, so that it is a whole sheet again."""
+SheetBack = Literal["", "as it was", "changed", "emptied", "changed in a quote", "of another seat"]
+"""What became of the sheet that one of our answers ended with: it is not there, or it came back, quoted or as it was; or with
+its end mark and something in it changed, so that it is a whole sheet again; or changed so that no line of it counts, or where
+it is not read. That of another seat is not read."""
 
 
 class CommandText(NamedTuple):
@@ -45,13 +46,19 @@ def _never(_text: str) -> bool:
     return False
 
 
+def _no_commands(_texts: Sequence[str]) -> frozenset[int]:
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Own:
     """What is known of the seat for which a mail is read: whether a tag, as it stands behind "#orders", is one of its forms and
-    sheets, and whether a digest (`pbmd.post.lines.sheet`) is that of the orders that it has on file."""
+    sheets, whether a digest (`pbmd.post.lines.sheet`) is that of the orders that it has on file, and which of some lines, by
+    their places among them, are commands that stand beside orders."""
 
     has_tag: Callable[[str], bool]
     has_on_file: Callable[[str], bool] = _never
+    commands_in: Callable[[Sequence[str]], frozenset[int]] = _no_commands
 
 
 NOBODY = Own(_never)
@@ -60,24 +67,14 @@ NOBODY = Own(_never)
 
 OUTSIDE = "it stands outside the order form"
 FOREIGN = "it stands in a quoted order form that is not the form of your seat"
+CUT = "it stands in a list of ours whose end is missing"
 COMMENT = "it begins with #, so it is a comment"
 WRAPPED = "it looks like the rest of the comment above it"
 UNFILLED = "it stood in the order form already, and nothing was filled in"
 SWITCHED_OFF = "it has a # before it"
-_PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
-_END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 _MAX_HEADS = 20
 _MAX_TAGS = 20
 """A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """A line "#orders TAG" or "#end"."""
-
-    line: int
-    word: str
-    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,24 +110,24 @@ def command_text(
     own quoted form the lines count that are no comments, besides the unquoted lines of the mail. In a form, all that begins
     with "#" is a comment. A form with another tag is none: anybody can write "#orders" into a message that is then quoted.
     The sheet of an answer counts where it is not quoted and something in it is changed, or it is not what is on file any more
-    and stands in no copy of that answer.
+    and stands in no copy of that answer; that of another seat does not.
     Nor is what stands in an unquoted message, between PRESS TO and END PRESS. What a form brings back counts in the seat's own,
     and, if the mail has none, where it stands among what is to be read: a form may have lost its mark.
     """
     parts = quotes.quoted_lines(lines, sent.head, is_order)
     copies = Copies(parts, sent) if sent else None
     why = _reasons(parts, copies)
-    marks = _marks(parts)
-    press = _press(parts) if marks else frozenset[int]()
+    marks = marks_in(parts)
+    press = press_in(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
-        brought = _without_mark(parts, press or _press(parts), why)
+        brought = _without_mark(parts, press or press_in(parts), why)
         return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), (), brought)
     tags = tuple(dict.fromkeys(mark.tag for mark in marks if mark.tag))[:_MAX_TAGS]
     owned = {tag for tag in tags if own.has_tag(tag)}
     form = _form(parts, marks, press, owned)
     _name_foreign(parts, marks, owned, why)
-    sheet: SheetBack = "as it was" if any(map(is_sheet, owned)) else ""
+    sheet: SheetBack = ""
     if form is None:
         brought = _without_mark(parts, press, why)
     else:
@@ -141,7 +138,8 @@ def command_text(
             _read_quoted_form(parts, form, why, copies)
         else:
             _read_form(parts, form, why, copies)
-    return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), tags, brought, sheet)
+    unread = _unread_sheet(parts, marks, owned, why, own)
+    return CommandText(text_lines(parts, why, marked), left_out_of(parts, why), tags, brought, sheet or unread)
 
 
 def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
@@ -152,11 +150,6 @@ def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
     if lines.head:
         mark_headings(lines, why, [reason in (SENT, EDITED) for reason in why])
     return why
-
-
-def _marks(lines: Lines) -> list[_Mark]:
-    found = ((i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
-    return [_Mark(i, word, tag) for i, word, tag in found if word]
 
 
 def _first(lines: Lines, these: Iterable[int]) -> Brought:
@@ -180,23 +173,7 @@ def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> Brough
     return _first(lines, these)
 
 
-def _press(lines: Lines) -> frozenset[int]:
-    """The lines of unquoted messages that are closed by END PRESS: what stands there is text for others."""
-    inside: set[int] = set()
-    start: int | None = None
-    for i, body in enumerate(lines.bodies):
-        if lines.depths[i] or "press" not in body[:200].lower():
-            continue
-        text = without_bullet(normal(body))
-        if start is None and _PRESS.fullmatch(text):
-            start = i
-        elif start is not None and _END_PRESS.fullmatch(text):
-            inside.update(range(start, i + 1))
-            start = None
-    return frozenset(inside)
-
-
-def _form(lines: Lines, marks: Sequence[_Mark], press: frozenset[int], owned: Set[str]) -> _Form | None:
+def _form(lines: Lines, marks: Sequence[Mark], press: frozenset[int], owned: Set[str]) -> _Form | None:
     """The seat's form that counts: the first of those that are quoted least. Deeper ones are older. The sheet of an answer is
     no form to be filled in, so a quoted one is nothing but a quote."""
     starts = [
@@ -213,7 +190,7 @@ def _form(lines: Lines, marks: Sequence[_Mark], press: frozenset[int], owned: Se
     return _Form(start, following.line, following.word == "end", press, tag)
 
 
-def _name_foreign(lines: Lines, marks: Sequence[_Mark], owned: Set[str], why: list[str]) -> None:
+def _name_foreign(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: list[str]) -> None:
     """Tell quoted forms of others from other quoted text: the player may have thought that they count."""
     ends = [*(mark.line for mark in marks[1:]), len(lines.bodies)]
     for mark, end in zip(marks, ends, strict=True):
@@ -243,21 +220,71 @@ def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None)
 
 def _read_sheet(lines: Lines, form: _Form, why: list[str], copies: Copies | None, own: Own) -> SheetBack:
     """The sheet of an answer, which is not quoted. As it was, it is no orders, and the lines around it count; but the sheet of
-    an older answer that stands in no copy of it was put there, and counts. So does one that is changed. Without its end mark
-    nothing can be said to be missing in it, and it is no whole sheet."""
-    before = list(why)
-    is_copy = any(reason in _COPIED for reason in (*before[: form.start], *before[form.end + 1 :]))
+    an older answer that stands in no copy of it was put there, and counts. So does one that is changed, and the commands beside
+    it. Without its end mark nothing can be said to be missing in it: it is no whole sheet, and in a copy was cut off."""
+    before, in_copy = list(why), _is_in_copy(lines, form, why)
     _read_form(lines, form, why, copies)
-    inside = [i for i in range(form.start + 1, form.end) if not why[i] and lines.bodies[i]]
-    found = digest([lines.bodies[i] for i in inside])
-    came_back = (is_copy and found == digest_in(form.tag)) or (not form.closed and _stood_there(inside, copies))
-    if came_back or own.has_on_file(found):
-        for i in inside:
-            why[i] = SENT
+    inside = _to_be_read(lines, range(form.start + 1, form.end), why)
+    came_back = _came_back(lines, form, inside, before, copies, own)
+    if came_back or (in_copy and not form.closed):
+        _name_old(inside, why, None if came_back else copies)
         why[: form.start] = before[: form.start]
         _read_below(lines, range(form.end + form.closed, len(why)), before, why, copies)
         return "as it was"
-    return "changed" if form.closed else ""
+    if not form.closed:
+        return ""
+    if not inside:
+        return "emptied"
+    if not in_copy:
+        _read_commands(lines, _to_be_read(lines, range(form.start), before), why, own)
+        _read_commands(lines, _to_be_read(lines, range(form.end + 1, len(why)), before), why, own)
+    return "changed"
+
+
+def _to_be_read(lines: Lines, these: Iterable[int], why: Sequence[str]) -> list[int]:
+    return [i for i in these if not why[i] and lines.bodies[i]]
+
+
+def _name_old(inside: Iterable[int], why: list[str], copies: Copies | None) -> None:
+    """Give the lines of a sheet that is not read their reason; `copies`: only some of them may be as they were sent."""
+    for i in inside:
+        why[i] = SENT if copies is None or _stood_there([i], copies) else CUT
+
+
+def _came_back(
+    lines: Lines, form: _Form, inside: Sequence[int], before: Sequence[str], copies: Copies | None, own: Own
+) -> bool:
+    """Whether the sheet is as it was in a copy of its answer, or as it is on file; `before`: the reasons of lines by other
+    rules."""
+    found = digest([lines.bodies[i] for i in inside])
+    if own.has_on_file(found):
+        return True
+    if not form.closed:
+        return _stood_there(inside, copies)
+    is_copy = any(reason in _COPIED for reason in (*before[: form.start], *before[form.end + 1 :]))
+    return is_copy and found == digest_in(form.tag)
+
+
+def _read_commands(lines: Lines, these: Sequence[int], why: list[str], own: Own) -> None:
+    """Of the writer's lines beside a sheet read the commands: they are no orders, and take nothing from it."""
+    for place in own.commands_in([normal(lines.bodies[i]) for i in these]):
+        why[these[place]] = ""
+
+
+def _is_in_copy(lines: Lines, form: _Form, why: Sequence[str]) -> bool:
+    """Whether a sheet that is not quoted stands in a copy of its answer that is not quoted either: below lines of it, or right
+    above such."""
+    above = any(why[i] in _COPIED and not lines.depths[i] for i in range(form.start))
+    below = next((i for i in range(form.end + form.closed, len(why)) if lines.bodies[i]), None)
+    return above or (below is not None and why[below] in (SENT, EDITED) and not lines.depths[below])
+
+
+def _unread_sheet(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: list[str], own: Own) -> SheetBack:
+    """What there is of sheets besides that which was read."""
+    is_foreign = own is not NOBODY and leave_out_foreign(lines, marks, owned, why)
+    if not any(map(is_sheet, owned)):
+        return "of another seat" if is_foreign else ""
+    return "changed in a quote" if is_changed_in_quote(lines, marks, owned) else "as it was"
 
 
 def _read_below(lines: Lines, below: range, before: Sequence[str], why: list[str], copies: Copies | None) -> None:

@@ -6,6 +6,7 @@ proof shows that we sent it to this seat; whose the letter is it does not prove,
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable
 
 from pbmd.post.lines.text import key
@@ -13,11 +14,17 @@ from pbmd.post.lines.text import key
 MARK = "-"
 """What stands behind "#orders" in place of the token of the seat."""
 _BYTES = 10
+_WHOLE = re.compile(r"-\s?[a-z2-7]{16}\.[a-z2-7]{16}", re.IGNORECASE)
 
 
 def is_sheet(tag: str) -> bool:
     """Whether a tag, as it stands behind "#orders", is that of a sheet and not of an order form."""
     return tag[:1] == MARK
+
+
+def is_whole(tag: str) -> bool:
+    """Whether it is one as we write it, whosever it is: somebody may have typed "#orders -" above a list."""
+    return _WHOLE.fullmatch(tag) is not None
 
 
 def digest_in(tag: str) -> str:

@@ -45,13 +45,14 @@ TOO_COSTLY = "Your mail takes too long to be read. Please write a new, short mai
 
 class File(NamedTuple):
     """A file that was sent along: its name and media type, what is to be read of it if it is plain text, what of that is not,
-    and why it is not read at all if it is not."""
+    why it is not read at all if it is not, and whether it has the sheet of an answer."""
 
     name: str
     type: str
     lines: tuple[TextLine, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     unread: str = ""
+    sheet: SheetBack = ""
 
 
 class Letter(NamedTuple):
@@ -323,7 +324,9 @@ def _with_lines(
         form_tags=tuple(dict.fromkeys([*text.form_tags, *(tag for _, of_file in files for tag in of_file.form_tags)])),
         brought=brought,
         sheet=text.sheet,
-        files=tuple(File(file.name, file.type, of_file.lines, of_file.left_out, file.unread) for file, of_file in files),
+        files=tuple(
+            File(file.name, file.type, of_file.lines, of_file.left_out, file.unread, of_file.sheet) for file, of_file in files
+        ),
         body=body,
         source=body.source if text.lines else "",
         problem=body.problem,

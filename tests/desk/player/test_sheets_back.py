@@ -274,15 +274,107 @@ class TestChanged:
         galaxy.reply(galaxy.questions()[-1], "YES")
         assert of_altair(galaxy) == SHIPS[:2]
 
-    def test_that_of_another_seat_is_no_sheet(self, galaxy: World) -> None:
+    def test_that_of_another_seat_is_not_read_and_told(self, galaxy: World) -> None:
         galaxy.send("Cygnus", "Build 1 Laserfrigate")
         others = sheet_of(last_answer(galaxy, "Cygnus"))
-        galaxy.reply(last_answer(galaxy), "\n".join(["ADD", *others[:-1], "Use counter-espionage", "#end"]))
-        assert of_altair(galaxy) == [*SHIPS, "Build 1 Laserfrigate", "Use counter-espionage"]
+        answer = galaxy.reply(last_answer(galaxy), "\n".join(["See this:", "", *others[:-1], "Use counter-espionage", "#end"]))
+        assert of_altair(galaxy) == SHIPS
+        assert answer.startswith("The list in your mail was not sent to your seat")
+        assert "It stands in a list that is not of your seat:\n    (#orders)\n" in answer
+        galaxy.reply(last_answer(galaxy), "\n".join(["ADD", "Build 1 Laserfrigate", "", *others]))
+        assert of_altair(galaxy) == [*SHIPS, "Build 1 Laserfrigate"]
 
     def test_the_word_in_it_goes_into_the_dice(self, galaxy: World) -> None:
         sheet = [line if not line.startswith("#word") else "#word to be or not" for line in sheet_of(last_answer(galaxy))]
         assert "| to be or not" in back(galaxy, [*sheet[:-2], "#end"])
+
+
+class TestCutInACopy:
+    """Without its end mark a list in a copy is not read, whatever a program has put in place of the rest."""
+
+    @pytest.mark.parametrize(
+        "rest", [["[...]"], ["", "-- ", "Max"], ["", "Sent from my phone"], ["[Message clipped]  View all"], []]
+    )
+    @pytest.mark.parametrize(
+        "heading", ["-----Original Message-----\nFrom: galaxy-7 (pbmd)\nSent: Friday\nTo: A\n", "", "On Fri, games wrote:\n"]
+    )
+    def test_an_old_list_is_not_filed(self, galaxy: World, heading: str, rest: list[str]) -> None:
+        old = last_answer(galaxy)
+        galaxy.send("Altair", "Use counter-espionage")
+        lines = body_of(old).split("\n")
+        cut = lines[: lines.index("#end") - 1]
+        for above in ("Thanks!", "ADD\nBuild 1 Laserfrigate"):
+            answer = galaxy.reply(old, "\n".join([above, "", heading, *cut, *rest]))
+            assert "Train spy" not in of_altair(galaxy)[-1], answer
+            assert SHIPS[0] not in of_altair(galaxy), answer
+        assert of_altair(galaxy) == ["Use counter-espionage", "Build 1 Laserfrigate"]
+
+
+class TestBesideAChangedOne:
+    """What is no order is read beside a whole list, as in any mail."""
+
+    def test_press_above_it_and_commands_below_it(self, galaxy: World) -> None:
+        sheet = [line for line in sheet_of(last_answer(galaxy)) if line != "Train spy"]
+        press = ["PRESS TO Cygnus", "Watch out", "", "Use shields", "END PRESS"]
+        answer = back(galaxy, [*press, "", *sheet, "", "EXTEND 5h because of a storm", "STATUS"])
+        assert of_altair(galaxy) == SHIPS[:2]
+        assert "| Watch out" in body_of(galaxy.outbox("press", "Cygnus")[-1])
+        assert "STATUS" in answer
+        assert "commands in your mail were not read" not in " ".join(answer.split())
+
+    def test_in_a_copy_what_is_not_read_is_said_first_and_in_the_subject(self, galaxy: World) -> None:
+        lines = [line for line in body_of(last_answer(galaxy)).split("\n") if line != "Train spy"]
+        answer = galaxy.reply(last_answer(galaxy), "\n".join(["STATUS", "", *lines]))
+        assert of_altair(galaxy) == SHIPS[:2]
+        assert "commands in your mail were not read" in " ".join(answer.partition("\n\n")[0].split())
+        assert "commands not read" in subject_of(galaxy)
+
+    @pytest.mark.parametrize("place", [0, -1])
+    def test_add_does_not_double_its_lines(self, galaxy: World, place: int) -> None:
+        sheet = [*sheet_of(last_answer(galaxy))[:-1], "Use counter-espionage", "#end"]
+        sheet.insert(place, "ADD")
+        back(galaxy, sheet)
+        assert of_altair(galaxy) == [*SHIPS, "Use counter-espionage"]
+
+
+class TestNotRead:
+    @pytest.mark.parametrize("change", [("> Train spy\n", ""), ("> Train spy", "> # Train spy")], ids=["deleted", "sign"])
+    def test_a_list_changed_in_a_quote_is_told_first(self, galaxy: World, change: tuple[str, str]) -> None:
+        answer = last_answer(galaxy)
+        head, start, rest = "\n".join(f"> {line}" for line in body_of(answer).split("\n")).partition("> #orders")
+        said = galaxy.reply(answer, "\n".join(["Changed below", "", f"{head}{start}{rest.replace(*change)}"]))
+        assert said.startswith("The list of your orders was changed inside a quote")
+        assert subject_of(galaxy).endswith("NOT READ: a list changed in a quote")
+        assert of_altair(galaxy) == SHIPS
+
+    @pytest.mark.parametrize("sign", [True, False])
+    def test_one_without_lines_says_how_to_take_back_what_is_on_file(self, galaxy: World, sign: bool) -> None:
+        sheet = sheet_of(last_answer(galaxy))
+        empty = [line if line.startswith("#") else f"# {line}" for line in sheet if sign or line.startswith("#")]
+        answer = back(galaxy, empty)
+        assert answer.startswith("No line in the list of your mail counts")
+        assert "ONLY" not in answer
+        assert "CANCEL ORDERS" in answer
+        assert of_altair(galaxy) == SHIPS
+
+    def test_the_answer_says_that_a_list_has_to_stand_without_quote_marks(self, galaxy: World) -> None:
+        assert "without quote marks (>)" in body_of(last_answer(galaxy))
+
+
+def test_one_in_an_attached_file_is_the_whole_list_too() -> None:
+    with game("diplomacy") as world:
+        world.reply(setting("diplomacy").mail, "\n".join(setting("diplomacy").orders[:3]))
+        answer = world.outbox("acknowledgement")[-1]
+        letter = EmailMessage()
+        letter["From"], letter["To"] = answer.recipient, str(message_of(answer)["Reply-To"])
+        letter["Subject"], letter["In-Reply-To"] = "Re: orders", answer.message_id
+        letter.set_content("Hello,\n\nmy new list is attached.\n")
+        sheet = sheet_of(answer)
+        letter.add_attachment("\n".join(line for line in sheet if line != orders_in(sheet)[1]) + "\n", filename="orders.txt")
+        world.arrive(letter.as_bytes(policy=email.policy.SMTP))
+        process_letters(world.desk)
+        left = sheet_of(world.outbox("acknowledgement")[-1])
+        assert orders_in(left) == [orders_in(sheet)[0], orders_in(sheet)[2]]
 
 
 def test_where_letters_amend_it_is_the_whole_sheet_too() -> None:
