@@ -41,7 +41,7 @@ def hold(work: Work, doubt: Doubtful, arrived: Arrived) -> str:
     not held, "" if it is."""
     arrived, _ = with_files(doubt, arrived)
     table, seat, script = doubt.table, doubt.seat, arrived.script
-    if says_nothing(script):
+    if says_nothing(script) and not arrived.letter.sheet:
         return f"{doubt.reason}, and nothing in it that could be done"
     work.settle_letter(arrived.id, LetterState.HELD, doubt.reason, table.id, seat.id)
     asked = ask_whose(work, doubt, arrived)

@@ -275,7 +275,7 @@ def _without_talk(sender: Sender, arrived: Arrived, script: Script) -> tuple[tup
         said = _instead(sender, arrived)
         # Above the sheet as it was may stand what is to be changed in it.
         orders = script.orders if said is None else tuple(line for line in script.orders if test.speaks_of_orders(line.text))
-        orders = () if said not in (None, _AS_THEY_WERE, _AS_IT_WAS) else orders
+        orders = () if said not in (None, _AS_THEY_WERE, _AS_IT_WAS, _NOT_ON_FILE) else orders
     if len(orders) == len(script.orders):
         return script.orders, ()
     kept = frozenset(orders)

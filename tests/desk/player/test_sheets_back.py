@@ -274,6 +274,12 @@ class TestChanged:
         galaxy.reply(galaxy.questions()[-1], "YES")
         assert of_altair(galaxy) == SHIPS[:2]
 
+    def test_as_it_was_in_a_new_mail_without_token_it_is_asked_about_too(self, galaxy: World) -> None:
+        sheet = sheet_of(last_answer(galaxy))
+        galaxy.send("", "\n".join(sheet), sender=address_of("Altair"), to="games@pbmd.test")
+        assert galaxy.reply(galaxy.questions()[-1], "YES").startswith(AS_THEY_WERE)
+        assert of_altair(galaxy) == SHIPS
+
     def test_that_of_another_seat_is_not_read_and_told(self, galaxy: World) -> None:
         galaxy.send("Cygnus", "Build 1 Laserfrigate")
         others = sheet_of(last_answer(galaxy, "Cygnus"))
