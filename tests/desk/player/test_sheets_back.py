@@ -17,7 +17,7 @@ from pbmd.ledger.tables import Outbox, Submission
 from pbmd.post.lines.sheet import digest
 from tests.desk.letters.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
-from tests.desk.world import World, address_of, body_of
+from tests.desk.world import World, address_of, body_of, message_of
 from tests.doses import dose
 
 AS_THEY_WERE = "Your orders are what they were."
