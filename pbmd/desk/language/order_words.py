@@ -37,7 +37,7 @@ class OrderWords:
     def resembles(self, line: str) -> bool:
         """Whether a line has words of orders: one at its beginning, or one nearly spelt so, or half of its words."""
         tokens = [token.casefold() for token in _TOKEN.findall(line)]
-        if not tokens or (len(tokens) == 1 and len(tokens[0]) < _FEW):
+        if not tokens or (len(tokens) == 1 and len(tokens[0]) < _SHORT):
             return False
         return self._has_many(tokens) or _is_near(tokens[0], self.first) or self._is_known_but_first(tokens)
 

@@ -32,7 +32,8 @@ from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.post.lines.commands import OUTSIDE, SheetBack
 from pbmd.post.lines.left_out import left_out
-from pbmd.post.read.body import ENCRYPTED
+from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
+from pbmd.post.read.files import A_MAIL
 from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line
 from pbmd.rules.words import counted
@@ -54,12 +55,14 @@ def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act])
     for sentence in _about_the_mail(arrived, sender, files):
         answer.remark(sentence)
     if _is_unusable(arrived):
-        answer.short = _ENCRYPTED if arrived.letter.problem == ENCRYPTED else ""
+        answer.short = _UNUSABLE.get(arrived.letter.problem, "")
         return answer
     position = sender.table.position if _gives_orders(arrived) else None
     mind_head(work, sender, arrived)
     _carry_out(work, arrived, sender, acts, answer)
     _doubt(sender, position, arrived, answer)
+    if any(file.unread == A_MAIL for file in arrived.letter.files):
+        _tell_of_attached_mail(answer)
     if unread := arrived.script.unread:
         answer.remark(f"After END, {len(unread)} {'line was' if len(unread) == 1 else 'lines were'} not read.")
         answer.left_out += left_out([line.text for line in unread], "it stands below END")
@@ -126,7 +129,7 @@ _OF_LISTS: Mapping[SheetBack, tuple[str, str]] = {
     ),
 }
 """What is said of a mail that has nothing but such a list, and in its subject."""
-_ENCRYPTED = "NOT READ: your mail is encrypted"
+_UNUSABLE = {ENCRYPTED: "NOT READ: your mail is encrypted", ONLY_A_MAIL: "NOT READ: only an attached mail"}
 
 
 def _instead(sender: Sender, arrived: Arrived) -> tuple[str, str] | None:
@@ -189,6 +192,22 @@ def _doubt_commands(answer: Answer) -> None:
     orders = answer.orders
     headline = f"{orders.headline}, but commands in your mail were not read"
     answer.orders = replace(orders, headline=headline, short="orders in, commands not read")
+
+
+def _tell_of_attached_mail(answer: Answer) -> None:
+    """Say first of all that orders in an attached mail are not read, if none were taken from the mail itself."""
+    orders = answer.orders
+    if answer.is_reported or (orders is not None and orders.taken):
+        return
+    unread = (
+        "A mail is attached to yours; attached mails are not opened, so orders that stand in it were not read. Please write"
+    )
+    if orders is None:
+        answer.remarks.insert(0, f"{unread} your orders into the mail itself.")
+        answer.short = "NOT READ: an attached mail"
+    else:
+        headline = f"{orders.headline}. {unread} your orders into the mail itself"
+        answer.orders = replace(orders, headline=headline, short="NOTHING TAKEN: attached mail not read")
 
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbmd.post.lines.text import join_wrapped, key, normal, split_lines, unflow, without_armour
 from pbmd.post.read.charsets import decode
-from pbmd.post.read.files import NO_PLAIN_TEXT, Attachment, attachment, is_tnef, name_of
+from pbmd.post.read.files import NO_PLAIN_TEXT, Attachment, attachment, is_mail, is_tnef, name_of
 from pbmd.post.read.html import BOLD, NOT_BOLD, NOT_STRUCK, STRUCK, TooComplex, html_lines
 from pbmd.post.read.limits import Limits
 from pbmd.post.read.mime import Part
@@ -29,6 +29,10 @@ TNEF = (
 NO_TEXT = "There is no text in your mail. Please write your orders into the mail itself, as plain text."
 ONLY_FILES = (
     "Your mail has no text, and {files} cannot be read here. Please write your orders into the mail itself, as plain text."
+)
+ONLY_A_MAIL = (
+    "Your mail has no text of its own, but a mail attached to it, and attached mails are not opened: orders that stand in it "
+    "were not read. Please write your orders into the mail itself, as plain text."
 )
 TOO_MANY_LINES = "Your mail has too many lines to be read. Please write a new, short mail with only your orders."
 TOO_COMPLEX = "Your mail's formatting is too complex to be read. Please send only your orders, as plain text."
@@ -333,6 +337,8 @@ def _nothing_to_read(found: _Found) -> str:
     """Why there is no text, unless the mail has a text part that is simply blank: an empty mail may be meant."""
     if any(is_tnef(part) for part in found.files):
         return TNEF
+    if any(is_mail(part) for part in found.files):
+        return ONLY_A_MAIL
     if found.files:
         return ONLY_FILES.format(files=" and ".join(f'"{name_of(part)}"' for part in found.files[:3]))
     return "" if found.plain or found.html else NO_TEXT

@@ -68,6 +68,13 @@ def test_no_order_with_one_letter_changed_is_talk(order: str) -> None:
                 assert split(f"{changed}\n\nAdd 3")[0] == [changed, "Add 3"], changed
 
 
+def test_a_short_word_alone_is_no_order() -> None:
+    words = order_words("# A BUD H\n", "Write `To Rigel` or `Pass`.")
+    assert not words.resembles("To")
+    assert words.resembles("To Rigel")
+    assert words.resembles("Psas")
+
+
 def test_a_word_of_one_letter_may_be_wrong_too() -> None:
     words = order_words("# A BUD H\n# F TRI H\n", "")
     assert words.resembles("e BUD H")

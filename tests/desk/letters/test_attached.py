@@ -8,7 +8,7 @@ import pytest
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.mailroom import process_letters
 from pbmd.post.read.limits import Limits
-from tests.desk.world import World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 ORDERS = "Add 5\nAdd 2\n"
 
@@ -244,3 +244,28 @@ def test_the_game_master_is_told_of_files_that_were_not_read(running):
     process_letters(running.desk)
     told = [mail for mail in running.outbox() if mail.recipient == "gm@pbmd.test"][-1]
     assert 'The attached file "more.txt" was not read.' in body_of(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "title"),
+    [
+        ("", "Your mail has no text of its own, but a mail attached to it", "NOT READ: only an attached mail"),
+        ("Resending, see attached.", "orders that stand in it were not read", "NOTHING TAKEN: attached mail not read"),
+    ],
+)
+def test_of_orders_in_an_attached_mail_it_is_said_first_that_they_are_not_read(
+    running: World, text: str, first: str, title: str
+) -> None:
+    inner = EmailMessage()
+    inner["From"], inner["To"], inner["Subject"] = address_of("Altair"), ADDRESS, "orders"
+    inner.set_content("Add 3")
+    letter = EmailMessage()
+    letter["From"], letter["To"] = address_of("Altair"), running.reply_address("Altair")
+    letter["Subject"], letter["Message-ID"] = "orders", "<attached@players.test>"
+    letter.set_content(text)
+    letter.add_attachment(inner)
+    running.arrive(letter.as_bytes(policy=email.policy.SMTP))
+    process_letters(running.desk)
+    answer = running.outbox("acknowledgement", "Altair")[-1]
+    assert first in " ".join(body_of(answer).partition("\n\n")[0].split())
+    assert str(message_of(answer)["Subject"]).endswith(title)
