@@ -228,8 +228,9 @@ def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, 
 
     carry_out(course.before)
     if _joins_nothing(how, arrived.script, named):
+        if not answer.remarks:
+            answer.short = f"NOTHING CHANGED: {how.upper()} without orders"
         answer.remark(f"{how.upper()}: your mail has no order lines, so nothing was changed.")
-        answer.short = answer.short or f"NOTHING CHANGED: {how.upper()} without orders"
     elif numbers:
         take_orders(work, sender, arrived, named, answer, how)
     carry_out(course.after)
