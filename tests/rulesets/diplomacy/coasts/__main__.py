@@ -27,7 +27,7 @@ MAPS = HERE.parents[3] / "rulesets" / "diplomacy" / "maps"
 SEEDS = tomllib.loads((HERE / "seeds.toml").read_text())
 UNITS = 2
 """Units of the outlines for one of the sheet, so that coasts are smooth in whole numbers."""
-FRAME = box(-420, -398, 410, 372)
+FRAME = box(-395, -430, 412, 378)
 AROUND = FRAME.buffer(400)
 SMALLEST = 14.0
 SHORT = 14.0
@@ -65,10 +65,13 @@ CONE = math.log(math.cos(LOW) / math.cos(HIGH)) / math.log(
     math.tan(math.pi / 4 + HIGH / 2) / math.tan(math.pi / 4 + LOW / 2)
 )
 SCALE = math.cos(LOW) * math.tan(math.pi / 4 + LOW / 2) ** CONE / CONE
-LENS = ((-45.0, 0.0), 430.0, 1.35)
+LENS = ((-45.0, 0.0), 430.0, 1.3)
+GLASSES = (((-3.5, 54.3), 75.0, 0.55), ((21.0, 41.5), 85.0, 0.42), ((13.5, 42.0), 55.0, 0.25), ((6.0, 53.0), 60.0, 0.25), ((29.0, 40.5), 70.0, 0.3))
+"""Where there are many small provinces: a place in degrees, how far around it, and by how much they are made larger there."""
+TALL = 1.04
 
 
-def on_sheet(degrees):
+def through_lens(degrees):
     def cone(latitude):
         return SCALE / np.tan(np.pi / 4 + np.radians(latitude) / 2) ** CONE
 
@@ -77,7 +80,16 @@ def on_sheet(degrees):
     centre, reach, power = LENS
     apart = flat - centre
     far = np.hypot(apart[:, 0], apart[:, 1])[:, None]
-    return centre + apart * (1 + power) / (1 + power * far / reach)
+    return centre + apart * (1 + power) / (1 + power * far / reach) * (1, TALL)
+
+
+def on_sheet(degrees):
+    points = through_lens(degrees)
+    added = np.zeros_like(points)
+    for place, wide, power in GLASSES:
+        apart = points - through_lens(np.array([place]))
+        added += apart * power * np.exp(-(apart**2).sum(axis=1) / (2 * wide**2))[:, None]
+    return points + added
 
 
 def drawn(shape, step=0.5):
