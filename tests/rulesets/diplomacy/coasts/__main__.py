@@ -259,8 +259,37 @@ def main():
     for n, edges in rings.items():
         for e in edges:
             if not Polygon(e).is_valid: print("not simple:", n, shapely.is_valid_reason(Polygon(e)))
-    json.dump(rings, open("/tmp/wa/rings.json", "w"))
+    target = MAPS / "standard.json"
+    target.write_text(document(rings))
+    print(target.name, target.stat().st_size, "bytes,", sum(map(len, (e for edges in rings.values() for e in edges))), "points")
     debug(board, rings)
+
+
+def document(rings):
+    """The outlines as the ruleset keeps them: one line for each area, as `pbmd.reports.areas.rings_of` reads them."""
+    width, height = (round((FRAME.bounds[side + 2] - FRAME.bounds[side]) * UNITS) for side in (0, 1))
+    left, top = FRAME.bounds[:2]
+
+    def cell(x, y):
+        return [min(width, max(0, round((x - left) * UNITS))), min(height, max(0, round((y - top) * UNITS)))]
+
+    areas = {name: {"at": middle(name, edges), "outline": ";".join(map(written, edges))} for name, edges in sorted(rings.items())}
+    spots = {name: cell(*on_sheet(np.array([place]))[0]) for name, place in SEEDS["coasts"].items()}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(area)}" for name, area in areas.items())
+    return f'{{"sheet": {json.dumps([width, height])},\n"spots": {json.dumps(spots)},\n"areas": {{\n{lines}\n}}}}\n'
+
+
+def middle(name, edges):
+    """Where its pieces stand: in the middle of its largest part, or a little beside."""
+    largest = max((Polygon(edge).buffer(0) for edge in edges), key=lambda part: part.area)
+    point = polylabel(max(parts(largest), key=lambda part: part.area), 2)
+    across, down = SEEDS["moved"].get(name, (0, 0))
+    return [round(point.x) + across, round(point.y) + down]
+
+
+def written(edge):
+    points = edge[:-1] if edge[0] == edge[-1] else edge
+    return " ".join(f"{x - before[0]} {y - before[1]}" for before, (x, y) in zip([(0, 0), *points], points, strict=False))
 
 
 def debug(board, rings):
