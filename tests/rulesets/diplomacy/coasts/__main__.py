@@ -27,9 +27,9 @@ MAPS = HERE.parents[3] / "rulesets" / "diplomacy" / "maps"
 SEEDS = tomllib.loads((HERE / "seeds.toml").read_text())
 UNITS = 2
 """Units of the outlines for one of the sheet, so that coasts are smooth in whole numbers."""
-FRAME = box(-395, -430, 412, 378)
+FRAME = box(-412, -424, 432, 392)
 AROUND = FRAME.buffer(400)
-SMALLEST = 14.0
+SMALLEST = 30.0
 SHORT = 14.0
 
 
@@ -66,7 +66,13 @@ CONE = math.log(math.cos(LOW) / math.cos(HIGH)) / math.log(
 )
 SCALE = math.cos(LOW) * math.tan(math.pi / 4 + LOW / 2) ** CONE / CONE
 LENS = ((-45.0, 0.0), 430.0, 1.3)
-GLASSES = (((-3.5, 54.3), 75.0, 0.55), ((21.0, 41.5), 85.0, 0.42), ((13.5, 42.0), 55.0, 0.25), ((6.0, 53.0), 60.0, 0.25), ((29.0, 40.5), 70.0, 0.3))
+GLASSES = (
+    ((-3.5, 54.3), 78.0, 0.72),
+    ((21.0, 41.5), 80.0, 0.36),
+    ((13.0, 42.3), 60.0, 0.45),
+    ((6.0, 53.0), 60.0, 0.3),
+    ((32.5, 40.0), 80.0, 0.5),
+)
 """Where there are many small provinces: a place in degrees, how far around it, and by how much they are made larger there."""
 TALL = 1.04
 
@@ -108,7 +114,7 @@ def land_of(path):
     for lines in SEEDS["bridges"].values():
         for *line, wide in lines:
             land = land.union(drawn(LineString(line), 0.1).buffer(wide))
-    land = land.buffer(1.3, join_style="mitre").buffer(-2.0, join_style="mitre").buffer(0.7, join_style="mitre")
+    land = land.buffer(1.6, join_style="mitre").buffer(-2.5, join_style="mitre").buffer(0.9, join_style="mitre")
     for lines in SEEDS["channels"].values():
         for *line, wide in lines:
             land = land.difference(drawn(LineString(line), 0.1).buffer(wide))
@@ -179,7 +185,7 @@ def settle(faces, dry, owners, seeds, islands):
 
 def outlines(cells):
     names = list(cells)
-    simple = shapely.coverage_simplify([cells[name] for name in names], 0.75)
+    simple = shapely.coverage_simplify([cells[name] for name in names], 1.4)
     left, top = FRAME.bounds[:2]
 
     def whole(points):
