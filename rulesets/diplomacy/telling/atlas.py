@@ -34,9 +34,9 @@ _DONE = ("moves", "supports")
 
 
 _GROUNDS = (
-    {"name": "sea", "fill": "#d6e2ec", "line": "#8fa9bd", "ink": "#33566e"},
-    {"name": "nobody's", "fill": "#e4dfd3", "line": "#b5ad9c", "ink": "#1b2230"},
-    {"name": "land", "fill": "#f1e6cf", "line": "#6b6455", "ink": "#1b2230"},
+    {"name": "sea", "fill": "#d0deea", "line": "#587b94", "ink": "#33566e"},
+    {"name": "nobody's", "fill": "#cbc4b6", "line": "#587b94", "ink": "#1b2230"},
+    {"name": "land", "fill": "#efe2c6", "line": "#1b2230", "ink": "#1b2230"},
 )
 
 
