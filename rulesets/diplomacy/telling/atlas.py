@@ -78,7 +78,7 @@ def _areas(position: Position, found: Outlines) -> dict[str, Any]:
             {
                 "name": name,
                 "label": name if name in by_id else "",
-                "ground": _ground(by_id.get(name)),
+                "ground": _ground(name, by_id.get(name)),
                 "owner": holders.get(name, ""),
                 "at": [*area.at],
                 "centre": name in by_id and by_id[name].centre,
@@ -91,8 +91,10 @@ def _areas(position: Position, found: Outlines) -> dict[str, Any]:
     }
 
 
-def _ground(province: Province | None) -> str:
-    return "nobody's" if province is None else "sea" if province.kind == "sea" else "land"
+def _ground(name: str, province: Province | None) -> str:
+    if province is None:
+        return "sea" if name.startswith("~") else "nobody's"
+    return "sea" if province.kind == "sea" else "land"
 
 
 def _holders(position: Position) -> Mapping[str, str]:

@@ -193,7 +193,8 @@ class Area:
 
 @dataclass(frozen=True)
 class Outlines:
-    """The outlines of all of a board, on a sheet so wide and so high; those that begin with _ are of what nobody enters. `spots`
+    """The outlines of all of a board, on a sheet so wide and so high; names that begin with _ are of land, and with ~ of
+    water, that nobody enters. `spots`
     says where units stand on coasts. Made by ``tests/rulesets/diplomacy/coasts``."""
 
     sheet: tuple[int, int]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import shapely
+import shapely.geometry.polygon
 from shapely.geometry import LineString, MultiPoint, Point, Polygon, box
 from shapely.ops import polylabel, unary_union
 
@@ -29,7 +30,7 @@ UNITS = 2
 """Units of the outlines for one of the sheet, so that coasts are smooth in whole numbers."""
 FRAME = box(-412, -424, 432, 392)
 AROUND = FRAME.buffer(400)
-SMALLEST = 30.0
+SMALLEST = 60.0
 SHORT = 14.0
 
 
@@ -185,14 +186,14 @@ def settle(faces, dry, owners, seeds, islands):
 
 def outlines(cells):
     names = list(cells)
-    simple = shapely.coverage_simplify([cells[name] for name in names], 1.4)
+    simple = shapely.coverage_simplify([cells[name] for name in names], 2.0)
     left, top = FRAME.bounds[:2]
 
     def whole(points):
         return [(round((x - left) * UNITS), round((y - top) * UNITS)) for x, y in points]
 
     return {
-        name: [whole(edge.coords) for part in parts(shape) for edge in (part.exterior, *part.interiors)]
+        name: [whole(edge.coords) for part in map(shapely.geometry.polygon.orient, parts(shape)) for edge in (part.exterior, *part.interiors)]
         for name, shape in zip(names, simple, strict=True)
     }
 
@@ -231,7 +232,7 @@ def length(segments):
 def drawn_together(rings, pairs):
     """The outlines without short borders of those that do not border on each other."""
     for pair, segments in sorted(touching(rings).items()):
-        if pair in pairs or any(name[0] == "_" for name in pair) or length(segments) > SHORT * UNITS:
+        if pair in pairs or any(name[0] in "_~" for name in pair) or length(segments) > SHORT * UNITS:
             continue
         for group in joined(segments):
             middle = tuple(round(v) for v in np.mean([p for s in group for p in s], axis=0))
@@ -258,7 +259,7 @@ def main():
     cells = cells_of(sys.argv[1])
     rings = drawn_together(outlines(cells), pairs)
     rings = {n: [e for e in edges if len(set(e)) > 2] for n, edges in rings.items()}
-    met = {pair: length(s) / UNITS for pair, s in touching(rings).items() if not any(name[0] == "_" for name in pair)}
+    met = {pair: length(s) / UNITS for pair, s in touching(rings).items() if not any(name[0] in "_~" for name in pair)}
     print("missing:", *sorted("-".join(p) for p in pairs - set(met)))
     print("too many:", *sorted(f"{p[0]}-{p[1]}({met[p]:.0f})" for p in set(met) - pairs))
     print("short:", *sorted(f"{p[0]}-{p[1]}({met[p]:.0f})" for p in set(met) & pairs if met[p] < 8))
