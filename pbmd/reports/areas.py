@@ -4,8 +4,9 @@ title    a line above the map
 sheet    [width, height] of what is drawn, in whole units: all coordinates are in them, and it comes out as wide as every map
 grounds  what areas are: name, fill ("#rrggbb"), line (of borders), ink (of labels); those that come later are drawn upon those
          before
-areas    name, label (what is written there, or ""), ground (a name of `grounds`), owner (a name of `owners`, or ""), at ([x, y],
-         where its label and its pieces stand), centre (whether it has a mark, which shows the owner), outline (see `rings_of`)
+areas    name, label (what is written there, or ""), ground (a name of `grounds`), owner (a name of `owners`, or ""), at ([x,
+         y], where its label and its pieces stand), centre (whether it has a mark, which shows the owner), outline (see
+         `rings_of`)
 spots    other places where pieces stand and moves end: name, and at
 owners   as on other maps: colour is that of pieces, arrows and marks, and fill, which may be left out, that of areas
 legend   see `moves`; centre and free are marks of areas that are owned, and that are not

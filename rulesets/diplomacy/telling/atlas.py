@@ -47,7 +47,7 @@ def atlas(position: Position, known: Sequence[Event]) -> dict[str, Any]:
     spots = found.spots if found else {}
     arrows = [*_arrows(board, orders, spots), *_retreats(known, spots)]
     return {
-        "title": f"{INFO.title} ({board.title}), {_when(position)}",
+        "title": _title(position, known),
         **(_areas(position, found) if found else _graph(position)),
         "owners": [
             {
@@ -136,8 +136,12 @@ def _graph(position: Position) -> dict[str, Any]:
     }
 
 
-def _when(position: Position) -> str:
-    return f"the end, {position.year}" if position.is_over else phase_title(position.phase, position.year)
+def _title(position: Position, known: Iterable[Event]) -> str:
+    """The phases that are told of, and before the first, what is to come."""
+    told = [phase_title(event.data["phase"], event.data["year"]) for event in known if event.kind == "phase"]
+    if told:
+        return f"{'; '.join(told)}: what happened"
+    return f"{INFO.title} ({position.board.title}), {phase_title(position.phase, position.year)}"
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ from rulesets.diplomacy.world.board import board, outlines
 
 STANDARD = board("standard")
 SHORTEST = 16
-"""Units that two neighbours have in common at least: six pixels of the 640 of a sheet. A border that is shorter cannot be seen."""
+"""Units that two neighbours have in common at least: six pixels of the 640 of a sheet. A shorter border cannot be seen."""
 
 Cell = tuple[int, int]
 Edge = tuple[Cell, Cell]
@@ -75,8 +75,8 @@ def wanted() -> set[tuple[str, str]]:
 
 
 def shores(province: str) -> list[set[str]]:
-    """Where a fleet can go along each shore of a province: the seas that it lies at, and the neighbours at its ends. Islands, and
-    shores between two edges of the sheet, have no neighbours, and are left out."""
+    """Where a fleet can go along each shore of a province: the seas that it lies at, and the neighbours at its ends. Islands,
+    and shores between two edges of the sheet, have no neighbours, and are left out."""
     every = (found for ring in sides()[province] for found in _shores([side.beyond for side in ring]))
     return [shore for shore in every if not all(map(is_sea, shore))]
 

@@ -1,12 +1,13 @@
 """The outlines of Diplomacy's standard map, made of coastlines and of seeds, into ``rulesets/diplomacy/maps/standard.json``:
 
-    pip install 'shapely>=2.1' && npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
+    pip install 'shapely>=2.1'
+    npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
     python -m tests.rulesets.diplomacy.coasts package/land-50m.json
 
-``land-50m.json`` of the npm package world-atlas (2.0.2) is the coastline of Natural Earth at 1 : 50,000,000, which is in the public
-domain (naturalearthdata.com/about/terms-of-use); the package, under the ISC licence, brings it as TopoJSON. The seeds beside this
-file say what belongs to which province. Where two that do not border on each other would touch for a few units, their border is
-drawn together to a point; what else is wrong is said, and has to be mended in the seeds.
+``land-50m.json`` is the coastline of Natural Earth at 1 : 50,000,000, which is in the public domain
+(https://www.naturalearthdata.com/about/terms-of-use/), as TopoJSON; the npm package world-atlas brings it (ISC licence).
+``seeds.toml`` says what belongs to which province. Where two that do not border on each other would meet for a few units, their
+border is drawn together to a point. Whatever else is wrong is said, and is to be mended in the seeds; nothing is written then.
 """
 
 import json
@@ -14,43 +15,60 @@ import math
 import sys
 import tomllib
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import shapely
-import shapely.geometry.polygon
 from shapely.geometry import LineString, MultiPoint, Point, Polygon, box
-from shapely.ops import polylabel, unary_union
+from shapely.geometry.polygon import orient
+from shapely.ops import polylabel
 
 HERE = Path(__file__).parent
 MAPS = HERE.parents[3] / "rulesets" / "diplomacy" / "maps"
-SEEDS = tomllib.loads((HERE / "seeds.toml").read_text())
+SEEDS = tomllib.loads((HERE / "seeds.toml").read_text(encoding="utf-8"))
 UNITS = 2
-"""Units of the outlines for one of the sheet, so that coasts are smooth in whole numbers."""
-FRAME = box(-412, -424, 432, 392)
-AROUND = FRAME.buffer(400)
-SMALLEST = 60.0
-SHORT = 14.0
+"""Units of the outlines for one of the sheet below, so that whole numbers are fine enough."""
+SHEET = box(-412, -424, 432, 392)
+AROUND = SHEET.buffer(400)
+WINDOW = box(-60, 5, 110, 85)
+"""In degrees: what can come to lie on the sheet."""
+SMALLEST_ISLAND = 60.0
+SMALLEST_LAKE = 900.0
+COARSENESS = 2.0
+"""Of the simplified coast, as `shapely.coverage_simplify` has it."""
+STRAIT, SPIT = 1.6, 0.9
+"""Water that is narrower than twice the first becomes land, and land that is then narrower than twice the second, water."""
+SHORTEST = 8.0
+"""A border that is shorter cannot be seen."""
+POINT = 14.0
+"""A border that is shorter than this, and should not be, becomes a point."""
+
+Cell = tuple[int, int]
+Edge = list[Cell]
+Outlines = Mapping[str, Sequence[Edge]]
+Pair = tuple[str, str]
 
 
-# --- The coastline ---
+# --- The coastline ---------------------------------------------------------------------------------------------------------
 
 
-def coastline(path):
-    topology = json.loads(Path(path).read_text())
-    (sx, sy), (tx, ty) = topology["transform"]["scale"], topology["transform"]["translate"]
-    arcs = [np.cumsum(arc, axis=0) * (sx, sy) + (tx, ty) for arc in topology["arcs"]]
+def coastline(path: str) -> Any:
+    """All land within the window, in degrees."""
+    topology = json.loads(Path(path).read_text(encoding="utf-8"))
+    scale, origin = topology["transform"]["scale"], topology["transform"]["translate"]
+    arcs = [np.cumsum(arc, axis=0) * scale + origin for arc in topology["arcs"]]
     shapes = [
         shapely.make_valid(Polygon(ring(arcs, rings[0]), [ring(arcs, each) for each in rings[1:]]))
         for geometry in topology["objects"]["land"]["geometries"]
         for rings in (geometry["arcs"] if geometry["type"] == "MultiPolygon" else [geometry["arcs"]])
     ]
-    window = box(-60, 5, 110, 85)
-    return unary_union([shape.intersection(window) for shape in shapes if shape.intersects(window)])
+    return shapely.union_all([shape.intersection(WINDOW) for shape in shapes if shape.intersects(WINDOW)])
 
 
-def ring(arcs, numbers):
+def ring(arcs: Sequence[Any], numbers: Iterable[int]) -> Any:
     """A ring of the topology; one that crosses the 180th meridian goes on behind it."""
     points = np.concatenate([arcs[number] if number >= 0 else arcs[~number][::-1] for number in numbers])
     turns = np.diff(points[:, 0], prepend=points[0, 0])
@@ -59,14 +77,13 @@ def ring(arcs, numbers):
     return points
 
 
-# --- The projection: a cone, with a lens over the crowded middle ---
+# --- The projection: a cone, with a lens over the middle, and glasses where provinces are small ------------------------------
 
 LOW, HIGH, MIDDLE, MERIDIAN = (math.radians(degrees) for degrees in (38, 62, 50, 14))
-CONE = math.log(math.cos(LOW) / math.cos(HIGH)) / math.log(
-    math.tan(math.pi / 4 + HIGH / 2) / math.tan(math.pi / 4 + LOW / 2)
-)
-SCALE = math.cos(LOW) * math.tan(math.pi / 4 + LOW / 2) ** CONE / CONE
-LENS = ((-45.0, 0.0), 430.0, 1.3)
+CONE = math.log(math.cos(LOW) / math.cos(HIGH)) / math.log(math.tan(math.pi / 4 + HIGH / 2) / math.tan(math.pi / 4 + LOW / 2))
+SCALE = 1000 * math.cos(LOW) * math.tan(math.pi / 4 + LOW / 2) ** CONE / CONE
+LENS, LENS_REACH, LENS_POWER = (-45.0, 0.0), 430.0, 1.3
+TALL = 1.04
 GLASSES = (
     ((-3.5, 54.3), 78.0, 0.72),
     ((21.0, 41.5), 80.0, 0.36),
@@ -74,251 +91,234 @@ GLASSES = (
     ((6.0, 53.0), 60.0, 0.3),
     ((32.5, 40.0), 80.0, 0.5),
 )
-"""Where there are many small provinces: a place in degrees, how far around it, and by how much they are made larger there."""
-TALL = 1.04
+"""Each a place in degrees, how far around it, and by how much more is made larger there."""
 
 
-def through_lens(degrees):
-    def cone(latitude):
-        return SCALE / np.tan(np.pi / 4 + np.radians(latitude) / 2) ** CONE
-
-    radius, turn = cone(degrees[:, 1]), CONE * (np.radians(degrees[:, 0]) - MERIDIAN)
-    flat = np.column_stack((radius * np.sin(turn), radius * np.cos(turn) - cone(math.degrees(MIDDLE)))) * 1000
-    centre, reach, power = LENS
-    apart = flat - centre
-    far = np.hypot(apart[:, 0], apart[:, 1])[:, None]
-    return centre + apart * (1 + power) / (1 + power * far / reach) * (1, TALL)
-
-
-def on_sheet(degrees):
+def on_sheet(degrees: Any) -> Any:
+    """Points of the sheet, x to the right and y down, for longitudes and latitudes."""
     points = through_lens(degrees)
-    added = np.zeros_like(points)
-    for place, wide, power in GLASSES:
+    moved = points.copy()
+    for place, reach, power in GLASSES:
         apart = points - through_lens(np.array([place]))
-        added += apart * power * np.exp(-(apart**2).sum(axis=1) / (2 * wide**2))[:, None]
-    return points + added
+        moved += apart * power * np.exp(-(apart**2).sum(axis=1) / (2 * reach**2))[:, None]
+    return moved
 
 
-def drawn(shape, step=0.5):
+def through_lens(degrees: Any) -> Any:
+    radius, turn = radius_of(degrees[:, 1]), CONE * (np.radians(degrees[:, 0]) - MERIDIAN)
+    apart = np.column_stack((radius * np.sin(turn), radius * np.cos(turn) - radius_of(math.degrees(MIDDLE)))) - LENS
+    far = np.hypot(apart[:, 0], apart[:, 1])[:, None]
+    return LENS + apart * (1 + LENS_POWER) / (1 + LENS_POWER * far / LENS_REACH) * (1, TALL)
+
+
+def radius_of(latitude: Any) -> Any:
+    return SCALE / np.tan(np.pi / 4 + np.radians(latitude) / 2) ** CONE
+
+
+def drawn(shape: Any, step: float = 0.5) -> Any:
+    """A shape in degrees as one of the sheet."""
     return shapely.transform(shapely.segmentize(shape, step), on_sheet)
 
 
-def points_of(seeds):
+def points_of(seeds: Mapping[str, Any]) -> Mapping[str, Sequence[Point]]:
     return {name: [Point(point) for point in on_sheet(np.array(places, float))] for name, places in seeds.items()}
 
 
-# --- The cells ---
+# --- The cells -------------------------------------------------------------------------------------------------------------
 
 
-def land_of(path):
-    land = drawn(coastline(path)).buffer(0)
-    for lines in SEEDS["bridges"].values():
-        for *line, wide in lines:
-            land = land.union(drawn(LineString(line), 0.1).buffer(wide))
-    land = land.buffer(1.6, join_style="mitre").buffer(-2.5, join_style="mitre").buffer(0.9, join_style="mitre")
-    for lines in SEEDS["channels"].values():
-        for *line, wide in lines:
-            land = land.difference(drawn(LineString(line), 0.1).buffer(wide))
-    land = land.intersection(FRAME.buffer(60))
-    return unary_union([Polygon(part.exterior, [hole for hole in part.interiors if Polygon(hole).area > 900])
-                        for part in parts(land) if part.area > SMALLEST])
+def land_of(path: str) -> Any:
+    """Land as it is drawn: without fjords, islets and lakes, and with bridges."""
+    bridges = [drawn(LineString(line), 0.1).buffer(wide) for lines in SEEDS["bridges"].values() for *line, wide in lines]
+    land = shapely.union_all([drawn(coastline(path)).buffer(0), *bridges])
+    for width in (STRAIT, -STRAIT - SPIT, SPIT):
+        land = land.buffer(width, join_style="mitre")
+    kept = (part for part in parts(land.intersection(SHEET)) if part.area > SMALLEST_ISLAND)
+    return shapely.union_all(
+        [Polygon(part.exterior, [lake for lake in part.interiors if Polygon(lake).area > SMALLEST_LAKE]) for part in kept]
+    )
 
 
-def parts(shape):
+def parts(shape: Any) -> list[Any]:
     return [part for part in getattr(shape, "geoms", [shape]) if part.geom_type == "Polygon" and part.area > 1e-6]
 
 
-def borders(seeds, area):
+def borders(seeds: Mapping[str, Any], area: Any) -> Any:
     """The lines within an area between what is nearest to seeds of one name and of another."""
-    points, names = zip(*((point, name) for name, all_of in points_of(seeds).items() for point in all_of), strict=True)
-    cut = defaultdict(list)
-    for name, cell in zip(names, shapely.voronoi_polygons(MultiPoint(points), extend_to=AROUND, ordered=True).geoms, strict=True):
-        cut[name].append(cell)
-    return unary_union([unary_union(cells).boundary for cells in cut.values()]).intersection(area)
+    named = [(point, name) for name, points in points_of(seeds).items() for point in points]
+    found = shapely.voronoi_polygons(MultiPoint([point for point, _ in named]), extend_to=AROUND, ordered=True)
+    cells = defaultdict[str, list[Any]](list)
+    for (_, name), cell in zip(named, found.geoms, strict=True):
+        cells[name].append(cell)
+    return shapely.union_all([shapely.union_all(each).boundary for each in cells.values()]).intersection(area)
 
 
-def cells_of(path):
-    """The provinces as polygons that cover the sheet."""
-    land = land_of(path).intersection(FRAME)
-    sea = FRAME.difference(land)
-    lines = [land.boundary, FRAME.boundary, borders(SEEDS["land"], land), borders(SEEDS["sea"], sea)]
+def provinces(path: str) -> Mapping[str, Any]:
+    """Polygons that cover the sheet, by their names."""
+    land = land_of(path)
+    lines = [land.boundary, SHEET.boundary, borders(SEEDS["land"], land), borders(SEEDS["sea"], SHEET.difference(land))]
     faces = list(shapely.polygonize([shapely.union_all(lines, grid_size=0.02)]).geoms)
-    middles = [face.representative_point() for face in faces]
-    dry = [land.contains(middle) for middle in middles]
-    seeds = {kind: points_of(SEEDS[kind]) for kind in ("land", "sea")}
-    owners = [
-        min(seeds["land" if is_dry else "sea"].items(), key=lambda item: min(middle.distance(seed) for seed in item[1]))[0]
-        for middle, is_dry in zip(middles, dry, strict=True)
-    ]
-    settle(faces, dry, owners, seeds["land"] | seeds["sea"], parts(land))
-    named = defaultdict(list)
+    dry = [land.contains(face.representative_point()) for face in faces]
+    seeds = {True: points_of(SEEDS["land"]), False: points_of(SEEDS["sea"])}
+    owners = [nearest(face.representative_point(), seeds[is_dry]) for face, is_dry in zip(faces, dry, strict=True)]
+    settle(faces, dry, owners, {**seeds[True], **seeds[False]}, parts(land))
+    named = defaultdict[str, list[Any]](list)
     for face, name in zip(faces, owners, strict=True):
         named[name].append(face)
-    return {name: unary_union(of) for name, of in named.items()}
+    return {name: shapely.union_all(found) for name, found in named.items()}
 
 
-def settle(faces, dry, owners, seeds, islands):
-    """Give what lies apart from all seeds of its owner, and is no island, to its neighbours."""
+def nearest(point: Point, seeds: Mapping[str, Sequence[Point]]) -> str:
+    return min(seeds, key=lambda name: min(map(point.distance, seeds[name])))
+
+
+def settle(
+    faces: Sequence[Any], dry: Sequence[bool], owners: list[str], seeds: Mapping[str, Sequence[Point]], islands: Sequence[Any]
+) -> None:
+    """Give what another province cuts off from all seeds of its own to the neighbour with which it has most in common. Islands
+    and lakes stay."""
     settled = {
         place
         for place, face in enumerate(faces)
-        if any(face.contains(seed) for seed in seeds[owners[place]])
+        if any(map(face.contains, seeds[owners[place]]))
         or any(abs(island.area - face.area) < 0.5 and island.intersects(face) for island in islands)
     }
     tree = shapely.STRtree(faces)
-    left = set(range(len(faces))) - settled
-    while left:
-        meet = [
-            (faces[p].boundary.intersection(faces[o].boundary).length, p, int(o))
-            for p in left for o in tree.query(faces[p]) if o in settled and dry[p] == dry[o]
-        ]
-        if not meet or not max(meet)[0]:
-            print("apart:", [(owners[p], dry[p], round(faces[p].area)) for p in left])
-            break
-        _, place, other = max(meet)
+    left = {*range(len(faces))} - settled
+    while meetings := [
+        (length, place, other)
+        for place in left
+        for other in map(int, tree.query(faces[place]))
+        if other in settled
+        and dry[place] == dry[other]
+        and (length := faces[place].boundary.intersection(faces[other].boundary).length)
+    ]:
+        _, place, other = max(meetings)
         owners[place] = owners[other]
         settled.add(place)
         left.remove(place)
 
 
-# --- The outlines in whole numbers ---
+# --- The outlines in whole numbers -----------------------------------------------------------------------------------------
 
 
-def outlines(cells):
-    names = list(cells)
-    simple = shapely.coverage_simplify([cells[name] for name in names], 2.0)
-    left, top = FRAME.bounds[:2]
-
-    def whole(points):
-        return [(round((x - left) * UNITS), round((y - top) * UNITS)) for x, y in points]
-
+def outlines(cells: Mapping[str, Any]) -> Outlines:
+    """Closed rings for each, with the same points where two touch."""
+    simple = shapely.coverage_simplify([*cells.values()], COARSENESS)
     return {
-        name: [whole(edge.coords) for part in map(shapely.geometry.polygon.orient, parts(shape)) for edge in (part.exterior, *part.interiors)]
-        for name, shape in zip(names, simple, strict=True)
+        name: [[cell(point) for point in edge.coords] for part in parts(shape) for edge in edges_of(orient(part))]
+        for name, shape in zip(cells, simple, strict=True)
     }
 
 
-def touching(rings):
-    """The segments that two have in common, by the pair."""
-    found, shared = defaultdict(set), defaultdict(set)
-    for name, edges in rings.items():
-        for edge in edges:
-            for one, other in pairwise(edge):
-                if one != other:
-                    found[min(one, other), max(one, other)].add(name)
-    for segment, names in found.items():
-        if len(names) == 2:
-            shared[tuple(sorted(names))].add(segment)
-    return shared
+def edges_of(part: Any) -> Sequence[Any]:
+    return (part.exterior, *part.interiors)
 
 
-def wanted(board):
-    return {
-        tuple(sorted((province["id"], to[:3])))
-        for province in board["province"]
-        for reach in (province.get("army", []), *by_coast(province.get("fleet", [])))
-        for to in reach
-    }
+def cell(point: Sequence[float]) -> Cell:
+    left, top, right, bottom = SHEET.bounds
+    x, y = min(right, max(left, point[0])), min(bottom, max(top, point[1]))
+    return round((x - left) * UNITS), round((y - top) * UNITS)
 
 
-def by_coast(fleet):
-    return fleet.values() if isinstance(fleet, dict) else [fleet]
+def touching(found: Outlines) -> Mapping[Pair, set[tuple[Cell, Cell]]]:
+    """The lines that two have in common."""
+    names, shared = defaultdict[tuple[Cell, Cell], set[str]](set), defaultdict[Pair, set[tuple[Cell, Cell]]](set)
+    for name, edges in found.items():
+        for one, other in (line for edge in edges for line in pairwise(edge) if line[0] != line[1]):
+            names[min(one, other), max(one, other)].add(name)
+    for line, two in names.items():
+        if len(two) == 2:
+            shared[min(two), max(two)].add(line)
+    return {pair: lines for pair, lines in shared.items() if not any(name[0] in "_~" for name in pair)}
 
 
-def length(segments):
-    return sum(math.dist(*segment) for segment in segments)
+def length(lines: Iterable[tuple[Cell, Cell]]) -> float:
+    return sum(math.dist(*line) for line in lines) / UNITS
 
 
-def drawn_together(rings, pairs):
-    """The outlines without short borders of those that do not border on each other."""
-    for pair, segments in sorted(touching(rings).items()):
-        if pair in pairs or any(name[0] in "_~" for name in pair) or length(segments) > SHORT * UNITS:
-            continue
-        for group in joined(segments):
-            middle = tuple(round(v) for v in np.mean([p for s in group for p in s], axis=0))
-            moved = {point for segment in group for point in segment}
-            rings = {n: [without_doubles([middle if p in moved else p for p in edge]) for edge in edges] for n, edges in rings.items()}
-    return rings
+def drawn_together(found: Outlines, wanted: Collection[Pair]) -> Outlines:
+    """The outlines with points in place of short borders that should not be."""
+    for pair, lines in sorted(touching(found).items()):
+        if pair not in wanted and length(lines) < POINT:
+            for group in joined(lines):
+                ends = [point for line in group for point in line]
+                middle: Cell = tuple(map(round, np.mean(ends, axis=0)))  # type: ignore[assignment]
+                found = {name: [moved(edge, {*ends}, middle) for edge in edges] for name, edges in found.items()}
+    return {name: [edge for edge in edges if len({*edge}) > 2] for name, edges in found.items()}
 
 
-def joined(segments):
-    groups = []
-    for segment in segments:
-        near = [group for group in groups if any(set(segment) & set(other) for other in group)]
-        groups = [group for group in groups if group not in near] + [{segment}.union(*near)]
+def joined(lines: Iterable[tuple[Cell, Cell]]) -> Sequence[set[tuple[Cell, Cell]]]:
+    """Lines that go on in each other, together."""
+    groups: list[set[tuple[Cell, Cell]]] = []
+    for line in lines:
+        near = [group for group in groups if any({*line} & {*other} for other in group)]
+        groups = [group for group in groups if group not in near] + [{line}.union(*near)]
     return groups
 
 
-def without_doubles(edge):
-    return [point for place, point in enumerate(edge) if not place or point != edge[place - 1]]
+def moved(edge: Edge, points: Collection[Cell], to: Cell) -> Edge:
+    points_now = [to if point in points else point for point in edge]
+    return [point for place, point in enumerate(points_now) if not place or point != points_now[place - 1]]
 
 
-def main():
-    board = tomllib.loads((MAPS / "standard.toml").read_text())
-    pairs = wanted(board)
-    cells = cells_of(sys.argv[1])
-    rings = drawn_together(outlines(cells), pairs)
-    rings = {n: [e for e in edges if len(set(e)) > 2] for n, edges in rings.items()}
-    met = {pair: length(s) / UNITS for pair, s in touching(rings).items() if not any(name[0] in "_~" for name in pair)}
-    print("missing:", *sorted("-".join(p) for p in pairs - set(met)))
-    print("too many:", *sorted(f"{p[0]}-{p[1]}({met[p]:.0f})" for p in set(met) - pairs))
-    print("short:", *sorted(f"{p[0]}-{p[1]}({met[p]:.0f})" for p in set(met) & pairs if met[p] < 8))
-    for n, edges in rings.items():
-        for e in edges:
-            if not Polygon(e).is_valid: print("not simple:", n, shapely.is_valid_reason(Polygon(e)))
-    target = MAPS / "standard.json"
-    target.write_text(document(rings))
-    print(target.name, target.stat().st_size, "bytes,", sum(map(len, (e for edges in rings.values() for e in edges))), "points")
-    debug(board, rings)
+# --- What is written -------------------------------------------------------------------------------------------------------
 
 
-def document(rings):
-    """The outlines as the ruleset keeps them: one line for each area, as `pbmd.reports.areas.rings_of` reads them."""
-    width, height = (round((FRAME.bounds[side + 2] - FRAME.bounds[side]) * UNITS) for side in (0, 1))
-    left, top = FRAME.bounds[:2]
+def wanted_borders(board: Mapping[str, Any]) -> Collection[Pair]:
+    pairs = (
+        sorted((province["id"], to[:3]))
+        for province in board["province"]
+        for reach in (province.get("army", []), *by_coast(province.get("fleet", [])))
+        for to in reach
+    )
+    return {(one, other) for one, other in pairs}
 
-    def cell(x, y):
-        return [min(width, max(0, round((x - left) * UNITS))), min(height, max(0, round((y - top) * UNITS)))]
 
-    areas = {name: {"at": middle(name, edges), "outline": ";".join(map(written, edges))} for name, edges in sorted(rings.items())}
-    spots = {name: cell(*on_sheet(np.array([place]))[0]) for name, place in SEEDS["coasts"].items()}
+def by_coast(fleet: Any) -> Iterable[Sequence[str]]:
+    return fleet.values() if isinstance(fleet, dict) else [fleet]
+
+
+def problems(found: Outlines, wanted: Collection[Pair]) -> Iterable[str]:
+    met = {pair: length(lines) for pair, lines in touching(found).items()}
+    yield from (f"{one} and {other} do not touch" for one, other in sorted({*wanted} - {*met}))
+    yield from (f"{one} and {other} touch ({met[one, other]:.0f})" for one, other in sorted({*met} - {*wanted}))
+    yield from (f"{one} and {other} hardly touch" for (one, other), long in sorted(met.items()) if long < SHORTEST)
+    for name, edges in found.items():
+        yield from (f"{name} crosses itself" for edge in edges if not Polygon(edge).is_valid)
+
+
+def document(found: Outlines) -> str:
+    """The outlines as the ruleset keeps them: a line for each area, as `pbmd.reports.areas.rings_of` reads them."""
+    sheet = cell(SHEET.bounds[2:])
+    spots = {name: cell(on_sheet(np.array([place]))[0]) for name, place in SEEDS["coasts"].items()}
+    areas = {
+        name: {"at": middle(name, edges), "outline": ";".join(map(written, edges))} for name, edges in sorted(found.items())
+    }
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(area)}" for name, area in areas.items())
-    return f'{{"sheet": {json.dumps([width, height])},\n"spots": {json.dumps(spots)},\n"areas": {{\n{lines}\n}}}}\n'
+    return f'{{"sheet": {json.dumps(sheet)},\n"spots": {json.dumps(spots)},\n"areas": {{\n{lines}\n}}}}\n'
 
 
-def middle(name, edges):
-    """Where its pieces stand: in the middle of its largest part, or a little beside."""
-    largest = max((Polygon(edge).buffer(0) for edge in edges), key=lambda part: part.area)
-    point = polylabel(max(parts(largest), key=lambda part: part.area), 2)
+def middle(name: str, edges: Sequence[Edge]) -> Cell:
+    """Where its pieces stand: in the middle of its largest part, or as far from it as the seeds say."""
+    point = polylabel(max(map(Polygon, edges), key=lambda part: part.area), 2)
     across, down = SEEDS["moved"].get(name, (0, 0))
-    return [round(point.x) + across, round(point.y) + down]
+    return round(point.x) + across, round(point.y) + down
 
 
-def written(edge):
+def written(edge: Edge) -> str:
     points = edge[:-1] if edge[0] == edge[-1] else edge
     return " ".join(f"{x - before[0]} {y - before[1]}" for before, (x, y) in zip([(0, 0), *points], points, strict=False))
 
 
-def debug(board, rings):
-    W, H = (FRAME.bounds[2]-FRAME.bounds[0])*UNITS, (FRAME.bounds[3]-FRAME.bounds[1])*UNITS
-    seas = set(SEEDS["sea"])
-    o = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {H}" width="{W}" height="{H}">']
-    pal = ["#f7d9c4","#d9ead3","#fff2cc","#ead1dc","#d0e0e3","#f4cccc","#e2d5b8"]
-    for i,(n, edges) in enumerate(rings.items()):
-        d = "".join("M"+"L".join(f"{x} {y}" for x,y in e)+"Z" for e in edges)
-        o.append(f'<path d="{d}" fill="{"#ccddee" if n in seas else "#bbb" if n[0]=="_" else pal[i%7]}" stroke="#444" stroke-width="2"/>')
-        big = max((Polygon(e) for e in edges), key=lambda p: p.area)
-        c = polylabel(shapely.make_valid(big) if big.is_valid else big.buffer(0), 4) if (big.is_valid) else big.centroid
-        o.append(f'<text x="{c.x}" y="{c.y}" font-size="26" text-anchor="middle">{n}</text>')
-    left, top = FRAME.bounds[:2]
-    for kind in ("land","sea"):
-        for n,ps in points_of(SEEDS[kind]).items():
-            for p in ps: o.append(f'<circle cx="{(p.x-left)*UNITS}" cy="{(p.y-top)*UNITS}" r="4" fill="{"#c00" if kind=="land" else "#00c"}"/>')
-    o.append("</svg>")
-    open("/tmp/wa/debug.svg","w").write("\n".join(o))
-    from resvg_py import svg_to_bytes
-    open("/tmp/wa/debug.png","wb").write(bytes(svg_to_bytes(svg_string="\n".join(o))))
+def main(path: str) -> None:
+    """Write the outlines. Raises `SystemExit` that says what is wrong with them."""
+    wanted = wanted_borders(tomllib.loads((MAPS / "standard.toml").read_text(encoding="utf-8")))
+    found = drawn_together(outlines(provinces(path)), wanted)
+    if wrong := [*problems(found, wanted)]:
+        raise SystemExit("\n".join(wrong))
+    (MAPS / "standard.json").write_text(document(found), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])
