@@ -24,7 +24,6 @@ _KINDS = (
 )
 _LEGEND = {
     "free": "free centre",
-    "arrow": "moved",
     "failed": "failed",
     "support": "support",
     "clash": "bounce",
@@ -63,7 +62,7 @@ def atlas(position: Position, known: Sequence[Event]) -> dict[str, Any]:
         "arrows": arrows,
         "supports": [*_supports(orders, arrows, spots)],
         "clashes": clashes(orders),
-        "legend": _LEGEND,
+        "legend": {**_LEGEND, "arrow": "moved" if orders else "retreated"},
         "notes": [],
     }
 
