@@ -215,8 +215,8 @@ def board(name: str) -> Board:
 @lru_cache(maxsize=8)
 def outlines(name: str) -> Outlines | None:
     """The outlines of the board of that name; None for one that has none."""
-    file = _maps().joinpath(f"{name}.json")
-    return _OUTLINES.validate_json(file.read_text(encoding="utf-8")) if file.is_file() else None
+    file = _maps().joinpath(f"{name}.outlines.toml")
+    return _OUTLINES.validate_python(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
 
 
 def _table(name: str) -> dict[str, Any]:

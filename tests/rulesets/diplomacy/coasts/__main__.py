@@ -1,4 +1,4 @@
-"""The outlines of Diplomacy's standard map, made of coastlines and of seeds, into ``rulesets/diplomacy/maps/standard.json``:
+"""The outlines of Diplomacy's standard map, made of coastlines and of seeds, into ``rulesets/diplomacy/maps/standard.outlines.toml``:
 
     pip install 'shapely>=2.1'
     npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
@@ -289,14 +289,17 @@ def problems(found: Outlines, wanted: Collection[Pair]) -> Iterable[str]:
 
 
 def document(found: Outlines) -> str:
-    """The outlines as the ruleset keeps them: a line for each area, as `pbmd.reports.areas.rings_of` reads them."""
-    sheet = cell(SHEET.bounds[2:])
+    """The outlines as the ruleset keeps them, as `pbmd.reports.areas.rings_of` reads them."""
     spots = {name: cell(on_sheet(np.array([place]))[0]) for name, place in SEEDS["coasts"].items()}
-    areas = {
-        name: {"at": middle(name, edges), "outline": ";".join(map(written, edges))} for name, edges in sorted(found.items())
-    }
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(area)}" for name, area in areas.items())
-    return f'{{"sheet": {json.dumps(sheet)},\n"spots": {json.dumps(spots)},\n"areas": {{\n{lines}\n}}}}\n'
+    lines = [
+        "# The outlines of the standard map, made by tests/rulesets/diplomacy/coasts from coastlines in the public domain.",
+        f"sheet = {[*cell(SHEET.bounds[2:])]}",
+        "[spots]",
+        *(f'"{name}" = {[*at]}' for name, at in spots.items()),
+    ]
+    for name, edges in sorted(found.items()):
+        lines += [f'[areas."{name}"]', f"at = {[*middle(name, edges)]}", f'outline = "{";".join(map(written, edges))}"']
+    return "\n".join([*lines, ""])
 
 
 def middle(name: str, edges: Sequence[Edge]) -> Cell:
@@ -317,7 +320,7 @@ def main(path: str) -> None:
     found = drawn_together(outlines(provinces(path)), wanted)
     if wrong := [*problems(found, wanted)]:
         raise SystemExit("\n".join(wrong))
-    (MAPS / "standard.json").write_text(document(found), encoding="utf-8")
+    (MAPS / "standard.outlines.toml").write_text(document(found), encoding="utf-8")
 
 
 if __name__ == "__main__":
