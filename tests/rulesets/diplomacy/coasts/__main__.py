@@ -1,4 +1,4 @@
-"""The outlines of Diplomacy's standard map, made of coastlines and of seeds, into ``rulesets/diplomacy/maps/standard.outlines.toml``:
+"""The outlines of Diplomacy's standard map, made of coastlines and of seeds, into ``standard.outlines.toml`` beside its tables:
 
     pip install 'shapely>=2.1'
     npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
