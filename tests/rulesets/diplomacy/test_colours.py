@@ -38,3 +38,10 @@ def test_borders_and_names_stand_out_from_whatever_they_are_on() -> None:
 @pytest.mark.rule("DI-102")
 def test_pieces_and_arrows_stand_out_from_their_white_rim_and_carry_white_letters() -> None:
     assert {name: ink for name, ink in INKS.items() if contrast(ink, "#ffffff") < 4.5} == {}
+
+
+@pytest.mark.rule("DI-100")
+def test_the_same_colours_stand_out_in_tables_and_charts_on_light_and_dark_pages() -> None:
+    assert {name: ink for name, ink in INKS.items() if contrast(ink, "#121212") < 3} == {}
+    for eyes, (difference, one, other) in closest(INKS).items():
+        assert difference >= 10, (eyes, one, other)
