@@ -19,7 +19,6 @@ from ..resolution.winter import sites, to_build
 from ..world.board import board
 from ..world.commands import MOVE_ORDERS, VOTES, Build, Disband, Hold, Order, Retreat, Waive
 from ..world.state import Kind, Position
-from .candidates import candidates
 from .examples import example_for
 from .lenient import NO_ORDER, only_meaning, readings
 from .meaning import meant
@@ -47,8 +46,6 @@ class _Draft:
     by_key: dict[str, Order] = field(default_factory=dict[str, Order])
     wrong: int = 0
     """Orders that did not stand."""
-    beside: list[tuple[Line, Fault]] = field(default_factory=list[tuple[Line, Fault]])
-    """Those of them that stood in a line with others that do."""
 
     @property
     def orders(self) -> list[Order]:
@@ -101,8 +98,6 @@ def checked(position: Position, seat: str, lines: Iterable[Line], *, on_file: bo
         return Wrong(line, fault.problem, example=example, other=not is_slip)
 
     answers = answers_to(_in_sections(position, lines), lambda line, written: _understood(draft, line, written), mend)
-    answers += [mend(line, fault) for line, fault in draft.beside]
-    answers.sort(key=lambda answer: answer.line.number)
     orders = draft.orders if on_file else _with_those_on_file(position, seat, draft.orders)
     return Checked(answers, filed=tuple(order.text for order in orders), defaults=_left_open(position, seat, orders))
 
@@ -182,7 +177,7 @@ def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") 
     """The orders that were found, taken. Raises `Fault` if there is none, or if they may be meant otherwise."""
     stand: list[Order] = []
     notes: list[str] = []
-    remarks = _told_of_faults(draft, line, written, found)
+    remarks = _told_of_faults(draft, written, found)
     for each in found:
         if isinstance(each, Fault):
             continue
@@ -195,27 +190,20 @@ def _taken(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") 
     return Right(line, "; ".join(order.text for order in stand), *told)
 
 
-def _told_of_faults(draft: _Draft, line: Line, written: _Written, found: "list[_Found]") -> list[str]:
-    """Remarks on what does not stand of a line with orders that do. What was meant as an order is refused for itself. Raises
-    `Fault` if nothing stands, or if it may depend on something."""
+def _told_of_faults(draft: _Draft, written: _Written, found: "list[_Found]") -> list[str]:
+    """Remarks on what does not stand of a line with orders that do. Raises `Fault` if nothing stands, or if it may depend on
+    something."""
     faults = [(written[place][0].text, each) for place, each in enumerate(found) if isinstance(each, Fault)]
     draft.count_wrong(len(faults))
     if len(faults) == len(found):
         raise faults[0][1]
     _must_not_depend(found, faults)
-    remarks: list[str] = []
-    for text, fault in faults:
-        is_talk = _is_talk(draft.reader.position.options.map, text)
-        remarks.append(f'not taken is "{text:.60}"' + (f": {fault.problem}" if is_talk else ""))
-        draft.beside += [] if is_talk else [(Line(line.number, text), fault)]
-    return remarks
+    return [f'not taken is "{text:.60}": {fault.problem}' for text, fault in faults]
 
 
 _CONDITION = re.compile(r"\b(?:if|unless|when(?:ever)?|otherwise|else|until|instead|in case|provided)\b", re.IGNORECASE)
 _POLITE = 2
 """So many words before an order are a greeting; more of them may be what it depends on, in any language."""
-_ID = 3
-"""Letters of a province's id: of words no longer too many are like one."""
 
 
 def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]]) -> None:
@@ -228,12 +216,6 @@ def _must_not_depend(found: "list[_Found]", faults: Sequence[tuple[str, Fault]])
         raise Fault(
             f'an order cannot depend on anything ("{words:.60}"); write what is to be done in any case, one order a line'
         )
-
-
-def _is_talk(map_name: str, text: str) -> bool:
-    """Whether what is no order in a line with orders was not meant as one: it names no province."""
-    words = (candidates(map_name, word) for word in text.split() if len(word) >= _ID)
-    return "-" not in text and not any(each.named or (len(each.text) > _ID and each.slips) for each in words)
 
 
 _PLAIN: tuple[Verb, ...] = ("waive", "draw", "concede", "nothing", "others")
