@@ -172,7 +172,10 @@ def caches() -> Iterator[tuple[str, "_lru_cache_wrapper[object]"]]:
         for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if "migrations" not in found.name and "__main__" not in found.name:
                 importlib.import_module(found.name)
-    for each in gc.get_objects():
+    gc.unfreeze()  # what a command that was run here has frozen is not among the objects
+    found_here = gc.get_objects()
+    gc.freeze()
+    for each in found_here:
         if isinstance(each, _lru_cache_wrapper) and each.__wrapped__.__module__.split(".")[0] in OURS:
             yield f"{each.__wrapped__.__module__}.{each.__wrapped__.__qualname__}", each
 
