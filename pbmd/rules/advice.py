@@ -3,9 +3,9 @@
 import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations, product
 
+from pbmd.rules.lines import line_cache
 from pbmd.rules.names import fold
 
 RIGHT, EXAMPLE = "Right:", "For example:"
@@ -107,7 +107,7 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-@lru_cache(maxsize=4096)
+@line_cache(4096)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(fold(text)))
 
