@@ -181,7 +181,7 @@ def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
     kind = column.type
     # A float is loaded as it is; and of PostgreSQL's driver, which wants to know of what type it is, that cannot be asked.
     process = None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
-    wanted: tuple[type, ...] = (str,) if _is_text(kind) else (kind.python_type,)
+    wanted: tuple[type, ...] = (str,) if _is_text(kind) else (_python_type(kind),)
     if isinstance(kind, Float):
         wanted = (int, float)
 
@@ -193,6 +193,14 @@ def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
             raise TypeError
 
     return load
+
+
+def _python_type(kind: Any) -> type:
+    """Of a type made of another that says nothing of itself, as texts with older versions of SQLModel, that one's."""
+    try:
+        return kind.python_type
+    except NotImplementedError:
+        return kind.impl_instance.python_type
 
 
 def _is_text(kind: Any) -> bool:
