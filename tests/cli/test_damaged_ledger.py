@@ -206,7 +206,7 @@ def test_check_names_games_whose_books_are_not_what_was_written_also_before_they
     assert told.exit_code == WENT_WRONG
     [line] = [line for line in told.stdout.splitlines() if line.startswith("FAILED  books")]
     assert line == "FAILED  books       galaxy-7: the seat Altair (name, address, holder, state or deadline); soon-1: the terms"
-    assert "or pbmd resume galaxy-7 --as-it-is or pbmd resume soon-1 --as-it-is" in told.stdout
+    assert "; or pbmd resume galaxy-7 --as-it-is; or pbmd resume soon-1 --as-it-is" in told.stdout
     assert home.good("resume", "soon-1", "--as-it-is") == "soon-1 goes on.\n"
     assert (
         "FAILED  books       galaxy-7: the seat Altair (name, address, holder, state or deadline)\n" in home.run("check").stdout
