@@ -153,7 +153,7 @@ def told_of_options(problem: PositionError) -> str:
 
 def in_document(place: str) -> str:
     """A place in a position document (``players[2].hull``). What is no field's name, such as a player's, becomes "…"."""
-    return ".".join(segment if _SEGMENT.fullmatch(segment) else "…" for segment in place.split("."))
+    return ".".join(segment if _SEGMENT.fullmatch(segment) else "…" for segment in str(place).split("."))
 
 
 def difference(one: Any, other: Any) -> str:

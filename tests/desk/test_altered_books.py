@@ -344,3 +344,36 @@ def test_a_letter_to_a_game_that_stands_is_no_defect(two: World) -> None:
     words = " ".join(body_of(alarm).split())
     assert "defect" not in words
     assert f"pbmd resume {GAME} --as-it-is" in words
+
+
+def test_a_game_that_can_neither_go_on_nor_be_paused_is_told_and_holds_up_no_other(two: World) -> None:
+    alter(two, "game", "digests", lambda _: "{}")
+    alter(two, "game", "position", lambda _: "[[1]]")
+    assert two.pass_time(DAYS) == 1
+    assert two.game(OTHER).turn == 2
+    look_at_journals(two.desk)
+    told = [" ".join(body_of(mail).split()) for mail in two.outbox("alarm")]
+    assert len(told) == 1
+    assert GAME in told[0]
+
+
+def test_the_log_does_not_tell_what_a_mail_was_about_that_was_not_sent(two: World) -> None:
+    alter(two, *ALTERED["an address"][:4])
+    two.act(GAME, game_clock.pause, "a look at the books")
+    [line] = two.log("altered")
+    assert line.detail == "a mail is not sent, since its address is not what pbmd wrote"
+
+
+def test_a_game_of_which_not_even_that_can_be_done_is_told_of(two: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a secret")
+
+    alter(two, *ALTERED["the terms"][:4])
+    monkeypatch.setattr("pbmd.desk.game.stop.differences", fails)
+    assert two.pass_time(DAYS) == 1
+    look_at_journals(two.desk)
+    assert two.game(OTHER).turn == 2
+    [alarm] = two.outbox("alarm")
+    words = " ".join(body_of(alarm).split())
+    assert "a game can neither go on nor be paused: game 1: ZeroDivisionError in " in words
+    assert ("pbmd check" in words, "a secret" in words) == (True, False)

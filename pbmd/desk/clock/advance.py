@@ -20,9 +20,8 @@ from pbmd.desk.game.missed import miss, no_orders
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.resolve import CLOSED, carry_out
-from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.stop import stop_or_tell
 from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
-from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
@@ -179,17 +178,10 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
         return
     desk.troubled(trouble)
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    try:
-        with changing_games(desk) as work:
-            table = work.table(game_id)
-            _trouble.error("%s cannot go on and is paused: %s", table.game.name, place_of(trouble))
-            stop_game(work, table, place_of(trouble))
-    except UNUSABLE:
-        raise
-    except Exception as further:  # others are due behind it
-        _trouble.error("nor can game %d be paused: %s", game_id, place_of(further))
-        with Work(desk) as work:
-            alarm(work, "game", f"game {game_id}: {place_of(further)}", about=f"game {game_id}", lasts=False)
+    with Work(desk, reads=True) as work:
+        name = work.session.exec(select(Game.name).where(Game.id == game_id)).first()
+    _trouble.error("%s cannot go on and is paused: %s", name, place_of(trouble))
+    stop_or_tell(desk, game_id, place_of(trouble))
 
 
 def advance_game(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:

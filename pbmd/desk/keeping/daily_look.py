@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.stop import halt, stop_game
+from pbmd.desk.game.stop import halt, stop_or_tell
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.mail.alarms import alarm
@@ -39,20 +39,21 @@ def look_at_journals(desk: Desk) -> None:
             _stop(work, name, trouble)
         if found:
             alarm(work, "journal", "; ".join(f"{name}: {trouble}" for name, trouble in found.items()), lasts=False)
-        for name in others:
-            if table := work.table_named(name):
-                stop_game(work, table, "")
+    for game_id in others:
+        stop_or_tell(desk, game_id, "")
 
 
-def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[str]]:
-    """The games whose journal is broken, and how; and those of which other books are not what was written. None of which that
-    was told."""
+def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
+    """The games whose journal is broken, and how; and the ids of those of which other books are not what was written. None of
+    which that was told."""
     altered = dict(altered_books(desk, lambda _done, _of: None))
     with Work(desk, reads=True) as work:
         broken = dict(broken_journals(work.session, UNFINISHED))
         found = {name: trouble for name, trouble in broken.items() if not _told(work, "broken", name, trouble)}
         rest = {name: ", ".join(parts) for name, parts in altered.items() if name not in broken}
-        return found, [name for name, parts in rest.items() if not _told(work, "altered", name, parts)]
+        others = [name for name, parts in rest.items() if not _told(work, "altered", name, parts)]
+        ids = work.session.exec(select(Game.id).where(col(Game.name).in_(others)).order_by(col(Game.id))).all()
+        return found, [game_id or 0 for game_id in ids]
 
 
 def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[str]]]:

@@ -24,7 +24,7 @@ from pbmd.terms.times import describe_time
 def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
     if part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
-        work.log("altered", table, seat.name, f"not mailed: {draft.subject}")
+        work.log("altered", table, seat.name, "a mail is not sent, since its address is not what pbmd wrote")
         return
     allowed = _braked(work, seat.address, draft, table, seat.name, seat.timezone)
     if allowed is None:
