@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.stop import stop_or_tell
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
@@ -106,8 +106,7 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
         raise
     except Exception as trouble:
         _trouble.error("no time can be given back in game %d, which is paused: %s", game_id, place_of(trouble))
-        with changing_games(desk) as work:
-            stop_game(work, work.table(game_id), place_of(trouble))
+        stop_or_tell(desk, game_id, place_of(trouble))
 
 
 def later(
