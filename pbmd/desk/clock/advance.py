@@ -20,7 +20,6 @@ from pbmd.desk.game.missed import miss, no_orders
 from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.game.resolve import CLOSED, carry_out
-from pbmd.desk.game.stop import stop_or_tell
 from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -32,6 +31,7 @@ from pbmd.desk.timing.schedule import reminders_left
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
+from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
 from pbmd.reports.drawn import Picture, Pictures, Wanted

@@ -1,36 +1,16 @@
 """A game that is stopped because of a defect."""
 
-import logging
 from collections.abc import Sequence
 
 from pbmd.desk.books.deadlines import sealed_since
-from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import changing_games
-from pbmd.desk.mail.alarms import alarm, may_mail
+from pbmd.desk.mail.alarms import may_mail
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.timing.proof import differences
-from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.digests import with_found
 from pbmd.ledger.tables import GameStatus
-from pbmd.rules.troubles import BrokenGame, MissingRuleset, place_of
-
-_trouble = logging.getLogger("pbmd.clock")
-
-
-def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:
-    """`stop_game` in a transaction of its own; where not even that can be done the game master is told. Others wait behind it.
-    Raises what says that the ledger cannot be used."""
-    try:
-        with changing_games(desk) as work:
-            stop_game(work, work.table(game_id), trouble)
-    except UNUSABLE:
-        raise
-    except Exception as further:
-        _trouble.error("nor can game %d be paused: %s", game_id, place_of(further))
-        with Work(desk) as work:
-            alarm(work, "game", f"game {game_id}: {place_of(further)}", about=f"game {game_id}", lasts=False)
+from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
 def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:

@@ -1,0 +1,33 @@
+"""A game that makes trouble is stopped while others wait behind it, whatever its rows are like."""
+
+import logging
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.work import Work
+from pbmd.desk.game.stop import stop_game
+from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.unreadable.looks import despite_unreadable
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.rules.troubles import place_of
+
+_trouble = logging.getLogger("pbmd.clock")
+
+
+def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:
+    """`stop_game` in a transaction of its own; where not even that can be done the game master is told. Raises what says that
+    the ledger cannot be used."""
+    try:
+        _stop(desk, game_id, trouble)
+    except UNUSABLE:
+        raise
+    except Exception as further:
+        _trouble.error("nor can game %d be paused: %s", game_id, place_of(further))
+        with Work(desk) as work:
+            alarm(work, "game", f"game {game_id}: {place_of(further)}", about=f"game {game_id}", lasts=False)
+
+
+@despite_unreadable
+def _stop(desk: Desk, game_id: int, trouble: str) -> None:
+    with changing_games(desk) as work:
+        stop_game(work, work.table(game_id), trouble)
