@@ -11,6 +11,9 @@ from typing import Any
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
 
+EDITION = 2
+"""Raised by each release that words or draws the reports and answers of a running game otherwise, or reads orders that it could
+not read before. The journal has it with every step; where it has none, it was 1 (pbmd 1.0)."""
 _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".json"})
 """Of the files that can change how a game goes or how a report looks; handbooks cannot."""
 _BESIDE = frozenset({"tests", "pyproject.toml"})

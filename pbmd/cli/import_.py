@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from pbmd.archive.check.verify import verify
+from pbmd.archive.ground.editions import refusals_in
 from pbmd.archive.ground.entries import read_entries
 from pbmd.archive.ground.findings import JOURNAL, Findings
+from pbmd.archive.ground.findings import Archive as Files
 from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.ground.seals import NotReadable, files_of
 from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
@@ -54,12 +56,13 @@ def command(
         for said in findings.unbound:
             typer.echo(f"pbmd: {said}", err=True)
         entries = partial(read_entries, folder / JOURNAL)
+        refusals = refusals_in(Files(folder, files_of(folder), Findings("")))
 
         def adopt(work: Work) -> str:
             if turn is None:
-                table = adopt_finished(work, entries, name, trusting=trusting)
+                table = adopt_finished(work, entries, name, trusting=trusting, refusals=refusals)
             else:
-                table = go_on(work, entries, turn, name, trusting=trusting)
+                table = go_on(work, entries, turn, name, trusting=trusting, refusals=refusals)
             game = table.game
             until = f", deadline {describe_time(game.deadline)}" if game.deadline else ""
             return f"{game.name} ({table.ruleset.info.title}): {game.status.value}, {game.step_words}{until}."

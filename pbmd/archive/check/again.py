@@ -5,7 +5,7 @@ the archive: the beginning and every step, the reports on them, and what became 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -14,7 +14,7 @@ import tomli_w
 
 from pbmd.archive.check.facts import Facts
 from pbmd.archive.check.pages import Page, check_page
-from pbmd.archive.ground.findings import JOURNAL, SHOWN, Archive, Place, Problem
+from pbmd.archive.ground.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
 from pbmd.archive.ground.outline import Outline, Stage
 from pbmd.archive.play.story import digest_of
 from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step
@@ -166,6 +166,24 @@ def _as_json(archive: Archive, place: Place, made: Any) -> None:
     archive.compare(place, json.dumps(made, ensure_ascii=False, indent=2) + "\n")
 
 
+def _as_json_but_verdicts(archive: Archive, place: Place, made: Sequence[Mapping[str, Any]]) -> None:
+    """What was said of each line stands in the words of another edition, which is passed over."""
+    found = archive.to_be_compared(place)
+    if found is None:
+        return
+    expected, there = _but_verdicts(json.dumps(list(made))), _but_verdicts(found)
+    if expected != there:
+        archive.differs(place, first_difference(expected, there))
+
+
+def _but_verdicts(sheets: str) -> str:
+    try:
+        told: list[dict[str, Any]] = [{**sheet, "verdicts": []} for sheet in json.loads(sheets)]
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return sheets
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
 def _as_page(archive: Archive, place: Place, made: Page) -> None:
     """That of the public is the report alone; in that of a seat are words of the desk."""
     if made.seat:
@@ -195,12 +213,13 @@ _Of = TypeVar("_Of")
 @dataclass(frozen=True, slots=True)
 class Row(Generic[_Of]):
     """`what` it is: a file in the folder of the turn (``{}`` stands for its reader), or the journal; by whom it may be seen
-    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there."""
+    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there. It is there `always`, or only where it is made."""
 
     what: str
     seen_by: Literal["everybody", "seats", "its reader", "nobody"]
     made: Callable[[_Of], Any]
     held: Callable[[Archive, Place, Any], None]
+    always: bool = True
 
 
 _ALWAYS: tuple[Row[Again], ...] = (
@@ -222,6 +241,8 @@ OF_A_STEP: tuple[Row[Again], ...] = (
 OF_A_REPORT: tuple[Row[Told], ...] = (
     Row("reports/{}.txt", "its reader", lambda told: report_text(told.of.ruleset, told.view), Archive.compare),
     Row("reports/{}.html", "its reader", _page, _as_page),
-    Row("maps/{}.svg", "its reader", lambda told: told.picture or None, _as_picture),
+    Row("maps/{}.svg", "its reader", lambda told: told.picture or None, _as_picture, always=False),
 )
 OF_ITS_LETTERS: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json)
+OF_LETTERS_THEN: Row[Any] = Row("sheets.json", "seats", lambda sheets: sheets, _as_json_but_verdicts)
+"""Where another edition answered some of them."""

@@ -5,9 +5,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Again, Row, Told
+from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_LETTERS_THEN, OF_THE_BEGINNING, Again, Row, Told
 from pbmd.archive.check.facts import Facts
 from pbmd.archive.check.timing import Timing
+from pbmd.archive.ground.editions import is_ours, refusals_in
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.ground.outline import Stage, StoryError, outline
@@ -48,6 +49,11 @@ class Played:
 
 
 _MOST_NAMED = 5
+_BY_ANOTHER = (
+    "Another edition of pbmd was at work in turn {}: it wrote its reports and answers in other words, and may have drawn other "
+    "maps. Of these nothing but their checksums was checked, and sheets.json was believed which lines it refused. All else was "
+    "played again."
+)
 _STEP, _REPORTS, _LETTERS = range(3)
 """The parts of a stage, in the order in which they are looked at."""
 
@@ -70,9 +76,10 @@ def check_turns(
 
     try:
         overview = outline(entries())
+        refusals = refusals_in(archive)
         checker = _Checker(archive, Again(ruleset, overview, facts, _orders(entries)), share)
         letters, timing = Letters(overview.letters), Timing(findings, ruleset, played=True)
-        for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing)):
+        for count, stage in enumerate(play(ruleset, entries(), overview, letters, timing, refusals)):
             checker.check(stage)
             mark(_STEP)
             checker.check_reports(stage, shown=share.has(count))
@@ -104,6 +111,12 @@ def check_rest(archive: Archive, looked_at: Container[str]) -> None:
             archive.findings.add(Problem(path, "nothing like it comes out", turn))
 
 
+def _named(what: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = len(what) - _MOST_NAMED
+    return ", ".join(what[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[Any]]]:
     """What the rules got in each step, for its orders.toml, from the journal alone."""
 
@@ -116,7 +129,9 @@ def _orders(entries: Callable[[], Iterator[Entry]]) -> Iterator[tuple[int, list[
 
 @dataclass
 class _Checker:
-    """Holds each stage as it came out against the archive. `readers` get reports, by the name of their files."""
+    """Holds each stage as it came out against the archive. `readers` get reports, by the name of their files. `ours`: this
+    edition of pbmd dealt with the last stage; `editions` are the steps that one dealt with, and whether it was this one from
+    beginning to end."""
 
     archive: Archive
     again: Again
@@ -124,6 +139,8 @@ class _Checker:
     looked_at: set[str] = field(default_factory=set[str])
     left_out: int = 0
     without_map: list[str] = field(default_factory=list[str])
+    editions: dict[int, tuple[str, bool]] = field(default_factory=dict[int, tuple[str, bool]])
+    ours: bool = True
     places: Mapping[int, str] = field(init=False)
     readers: Mapping[str, Reader] = field(init=False)
 
@@ -136,6 +153,8 @@ class _Checker:
     def check(self, stage: Stage) -> None:
         """One stage, by the tables."""
         turn, self.again.stage = self.places[stage.step], stage
+        before, self.ours = self.ours, is_ours(stage.entry.public)
+        self.editions[stage.step] = (turn, before and self.ours)
         for row in OF_THE_BEGINNING if stage.record is None else OF_A_STEP:
             if self.share.leads:
                 self._hold(row, row.made(self.again), turn)
@@ -150,6 +169,9 @@ class _Checker:
                 self.left_out += 1
                 continue
             if not shown:
+                continue
+            if not self.ours:
+                self._pass_over(turn, name)
                 continue
             told = Told(self.again, reader, self._map(turn, name), has_map=self._has_map(turn, name))
             for row in OF_A_REPORT:
@@ -173,7 +195,16 @@ class _Checker:
             if (
                 self.share.leads and step in self.places
             ):  # of a step that is open, or was when the game was rolled back, nothing is shown
-                self._hold(OF_ITS_LETTERS, OF_ITS_LETTERS.made(sheets), self.places[step])
+                ours = self.editions.get(step, ("", self.ours))[1]
+                self._hold(OF_ITS_LETTERS if ours else OF_LETTERS_THEN, sheets, self.places[step])
+
+    def _pass_over(self, turn: str, name: str) -> None:
+        """The report of a reader, and its map, which another edition wrote: that they are there."""
+        for row in OF_A_REPORT:
+            place = Place(f"data/turns/{turn}/{row.what.format(name)}", turn)
+            if place.file in self.archive.files or row.always:
+                self.looked_at.add(place.file)
+                self.archive.to_be_compared(place)
 
     def _hold(self, row: Row[Any], made: Any, turn: str, *of: str) -> None:
         """What is made by a row, of a reader: the name of its files, and the seat."""
@@ -193,11 +224,13 @@ class _Checker:
         )
 
     def say(self) -> None:
-        """How many reports were left out, and which have no map."""
-        if count := len(self.without_map):
-            named = ", ".join(self.without_map[:_MOST_NAMED]) + (f" and {count - _MOST_NAMED} more" * (count > _MOST_NAMED))
+        """How many reports were left out, which have no map, and which were written by another edition."""
+        others = [turn for turn, ours in self.editions.values() if not ours]
+        if others and self.share.leads:
+            self.archive.findings.unchecked.append(_BY_ANOTHER.format(_named(others)))
+        if self.without_map:
             self.archive.findings.unchecked.append(
-                f"No map is shown in {named}, though there is one: a report goes out without its map if that cannot be drawn "
+                f"No map is shown in {_named(self.without_map)}, though there is one: a report goes out without its map if that cannot be drawn "
                 "in time. All else of it was checked."
             )
         if self.left_out and self.share.leads:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pbmd.archive.ground.editions import refusals_in
 from pbmd.archive.ground.entries import read_entries
-from pbmd.archive.ground.findings import JOURNAL, head_of, plain
+from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, head_of, plain
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.outline import Stage, outline
 from pbmd.archive.ground.plan import START
@@ -55,7 +56,8 @@ def _played(folder: Path, ruleset: Ruleset[Any], turn: int | None) -> Iterator[R
     overview = outline(read_entries(path))
     seats = [overview.seats[number] for number in sorted(overview.seats)]
     found = False
-    for stage in play(ruleset, read_entries(path), overview):
+    refusals = refusals_in(Archive(folder, files_of(folder), Findings("")))
+    for stage in play(ruleset, read_entries(path), overview, refusals=refusals):
         of = stage.turn if stage.record else ruleset.turn(stage.position) - 1
         if stage.told is None or (turn is not None and of != turn):
             continue

@@ -19,11 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
+from pbmd.archive.ground.editions import NO_REFUSALS, Refusals, is_ours
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.outline import Outline, Stage, StoryError
 from pbmd.archive.ground.plan import START
-from pbmd.archive.ground.sheets import Letters
+from pbmd.archive.ground.sheets import Letters, moment
 from pbmd.archive.play.kept_sheets import with_sheets_kept
+from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Refused, Ruleset, Sheet, Signup, canonical_json
 from pbmd.rules.protocol import event_document
@@ -52,14 +54,15 @@ def play(
     overview: Outline,
     letters: Letters | None = None,
     onlooker: Onlooker | None = None,
+    refusals: Refusals = NO_REFUSALS,
 ) -> Iterator[Stage]:
     """Play the game again and give each resolved step as it comes out, the beginning first; `letters` is told what becomes of
-    the letters.
+    the letters. `refusals` are the lines that were refused in letters: those of an edition that is not this one stay refused.
 
     Raises `StoryError` where the rules, given what the journal has, do something that cannot have been. `entries` must have
     their secret parts.
     """
-    yield from _played(_Player(ruleset, overview, letters), entries, onlooker)
+    yield from _played(_Player(ruleset, overview, refusals, letters), entries, onlooker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,12 @@ class Beginning:
     entry: Entry
 
 
-def beginning_of(ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int) -> Beginning:
+def beginning_of(
+    ruleset: Ruleset[Any], entries: Iterable[Entry], overview: Outline, turn: int, refusals: Refusals = NO_REFUSALS
+) -> Beginning:
     """How the game stood when a turn began, by the rules of a rollback: with the options as they are at the end, and its seats
     in the hands in which they are then. Raises `StoryError`, also if there is no such turn."""
-    player = _Player(ruleset, overview)
+    player = _Player(ruleset, overview, refusals)
     stands: Stage | None = None
     turns: list[int] = []
     for stage in _played(player, entries):
@@ -127,11 +132,14 @@ class _Hands(NamedTuple):
 @dataclass
 class _Player:
     """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders;
-    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat."""
+    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this edition
+    opened that step."""
 
     ruleset: Ruleset[Any]
     overview: Outline
+    refusals: Refusals
     letters: Letters | None = None
+    ours: bool = True
     position: Any = None
     begins: Any = None
     turn: int = 0
@@ -185,7 +193,7 @@ class _Player:
         salts = bytes.fromhex(sealed["salts"]) if "salts" in sealed else None
         seats = {number: each["seat"] for number, each in self.joined.items()}
         self.position, made = Begun(self.created, seats, signups, secret, salts).set_up(self.ruleset)
-        self.begins = self.position
+        self.begins, self.ours = self.position, is_ours(public)
         document = self._document()
         self._stands(entry, document)
         setup = replace(made, position=document)
@@ -245,6 +253,7 @@ class _Player:
     def begin_elsewhere(self, entry: Entry, public: Mapping[str, Any], secret: Mapping[str, Any]) -> Stage:
         """The game goes on from where another stood, in another's archive."""
         self.position = self.begins = self.ruleset.load(secret["position"])
+        self.ours = is_ours(public)
         document = self._document()
         self._stands(entry, document)
         self.turn = self.ruleset.turn(self.position)
@@ -266,7 +275,7 @@ class _Player:
         dice = HmacDice(own, self.context)
         resolution = resolved(rules, self.position, dice, self.past.values())
         self.position = self.begins = self._as_then(before, resolution.position, past, sealed.get("position"))
-        self.past[step] = past
+        self.past[step], self.ours = past, is_ours(public)
         self.told = (*self.told, *resolution.events)
         self._settle(step, used)
         waiting = {sheet.seat for sheet in rules.sheets(self.position)} if rules.sequential else set[str]()
@@ -310,7 +319,11 @@ class _Player:
             if self.letters:
                 self.letters.came(sent, step, receipt)
             return
-        lines = tuple(Line(number, text) for number, text in sent["lines"])
+        lines = self._lines_in(sent, receipt)
+        if sent["lines"] and not lines:  # then nothing came of it
+            if self.letters:
+                self.letters.came(sent, step, receipt)
+            return
         microseconds, place = sent["arrival"]
         came = self.ruleset.receive(self.position, Mail(sent["seat"], lines, (microseconds, place)))
         self.position = came.position
@@ -319,6 +332,14 @@ class _Player:
         if self.letters:
             sheet = sheet_of(self.ruleset.sheets(self.position), sent["seat"]) if came.filed else None
             self.letters.came(sent, step, receipt, sheet, came.verdicts)
+
+    def _lines_in(self, sent: Mapping[str, Any], receipt: int) -> tuple[Line, ...]:
+        """What the rules got to see: where another edition read them, not what it refused, for this one might read it."""
+        lines = tuple(Line(number, text) for number, text in sent["lines"])
+        if self.ours:
+            return lines
+        refused = self.refusals.get((sent["seat"], receipt, written_time(moment(sent["arrival"]))), frozenset())
+        return tuple(line for line in lines if line.number not in refused)
 
     def _settle(self, step: int, used: Sequence[Sheet]) -> None:
         if self.letters is None:

@@ -27,6 +27,7 @@ from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.timing import next_deadline
 from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.unreadable.unsettled import must_be_readable
+from pbmd.edition import EDITION
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Absence, Game, GameStatus, JournalEntry, Letter, Outbox, Seat, SeatState, in_order_of_joining
 from pbmd.post.addresses import folded
@@ -313,7 +314,7 @@ def start_game(work: Work, table: Table, reason: str = "") -> None:
     work.write()
     names = [seat.name for seat in table.seats]
     # Whoever knows the secret can set the game up as it was, with all that players may not know of each other.
-    public = {"seats": names, **promised(table), "deadline": written_deadline(game.deadline)}
+    public = {"seats": names, **promised(table), "edition": EDITION, "deadline": written_deadline(game.deadline)}
     public |= {"reason": reason} if reason else {}
     number = work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")

@@ -23,6 +23,7 @@ from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.timing.unread_letters import LIES_UNREAD, passed_over
+from pbmd.edition import EDITION
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets
 from pbmd.rules.protocol import Event, Outcome, PastStep, Sheet, event_document
@@ -140,7 +141,7 @@ def _enter(work: Work, table: Table, step: _Step, tick: Tick, drawn: Iterable[An
     """The step in the journal; gives the number of the entry. `meanwhile` is what was kept for it."""
     named = {"name": step.name} if step.name else {}
     public = {"turn": step.turn, "step": step.number, **named, "cause": step.cause, "secret": tick.secret.hex()}
-    public |= {**promised(table), "deadline": written_deadline(table.game.deadline)}
+    public |= {**promised(table), "edition": EDITION, "deadline": written_deadline(table.game.deadline)}
     position = table.ruleset.dump(sheets.without_waiting(table.ruleset, table.position))
     after = hashlib.sha256(canonical_json(position)).hexdigest()
     sealed = {"position": after, "dice": [list(roll) for roll in drawn], **opened(tick.salts)}

@@ -36,6 +36,7 @@ from pbmd.desk.game.reports import send_reports
 from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
 from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.edition import EDITION
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
@@ -78,8 +79,10 @@ class _Told:
     last: Entry | None = None
 
 
-def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bool = False) -> Table:
-    """Take over a game that is over, under its own name or another. Raises `Refused` and `UnknownRuleset`."""
+def adopt_finished(
+    work: Work, entries: Entries, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
+) -> Table:
+    """Take over a game that is over, under its own name or another; `refusals` are those that its archive has. Raises `Refused` and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
@@ -102,19 +105,21 @@ def adopt_finished(work: Work, entries: Entries, name: str = "", *, trusting: bo
     work.session.flush()
     work.adopt(table)
     add_journal(work, table, entries)
-    add_steps(work, table, entries)
+    add_steps(work, table, entries, refusals)
     game.chain_number, game.chain_head = told.last.number, told.last.hash
     work.log("imported", table, detail=f"{game.step} steps, journal head {game.chain_head[:16]}")
     return table
 
 
-def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False) -> Table:
+def go_on(
+    work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
+) -> Table:
     """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
     `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     rules = work.desk.ruleset(told.ruleset)
     try:
-        stood = beginning_of(rules, entries(), outline(entries()), turn)
+        stood = beginning_of(rules, entries(), outline(entries()), turn, refusals)
     except StoryError as problem:
         raise Refused(str(problem)) from None
     terms = _terms(told, rules)
@@ -139,7 +144,7 @@ def go_on(work: Work, entries: Entries, turn: int, name: str = "", *, trusting: 
     names = [seat.name for seat in table.seats]
     given_up = [seat.name for seat in table.seats if seat.state is SeatState.RESIGNED]
     public = {"seats": names, "given_up": given_up, "turn": turn, "archive": old, "secret": unused, **promised(table)}
-    public |= {"deadline": written_deadline(game.deadline)}
+    public |= {"edition": EDITION, "deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position), **salts} | notice.sealed_cause(work))
     work.write_rows()  # reports are signed under a name that this entry gives
     work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from pbmd.archive.ground.editions import Refusals
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.outline import Stage, StoryError, outline
 from pbmd.archive.ground.plan import START
@@ -40,11 +41,11 @@ def add_journal(work: Work, table: Table, entries: Entries) -> None:
             work.write_rows()
 
 
-def add_steps(work: Work, table: Table, entries: Entries) -> None:
+def add_steps(work: Work, table: Table, entries: Entries, refusals: Refusals) -> None:
     rules, overview = table.ruleset, outline(entries())
     letters = Letters(overview.letters)
     try:
-        for stage in play(rules, entries(), overview, letters):
+        for stage in play(rules, entries(), overview, letters, refusals=refusals):
             if stage.record is not None:
                 given = stage.record.model_dump(exclude={"id", "game_id"})
                 work.add(StepRecord, game_id=table.id, **given)

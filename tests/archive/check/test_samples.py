@@ -12,6 +12,7 @@ from tests.archive.plots import PLOTS
 from tests.archive.samples import FOLDER, unpack
 
 LARGEST = 400_000
+OF_1_0 = Path(__file__).parents[1] / "old" / "1.0.0"
 FEWEST = {
     "cosmic_conquest": 20,
     "diplomacy": 0,  # it has no dice
@@ -38,3 +39,11 @@ def test_every_ruleset_has_a_small_finished_game_that_verifies(slug: str, tmp_pa
     entries = [json.loads(line) for line in (tmp_path / slug / "data" / "journal.jsonl").read_text().splitlines()]
     assert PLOTS[slug].has <= {entry["kind"] for entry in entries}
     assert not any(entry["kind"] == "finished" and entry["public"].get("abandoned") for entry in entries), "not by its rules"
+
+
+@pytest.mark.parametrize("packed", sorted(OF_1_0.glob("*.tar.xz")), ids=lambda packed: packed.name.partition(".")[0])
+def test_the_games_that_1_0_has_played_verify(packed: Path, tmp_path: Path) -> None:
+    """Its reports and answers are in other words, and it refused lines that are read now."""
+    findings = verified(unpack(packed, tmp_path))
+    assert findings.problems == []
+    assert any(said.startswith("Another edition of pbmd was at work in turn 000") for said in findings.unchecked)

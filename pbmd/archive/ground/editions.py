@@ -1,0 +1,45 @@
+"""Which edition of pbmd dealt with each step of a game: others wrote reports and answers in other words, drew other maps, and
+could not read all the lines that this one can.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pbmd.archive.ground.findings import Archive
+from pbmd.edition import EDITION
+from pbmd.rules import Status
+
+_FIRST = 1
+"""Before the journal said it."""
+Letter = tuple[str, int, str]
+"""Its seat, its receipt, and its arrival as sheets.json has it."""
+Refusals = Mapping[Letter, frozenset[int]]
+"""The numbers of the lines that were refused in each letter."""
+NO_REFUSALS: Refusals = MappingProxyType({})
+
+
+def edition_in(public: Mapping[str, Any] | None) -> int:
+    """The edition that an entry of the journal names, which opens a step or is the end of one."""
+    edition = (public or {}).get("edition", _FIRST)
+    return edition if isinstance(edition, int) else _FIRST
+
+
+def is_ours(public: Mapping[str, Any] | None) -> bool:
+    """Whether that is this one."""
+    return edition_in(public) == EDITION
+
+
+def refusals_in(archive: Archive) -> Refusals:
+    """Which lines were refused in each letter, as the archive tells it."""
+    return {letter: lines for path in archive.files if path.endswith("/sheets.json") for letter, lines in _in_file(archive, path)}
+
+
+def _in_file(archive: Archive, path: str) -> Iterator[tuple[Letter, frozenset[int]]]:
+    try:
+        for sheet in json.loads(archive.text(path) or "[]"):
+            refused = frozenset(each["line"] for each in sheet["verdicts"] if each["status"] == Status.ERROR)
+            yield (str(sheet["seat"]), int(sheet["receipt"]), str(sheet["arrived_at"])), refused
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return  # what is wrong with it is found when it is held against what comes out
