@@ -1,5 +1,5 @@
 """The map of a view as a picture: SVG by the templates ``reports/map.svg.j2`` and, for squares, ``reports/grid.svg.j2``, for
-boards of hexes ``reports/hexes.svg.j2``; PNG for mail programs that show no SVG.
+boards of hexes ``reports/hexes.svg.j2`` and for areas ``reports/areas.svg.j2``; PNG for mail programs that show no SVG.
 
 Nothing but ``view.data["map"]`` goes in, so that readers with the same map get the same bytes; a picture is made once for
 each. The PNG has letters of a font that pbmd brings along, so that it looks the same on a machine without fonts.
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from pbmd.reports.areas import Areas, AreasDrawing, areas_drawing, read_areas
 from pbmd.reports.chart import Chart, Node, read_chart
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
 from pbmd.reports.grid_paths import GridPaths, grid_paths
@@ -221,22 +222,32 @@ def svg_as_once(data: bytes) -> str:
     return _rendered("grid-once", drawn) if isinstance(drawn, GridDrawing) else _rendered(kind, drawn)
 
 
-def _rendered(kind: str, drawn: Drawing | GridDrawing | HexDrawing, paths: GridPaths | None = None) -> str:
+Drawn = Drawing | GridDrawing | HexDrawing | AreasDrawing
+
+
+def _rendered(kind: str, drawn: Drawn, paths: GridPaths | None = None) -> str:
     template = environment().get_template(f"reports/{kind}.svg.j2")
     return template.render(drawing=drawn, paths=paths, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
 
 
-def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawing | GridDrawing | HexDrawing]:
+def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawn]:
     """The name of the template, and what it gets."""
-    found = read_map(told)
-    if isinstance(found, Boards):
-        return "hexes", hex_drawing(found)
-    return ("grid", grid_drawing(found)) if isinstance(found, Grid) else ("map", drawing(found))
+    match read_map(told):
+        case Areas() as areas:
+            return "areas", areas_drawing(areas)
+        case Boards() as boards:
+            return "hexes", hex_drawing(boards)
+        case Grid() as grid:
+            return "grid", grid_drawing(grid)
+        case Chart() as chart:
+            return "map", drawing(chart)
 
 
-def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards:
+def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards | Areas:
     """What a view tells of a map, checked. Raises `MapError`."""
     try:
+        if "areas" in told:
+            return read_areas(told)
         if "boards" in told:
             return read_boards(told)
         return read_grid(told) if "columns" in told else read_chart(told)

@@ -5,7 +5,7 @@ bend with the fewest nodes under it. One that goes by other places is a curve th
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -69,10 +69,18 @@ class Strokes:
     words: str
 
 
-def strokes(moves: Moves, centres: Sequence[Point], names: Sequence[str], owners: Sequence[Owner | None]) -> Strokes:
-    """The moves on nodes at these places, with these names and owners."""
+def strokes(
+    moves: Moves,
+    centres: Sequence[Point],
+    names: Sequence[str],
+    owners: Sequence[Owner | None],
+    occupied: Collection[int] | None = None,
+) -> Strokes:
+    """The moves on nodes at these places, with these names and owners. There is something to see at those that are `occupied`,
+    at all by default: arrows bend around them."""
     against = {arrow.ends for arrow in moves.arrows}
-    lines = {arrow.ends: _line(arrow, centres, arrow.ends[::-1] in against) for arrow in moves.arrows}
+    visible = range(len(centres)) if occupied is None else sorted(occupied)
+    lines = {arrow.ends: _line(arrow, centres, visible, arrow.ends[::-1] in against) for arrow in moves.arrows}
     return Strokes(
         tuple(_piece(piece, centres, owners) for piece in moves.pieces),
         tuple(_arrow(arrow, lines[arrow.ends]) for arrow in moves.arrows),
@@ -85,21 +93,22 @@ def strokes(moves: Moves, centres: Sequence[Point], names: Sequence[str], owners
 # --- Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def _line(arrow: Arrow, centres: Sequence[Point], opposed: bool) -> list[Point]:
+def _line(arrow: Arrow, centres: Sequence[Point], occupied: Iterable[int], opposed: bool) -> list[Point]:
     """The way of an arrow from node to node, without what would lie on the nodes at its ends."""
     points = [centres[place] for place in arrow.path]
-    whole = _through(points) if len(points) > 2 else _bent(arrow, centres, opposed)
+    whole = _through(points) if len(points) > 2 else _bent(arrow, centres, occupied, opposed)
     return _cut(whole, _FROM_NODE, _TO_NODE)
 
 
-def _bent(arrow: Arrow, centres: Sequence[Point], opposed: bool) -> list[Point]:
+def _bent(arrow: Arrow, centres: Sequence[Point], occupied: Iterable[int], opposed: bool) -> list[Point]:
     start, end = (centres[place] for place in arrow.ends)
     left, right = sorted((start[0], end[0]))
     top, bottom = sorted((start[1], end[1]))
     margin = _UNDER + 0.3 * math.dist(start, end)
     near = [
         (x, y)
-        for place, (x, y) in enumerate(centres)
+        for place in occupied
+        for x, y in [centres[place]]
         if place not in arrow.ends and left - margin < x < right + margin and top - margin < y < bottom + margin
     ]
     # Two that come against each other bend to the right of each, so apart.

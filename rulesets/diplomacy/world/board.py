@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -24,7 +25,7 @@ ProvinceKind = Literal["inland", "coast", "sea"]
 class Province:
     """`army` names the provinces an army can go to, `fleet` those or their coasts a fleet can, for each coast of its own where
     there are several. `abroad` are names and abbreviations in other languages. `home` is the power whose home centre it is, ""
-    for none. `x` and `y` (down) say where it lies."""
+    for none; `country` the power in whose country another province lies. `x` and `y` (down) say where it lies."""
 
     id: str
     name: str
@@ -33,6 +34,7 @@ class Province:
     y: int
     centre: bool = False
     home: str = ""
+    country: str = ""
     aliases: tuple[str, ...] = ()
     abroad: tuple[str, ...] = ()
     army: tuple[str, ...] = ()
@@ -46,13 +48,15 @@ class Province:
 
 @dataclass(frozen=True)
 class BoardPower:
-    """A power of a board: what it is called, how it is shown, and the units with which it begins."""
+    """A power of a board: what it is called, how it is shown, and the units with which it begins. `fill` is the colour of its
+    land, on boards that have outlines."""
 
     name: str
     adjective: str
     code: str
     colour: str
     units: tuple[Written, ...]
+    fill: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,6 +182,27 @@ class Board:
         return found
 
 
+@dataclass(frozen=True)
+class Area:
+    """The outline of a province, or of land or water that nobody enters, and where its units stand (see
+    `pbmd.reports.areas`)."""
+
+    at: tuple[int, int]
+    outline: str
+
+
+@dataclass(frozen=True)
+class Outlines:
+    """The outlines of all of a board, on a sheet so wide and so high; names that begin with _ are of land, and with ~ of
+    water, that nobody enters. `spots`
+    says where units stand on coasts. Made by ``tests/rulesets/diplomacy/coasts``."""
+
+    sheet: tuple[int, int]
+    spots: Mapping[str, tuple[int, int]]
+    areas: Mapping[str, Area]
+
+
+_OUTLINES = TypeAdapter(Outlines)
 _FILE = TypeAdapter(list[Board], config=ConfigDict(extra="forbid"))
 
 
@@ -187,9 +212,19 @@ def board(name: str) -> Board:
     return _FILE.validate_python([_table(name)])[0]
 
 
+@lru_cache(maxsize=8)
+def outlines(name: str) -> Outlines | None:
+    """The outlines of the board of that name; None for one that has none."""
+    file = _maps().joinpath(f"{name}.outlines.toml")
+    return _OUTLINES.validate_python(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
+
+
 def _table(name: str) -> dict[str, Any]:
     """What is in the file, and with ``like``, what is in that file besides."""
-    package = (__package__ or "").rpartition(".")[0]
-    table = tomllib.loads(importlib.resources.files(package).joinpath("maps", f"{name}.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads(_maps().joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     like = table.pop("like", "")
     return {**_table(like), **table} if like else table
+
+
+def _maps() -> Traversable:
+    return importlib.resources.files((__package__ or "").rpartition(".")[0]).joinpath("maps")

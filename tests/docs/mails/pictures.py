@@ -1,6 +1,7 @@
-"""How the HTML of a mail looks: pictures by Chromium, with few colours so that they stay small."""
+"""How the HTML of a mail looks: pictures by Chromium, with the colours of the mail and few others, so that they stay small."""
 
 import base64
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -8,12 +9,13 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
+from pbmd.reports.palette import with_few_colours
 from tests.dashboard.browser import chromium
 from tests.docs.mails.found import Found
 from tests.docs.mails.index import WIDTHS
 
 _HIGHEST = 3200
-_COLOURS = 48
+_COLOUR = re.compile("#[0-9a-f]{6}")
 
 
 def take(mails: Mapping[str, Found], folder: Path) -> list[str]:
@@ -32,7 +34,7 @@ def take(mails: Mapping[str, Found], folder: Path) -> list[str]:
                 page.wait_for_load_state("networkidle")
                 if page.evaluate("document.documentElement.scrollWidth") > width:
                     wide.append(f"{name} is wider than {width} pixels")
-                _write(page.screenshot(full_page=True), folder / f"{name}-{width}.png")
+                (folder / f"{name}-{width}.png").write_bytes(_small(page.screenshot(full_page=True), _colours(mail)))
             context.close()
     return wide
 
@@ -45,7 +47,18 @@ def _with_pictures(mail: Found) -> str:
     return html
 
 
-def _write(png: bytes, path: Path) -> None:
+def _colours(mail: Found) -> set[str]:
+    """The colours that its HTML names, and those of its pictures."""
+    found = {*_COLOUR.findall(mail.html)}
+    for data in mail.pictures.values():
+        with Image.open(BytesIO(data)) as image:
+            found |= {"#" + bytes(colour).hex() for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}  # type: ignore[arg-type]
+    return found
+
+
+def _small(png: bytes, colours: set[str]) -> bytes:
+    """The upper part of a picture, in these colours."""
     with Image.open(BytesIO(png)) as image:
-        top = image.convert("RGB").crop((0, 0, image.width, min(image.height, _HIGHEST)))
-        top.quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        top, written = image.convert("RGB").crop((0, 0, image.width, min(image.height, _HIGHEST))), BytesIO()
+    top.save(written, "PNG", compress_level=1)
+    return with_few_colours(written.getvalue(), " ".join(f'"{colour}"' for colour in sorted(colours)))
