@@ -230,8 +230,8 @@ class _Checker:
             self.archive.findings.unchecked.append(_BY_ANOTHER.format(_named(others)))
         if self.without_map:
             self.archive.findings.unchecked.append(
-                f"No map is shown in {_named(self.without_map)}, though there is one: a report goes out without its map if that cannot be drawn "
-                "in time. All else of it was checked."
+                f"No map is shown in {_named(self.without_map)}, though there is one: a report goes out without its map "
+                "if that cannot be drawn in time. All else of it was checked."
             )
         if self.left_out and self.share.leads:
             are = "report of a seat is" if self.left_out == 1 else "reports of seats are"

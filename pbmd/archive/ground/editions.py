@@ -33,7 +33,8 @@ def is_ours(public: Mapping[str, Any] | None) -> bool:
 
 def refusals_in(archive: Archive) -> Refusals:
     """Which lines were refused in each letter, as the archive tells it."""
-    return {letter: lines for path in archive.files if path.endswith("/sheets.json") for letter, lines in _in_file(archive, path)}
+    sheets = (path for path in archive.files if path.endswith("/sheets.json"))
+    return {letter: lines for path in sheets for letter, lines in _in_file(archive, path)}
 
 
 def _in_file(archive: Archive, path: str) -> Iterator[tuple[Letter, frozenset[int]]]:

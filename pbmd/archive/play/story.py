@@ -132,8 +132,8 @@ class _Hands(NamedTuple):
 @dataclass
 class _Player:
     """How far the game has been played. `begins` is how it stood when the running step began, as far as it is not orders;
-    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this edition
-    opened that step."""
+    `past` are the steps that were not taken back, `words` those that came with orders on file, by seat. It is `ours` if this
+    edition opened that step."""
 
     ruleset: Ruleset[Any]
     overview: Outline

@@ -21,6 +21,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlmodel import select
 
+from pbmd.archive.ground.editions import NO_REFUSALS, Refusals
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import plain
 from pbmd.archive.ground.outline import StoryError, outline
@@ -82,7 +83,8 @@ class _Told:
 def adopt_finished(
     work: Work, entries: Entries, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
 ) -> Table:
-    """Take over a game that is over, under its own name or another; `refusals` are those that its archive has. Raises `Refused` and `UnknownRuleset`."""
+    """Take over a game that is over, under its own name or another; `refusals` are those that its archive
+    has. Raises `Refused` and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
     if not told.over or told.last is None:
         raise Refused("the game of this archive is not over; --go-on --from-turn N goes on with it")
