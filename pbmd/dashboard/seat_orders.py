@@ -18,15 +18,14 @@ class Written:
 
 
 def written(mail: OrderMail, checked: Checked) -> Written:
-    """The mail with what was written, without what says nothing. A word for the dice of the player's own stands for ours."""
+    """The mail with what was written, without what says nothing. A word for the dice that the player wrote goes along."""
     lines = [line.strip() for line in checked.text.splitlines()]
     said = [line for line in lines if not line.startswith("#") or is_word(line)]
     said = "\n".join(each for each, before in zip(said, ["", *said], strict=False) if each or before).strip().split("\n")
     if not any(said):
         return Written("", "")
-    word = [] if any(map(is_word, said)) else [mail.word]
     for_step = [mail.for_step] if checked.orders and mail.for_step else []
-    text = "\r\n".join([mail.mark, *word, *for_step, *said, mail.end])
+    text = "\r\n".join([mail.mark, *for_step, *said, mail.end])
     url = mailto(mail.address, mail.subject, text)
     return Written(text.replace("\r\n", "\n"), url if len(url) <= MOST_URL else "")
 

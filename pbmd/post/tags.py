@@ -159,9 +159,13 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
 
 def _unquoted_forms(letter: Letter) -> frozenset[str]:
-    """The last words of the lines that could be mark lines without a quote mark, in small letters."""
+    """The first words of the lines that could be mark lines without a quote mark, in small letters."""
     lines = chain(letter.body.lines, *(file.lines for file in letter.body.files))
-    return frozenset(line.split()[-1].lower() for line in lines if line.lstrip()[:1] == "#")
+    return frozenset(word for line in lines if line.lstrip()[:1] == "#" for word in line.lower().split()[:_BEFORE_HEAD])
+
+
+_BEFORE_HEAD = 3
+"""In so many words of a mark line its tag stands, whatever programs have put between."""
 
 
 def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:

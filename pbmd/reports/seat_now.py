@@ -8,13 +8,12 @@ from pbmd.rules.words import counted
 
 @dataclass(frozen=True, slots=True)
 class OrderMail:
-    """The mail that the order form of a page ends in: `mark` and `end` are the lines around the orders, `word` is for the dice
-    unless the player writes another, and `for_step` says which step orders are for; empty if none need say it."""
+    """The mail that the order form of a page ends in: `mark` and `end` are the lines around the orders, and `for_step` says
+    which step orders are for; empty if none need say it."""
 
     address: str
     subject: str
     mark: str
-    word: str
     for_step: str
     end: str = "#end"
 

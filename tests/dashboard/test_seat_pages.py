@@ -300,7 +300,7 @@ class TestTheForm:
 
     def test_a_word_for_the_dice_comes_along_the_players_own_before_ours(self, paged: World, port: int) -> None:
         ours = checked(port, path_of(paged), OOB)["mail"]["text"]
-        assert len(re.findall(r"^#word [a-z2-7]{13}$", ours, re.MULTILINE)) == 1
+        assert re.fullmatch(r"#orders \S+ [a-z2-7]{13}", ours.split("\n")[0])
         own = checked(port, path_of(paged), f"#word to be\n{OOB}")["mail"]["text"]
         assert re.findall("#word.*", own) == ["#word to be"]
         assert "to be" in paged.send("Altair", own)

@@ -213,8 +213,8 @@ _Of = TypeVar("_Of")
 @dataclass(frozen=True, slots=True)
 class Row(Generic[_Of]):
     """`what` it is: a file in the folder of the turn (``{}`` stands for its reader), or the journal; by whom it may be seen
-    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there. It is there
-    `always`, or only where it is made."""
+    besides the host; how it is `made`, None where there is nothing of it; and how that is `held` against what is there. It is
+    there `always`, or only where it is made."""
 
     what: str
     seen_by: Literal["everybody", "seats", "its reader", "nobody"]

@@ -10,7 +10,7 @@ import email
 import email.policy
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -39,6 +39,7 @@ from pbmd.archive.receipt.wording import (
     PRESS,
     PRESS_MAIL,
     RECEIPT,
+    SEAT_TAG,
     TAKEN_BACK,
     TITLES,
     WITHOUT_FOOT,
@@ -175,7 +176,7 @@ def claims_of_mail(raw: bytes) -> Claims:
     lines = "\n".join(_texts(message, "text/plain"))
     subject = _header(message, "Subject")
     own = _own(message)
-    statements = tuple(islice(_statements(lines, subject), _MOST_STATEMENTS + 1))
+    statements = tuple(islice(_statements(lines, subject, _game_number(message, lines)), _MOST_STATEMENTS + 1))
     if own is not None and own.kind == PRESS:
         statements = tuple(_press(lines))
     elif own is not None and own.kind == NOTICE:
@@ -225,7 +226,8 @@ def moments_in(value: str) -> Iterator[datetime]:
         yield parsedate_to_datetime(value.replace(" UTC", " +0000")).astimezone(UTC)
 
 
-def _statements(lines: str, subject: str) -> Iterator[Statement]:
+def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
+    """Those of a text; `number` is that of its game."""
     lines = with_words_told(lines)
     text, own = in_one_line(lines), in_one_line(_SAID_LINE.sub(_masked, lines))
     named = next((match["game"] for pattern in GAMES if (match := pattern.search(subject))), "")
@@ -233,7 +235,7 @@ def _statements(lines: str, subject: str) -> Iterator[Statement]:
     games.insert(0, (-1, named))
     titles = _titles(own)
     last = 0
-    for group in _groups(own):
+    for group in _groups(own, number):
         begin, end = group[0][0], group[-1][0]
         values = tuple(value for _, value in group)
         game = values[0].game or games[bisect_right(games, (end, "\uffff")) - 1][1]
@@ -308,7 +310,7 @@ def _is_foot(text: str, begin: int) -> bool:
     return text.endswith(f"{FOOT} ", 0, begin)
 
 
-def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:
+def _groups(text: str, number: str) -> Iterator[list[tuple[int, Value]]]:
     """The values with their places, those of one statement together."""
     found = sorted(
         (match.start("value"), order, what, match)
@@ -318,8 +320,8 @@ def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:
     group: list[tuple[int, Value]] = []
     for _, _, what, match in found:
         named = match.groupdict()
-        game = named["game"] if what == FORM_HEAD else ""
-        value = Value(what, value_of(what, match["value"]), int(named.get("entry") or 0), named.get("step") or "", game)
+        entry, step, game = int(named.get("entry") or 0), named.get("step") or "", _game_named(what, named, number)
+        value = Value(what, value_of(what, match), entry, step, game)
         kinds = {each.what for _, each in group}
         if group and (what in kinds or group[-1][1].what not in AFTER[what]):
             yield group
@@ -327,6 +329,19 @@ def _groups(text: str) -> Iterator[list[tuple[int, Value]]]:
         group.append((match.start(), value))
     if group:
         yield group
+
+
+def _game_named(what: str, found: Mapping[str, str | None], number: str) -> str:
+    """The game that a value itself names: in a form of now by its number, which says something where that is another one."""
+    of = found.get("of") or ""
+    return (found.get("game") or (f"g{of}" if of.isdecimal() and of != number else "")) if what == FORM_HEAD else ""
+
+
+def _game_number(message: Message, lines: str) -> str:
+    """The number on its host of the game that a mail is about, by its header, else its first form; empty if nothing tells."""
+    fields = (_header(message, name) for name in ("Message-ID", "To", "In-Reply-To", "References"))
+    found = next((tag for text in (*fields, lines) if (tag := SEAT_TAG.search(text))), None)
+    return found["of"] if found else ""
 
 
 def _header(message: Message, name: str) -> str:

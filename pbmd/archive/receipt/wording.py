@@ -6,6 +6,8 @@ It is the one place that knows how the templates of mails are worded.
 import re
 from urllib.parse import quote, unquote
 
+from pbmd.post.lines.form_line import digits_of
+
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
@@ -35,6 +37,14 @@ PATTERNS = (
     (
         FORM_HEAD,
         re.compile(rf"(?<![^ ])#head (?P<game>{_GAME}) (?:(?P<entry>\d{{1,9}}) )?(?P<value>[0-9a-f]{{16,64}})(?![^ ])"),
+    ),
+    (
+        FORM_HEAD,
+        re.compile(
+            r"(?<![^ ])# ?orders (?:g(?P<of>\d{1,9}|x{1,9})p\w{1,6}\.|- ?[a-z2-7]{8}\.)[a-z2-7]{8,16} "
+            r"(?:(?P<entry>\d{1,9})|x)\.(?P<value>(?P<letters>[a-z2-7]{20}))(?![^ ])",
+            re.IGNORECASE,
+        ),
     ),
     (WORD, re.compile(r"\bWord that goes into the dice with these orders: =(?P<value>\S+)")),
     (SALT, re.compile(rf"\bYour salt for the dice of {_STEP}(?:, known to you alone)?: (?P<value>[0-9a-f]{{32}})\b")),
@@ -95,6 +105,8 @@ TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
 NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
+SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
+"""What shows in our addresses, ids and forms of which game on its host a mail is."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")
 
 _TELLS_WORD = "Word that goes into the dice with these orders:"
@@ -113,9 +125,11 @@ def _told(found: re.Match[str]) -> str:
     return f"{_TELLS_WORD} ={word}"
 
 
-def value_of(what: str, written: str) -> str:
-    """A value, as it was before `with_words_told`."""
-    return unquote(written) if what == WORD else written
+def value_of(what: str, found: re.Match[str]) -> str:
+    """The value of a kind in what was found of it: a word as it was before `with_words_told`, and hashes in hex."""
+    if letters := found.groupdict().get("letters"):
+        return digits_of(letters)
+    return unquote(found["value"]) if what == WORD else found["value"]
 
 
 def turn_of(step: str) -> int | None:

@@ -18,6 +18,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
@@ -36,7 +37,7 @@ def report_all(work: Work) -> None:
 class ReportWords:
     """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`:
     its receipt, `besides`: what else is said of its letter; `moved`: who else has moved; `idle`: that there is nothing to
-    do for it now; `receipts`: what became of its orders; `mark`: the lines with which its order form begins; `checkpoint`:
+    do for it now; `receipts`: what became of its orders; `mark`: the line with which its order form begins; `checkpoint`:
     the signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's own pages are."""
 
     game: Game
@@ -116,7 +117,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
         "salt": "",
         "checkpoint": "",
         "link": "",
-        "mark": words.mark.partition("\n")[0],
+        "mark": mark_line(work, seat),
     }
     html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", words.body, html)

@@ -1,4 +1,4 @@
-"""The order form in a mail to a seat: the lines with which it begins, and what comes back with them.
+"""The mark with which the order form in a mail to a seat begins, and what comes back with it.
 
 Of what the dice of a step are made the word is the one thing that is not of the host's making, or need not be: it is drawn for
 each mail, comes back with the reply, and a player may write another.
@@ -11,37 +11,35 @@ from collections.abc import Sequence
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.tags import mark_line, sheet_mark
 from pbmd.ledger.tables import Seat
+from pbmd.post.lines.form_line import write_head
 
-DIGITS = 24
-"""Of a hash in a form: too many for two histories to be made that always begin alike, and few enough for any line."""
 _WORD_BYTES = 8
 
 
 def form_top(work: Work, table: Table, seat: Seat, *, reports: bool = False) -> str:
-    """The mark with the token of the seat, the head of the journal as it is now, and a new word for the dice. The head names
-    its game, lest one that is pasted into a letter about another game be taken for another history. `reports`: the mail shows
-    the head anyway. Where players may not know who has sent, it has no number, and stands in no other mail: that it is another
-    one would tell that somebody has."""
-    return "\n".join([mark_line(work, seat), *_head(table, reports=reports), f"#word {_new_word(work)}"])
+    """The mark with the token of the seat, which says of which game it is, the head of the journal as it is now, and a new word
+    for the dice. `reports`: the mail is a report, with which the head goes anyway. Where players may not know who has sent, it
+    has no number, and stands in no other mail: that it is another one would tell that somebody has."""
+    return " ".join([mark_line(work, seat), *_head(table, reports=reports), _new_word(work)])
 
 
 def sheet_top(work: Work, table: Table, seat: Seat, lines: Sequence[str]) -> str:
     """The same for the sheet at the end of an answer, and its word is another for other orders. The mark is without the token
     of the seat, since players show each other our answers."""
     mark = sheet_mark(work, seat, lines)
-    return "\n".join([mark, *_head(table), f"#word {_word_for(work, table, seat, mark)}"])
+    return " ".join([mark, *_head(table), _word_for(work, table, seat, mark)])
 
 
 def _head(table: Table, *, reports: bool = False) -> list[str]:
     game = table.game
     counted = table.terms.who_has_sent != "nothing"
-    place = f"{game.name} {game.chain_number}" if counted else game.name
-    return [f"#head {place} {game.chain_head[:DIGITS]}"] if counted or reports else []
+    return [write_head(game.chain_number if counted else None, game.chain_head)] if counted or reports else []
 
 
-def word_of_page(work: Work, table: Table, seat: Seat) -> str:
-    """The word in the form of the seat's pages: the same as long as the step lasts, since to look at a page changes nothing."""
-    return _word_for(work, table, seat, "")
+def top_of_page(work: Work, table: Table, seat: Seat) -> str:
+    """The mark in the form of the seat's pages. Its word is the same as long as the step lasts, since to look at a page changes
+    nothing."""
+    return f"{mark_line(work, seat)} {_word_for(work, table, seat, '')}"
 
 
 def _word_for(work: Work, table: Table, seat: Seat, where: str) -> str:

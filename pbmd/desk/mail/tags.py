@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
-from pbmd.post.lines.sheet import MARK, digest, digest_in
+from pbmd.post.lines.sheet import MARK, SHOWN, digest, digest_in
 from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
 
 
@@ -52,13 +52,13 @@ def gm_tag(work: Work, table: Table) -> Tag:
 
 
 def mark_line(work: Work, seat: Seat) -> str:
-    """The line that opens an order form of this seat."""
+    """The line that opens an order form of this seat, up to what its mail brings back."""
     return f"#orders {write_tag(seat_tag(work, seat))}"
 
 
 def sheet_mark(work: Work, seat: Seat, lines: Iterable[str]) -> str:
-    """The line that opens the sheet of a seat at the end of an answer; `lines` are its orders."""
-    found = digest(lines)
+    """The same of the sheet at the end of an answer; `lines` are its orders."""
+    found = digest(lines)[:SHOWN]
     return f"#orders {MARK} {found}.{_sheet_proof(work, seat, found)}"
 
 
@@ -68,4 +68,4 @@ def is_sheet_of(work: Work, seat: Seat, tag: str) -> bool:
 
 
 def _sheet_proof(work: Work, seat: Seat, found: str) -> str:
-    return make_sheet_proof(work.desk.key, seat.game_id, seat.number, seat.token_generation, found)
+    return make_sheet_proof(work.desk.key, seat.game_id, seat.number, seat.token_generation, found)[: len(found)]

@@ -17,14 +17,16 @@ from pbmd.desk.game.on_file import shown_number
 from pbmd.desk.game.transaction import COMMAND_LINE
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.forms import DIGITS
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.tables import JournalEntry, LogLine
+from pbmd.post.lines.form_line import HEAD_DIGITS, read_head
 
 WORD_CHARS = 40
 """Shorter than a hash, so that nobody can write one that looks as if pbmd told it."""
-_HEAD = re.compile(r"(?P<game>[a-z0-9-]{1,64})[ ,:]+(?:(?P<number>\d{1,9})[ ,:]+)?(?P<digits>[0-9a-f]{16,64})", re.IGNORECASE)
+_OLD_HEAD = re.compile(
+    r"(?P<game>[a-z0-9-]{1,64})[ ,:]+(?:(?P<number>\d{1,9})[ ,:]+)?(?P<digits>[0-9a-f]{16,64})", re.IGNORECASE
+)
 
 
 def head_in(arrived: Arrived, game: str) -> str:
@@ -35,10 +37,13 @@ def head_in(arrived: Arrived, game: str) -> str:
 
 
 def _heads_in(arrived: Arrived, game: str) -> Iterator[str]:
-    for found in map(_HEAD.fullmatch, arrived.letter.brought.heads):
+    for written in arrived.letter.brought.heads:
+        number, digits = read_head(written)  # in a mark, whose token says of which game it is
+        found = _OLD_HEAD.fullmatch(written)
         if found and found["game"].lower() == game:
-            digits = found["digits"].lower()[:DIGITS]
-            yield f"{int(found['number'])} {digits}" if found["number"] else digits
+            number, digits = found["number"] or "", found["digits"].lower()[:HEAD_DIGITS]
+        if digits:
+            yield f"{int(number)} {digits}" if number else digits
 
 
 def word_in(arrived: Arrived) -> str:

@@ -12,9 +12,9 @@ from pbmd.desk.game.on_file import sent_words, sheet_on_file
 from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
-from pbmd.desk.mail.forms import word_of_page
+from pbmd.desk.mail.forms import top_of_page
 from pbmd.desk.mail.queue import reply_address
-from pbmd.desk.mail.tags import mark_line, seat_tag
+from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.player.timing import not_under_way, orders_line
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -132,8 +132,7 @@ def _mail(work: Work, table: Table, seat: Seat) -> OrderMail:
     return OrderMail(
         address=reply_address(work, seat_tag(work, seat)),
         subject=subject(table, f"{seat.name}: orders"),
-        mark=mark_line(work, seat),
-        word=f"#word {word_of_page(work, table, seat)}",
+        mark=top_of_page(work, table, seat),
         # Without a mail that it answers nothing else tells for which step it is.
         for_step=orders_line(table) if _is_to_move(table, seat) else "",
     )

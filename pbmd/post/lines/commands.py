@@ -6,14 +6,15 @@ from typing import Literal, NamedTuple
 
 from pbmd.post.lines import quotes
 from pbmd.post.lines.copies import NOTHING_SENT, Copies, Sent
+from pbmd.post.lines.form_line import form_mark, form_note
 from pbmd.post.lines.headings import mark_headings
 from pbmd.post.lines.left_out import LeftOut, left_out_of
-from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, marks_in, press_in
+from pbmd.post.lines.marks import Mark, is_changed_in_quote, leave_out_foreign, mend_marks, press_in
 from pbmd.post.lines.numbered import FORM, TextLine, text_lines
 from pbmd.post.lines.quotes import IsOrder, Lines, is_none
 from pbmd.post.lines.sent import EDITED, SENT, mark_sent
-from pbmd.post.lines.sheet import digest, digest_in, is_sheet
-from pbmd.post.lines.text import form_mark, form_note, is_comment, normal
+from pbmd.post.lines.sheet import digest, is_sheet, tells
+from pbmd.post.lines.text import is_comment, normal
 
 
 class Brought(NamedTuple):
@@ -79,16 +80,25 @@ _MAX_TAGS = 20
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """An order form in the mail: its mark line, and the line of the next mark below it or the end of the mail.
+    """An order form in the mail: its mark, and the line of the next mark below it or the end of the mail.
 
     `closed` says that this is its end mark; `press` are the lines of messages.
     """
 
-    start: int
+    mark: Mark
     end: int
     closed: bool
     press: frozenset[int]
-    tag: str
+
+    @property
+    def start(self) -> int:
+        """The line of its mark."""
+        return self.mark.line
+
+    @property
+    def tag(self) -> str:
+        """The tag in its mark."""
+        return self.mark.tag
 
     @property
     def is_sheet(self) -> bool:
@@ -117,7 +127,7 @@ def command_text(
     parts = quotes.quoted_lines(lines, sent.head, is_order)
     copies = Copies(parts, sent) if sent else None
     why = _reasons(parts, copies)
-    marks = marks_in(parts)
+    marks = mend_marks(parts, copies, why)
     press = press_in(parts) if marks else frozenset[int]()
     marks = [mark for mark in marks if mark.line not in press]
     if not marks:
@@ -131,7 +141,7 @@ def command_text(
     if form is None:
         brought = _without_mark(parts, press, why)
     else:
-        brought = _first(parts, _brought_back(parts, form))
+        brought = _first(parts, _brought_back(parts, form), form.mark)
         if form.is_sheet:
             sheet = _read_sheet(parts, form, why, copies, own)
         elif parts.depths[form.start]:
@@ -152,11 +162,13 @@ def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
     return why
 
 
-def _first(lines: Lines, these: Iterable[int]) -> Brought:
-    """What the lines bring back: all heads, and the first word."""
+def _first(lines: Lines, these: Iterable[int], mark: Mark | None = None) -> Brought:
+    """What the lines bring back, and the mark above them: all heads, and the first word. One in a line of its own was written
+    by the player."""
     notes = [form_note(lines.bodies[i]) for i in these]
-    heads = tuple(dict.fromkeys(said for kind, said in notes if kind == "head" and said))
-    return Brought(heads[:_MAX_HEADS], next((said for kind, said in notes if kind == "word" and said), ""))
+    marked = [("head", mark.head), ("word", mark.said)] if mark else []
+    heads = tuple(dict.fromkeys(said for kind, said in (*marked, *notes) if kind == "head" and said))
+    return Brought(heads[:_MAX_HEADS], next((said for kind, said in (*notes, *marked) if kind == "word" and said), ""))
 
 
 def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
@@ -177,17 +189,17 @@ def _form(lines: Lines, marks: Sequence[Mark], press: frozenset[int], owned: Set
     """The seat's form that counts: the first of those that are quoted least. Deeper ones are older. The sheet of an answer is
     no form to be filled in, so a quoted one is nothing but a quote."""
     starts = [
-        (depth, mark.line, mark.tag)
+        (depth, mark.line, mark)
         for mark in marks
         if mark.tag in owned and not ((depth := lines.depths[mark.line]) and is_sheet(mark.tag))
     ]
     if not starts:
         return None
-    depth, start, tag = min(starts)
+    depth, start, own = min(starts, key=lambda each: each[:2])
     following = next((mark for mark in marks if mark.line > start and lines.depths[mark.line] <= depth), None)
     if following is None:
-        return _Form(start, len(lines.bodies), False, press, tag)
-    return _Form(start, following.line, following.word == "end", press, tag)
+        return _Form(own, len(lines.bodies), False, press)
+    return _Form(own, following.line, following.word == "end", press)
 
 
 def _name_foreign(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: list[str]) -> None:
@@ -262,7 +274,7 @@ def _came_back(
     if not form.closed:
         return _stood_there(inside, copies)
     is_copy = any(reason in _COPIED for reason in (*before[: form.start], *before[form.end + 1 :]))
-    return is_copy and found == digest_in(form.tag)
+    return is_copy and tells(form.tag, found)
 
 
 def _read_commands(lines: Lines, these: Sequence[int], why: list[str], own: Own) -> None:
@@ -290,7 +302,7 @@ def _unread_sheet(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: lis
 def _read_below(lines: Lines, below: range, before: Sequence[str], why: list[str], copies: Copies | None) -> None:
     """What stands below a sheet that is no orders is read where we know what we wrote there, down to the next form."""
     if copies:
-        stop = next((i for i in below if is_comment(lines.bodies[i]) and form_mark(lines.bodies[i])[0]), below.stop)
+        stop = next((i for i in below if is_comment(lines.bodies[i]) and form_mark(lines.bodies[i]).word), below.stop)
         why[below.start : stop] = before[below.start : stop]
         _skip_below(range(below.start, stop), why, copies)
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from pbmd.post.lines.form_line import form_mark
 from pbmd.post.lines.letterhead import NO_LETTERHEAD, Letterhead
 from pbmd.post.lines.quotes import Lines
-from pbmd.post.lines.text import APART, form_mark, key, normal, without_bullet
+from pbmd.post.lines.text import APART, key, normal, without_bullet
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,10 @@ class _Laid:
         """Lay a text behind the others: where it begins and ends, None if nothing of it is there."""
         begin, where = self._place, self.above
         for line in lines:
-            word, tag = form_mark(line)
-            if word == "orders" and self._own(tag):
+            mark = form_mark(line)
+            if mark.word == "orders" and self._own(mark.tag):
                 where = self.form
-            elif word == "end" and where is self.form:
+            elif mark.word == "end" and where is self.form:
                 where = self.below
             piece = key(line)
             if piece and self._place + len(piece) <= _SENT_CHARS:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from pbmd.post.blank import Blanker
 from pbmd.post.lines import quotes
+from pbmd.post.lines.form_line import form_mark, form_note
 from pbmd.post.lines.numbered import FORM
 from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.sent import SENT
-from pbmd.post.lines.text import form_mark, form_note
 
 BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
 """The reasons of what mail programs put into an answer by themselves."""
@@ -72,5 +72,5 @@ def _harmless(shown: Sequence[str]) -> str:
 
 def _without_mark(line: str) -> str:
     body = line.lstrip("> \t")
-    word = form_mark(body)[0] or form_note(body)[0]
+    word = form_mark(body).word or form_note(body)[0]
     return f"(#{word})" if word else line

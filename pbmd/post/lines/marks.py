@@ -5,9 +5,12 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pbmd.post.lines.copies import Copies
+from pbmd.post.lines.form_line import HEAD, form_mark
+from pbmd.post.lines.numbered import FORM
 from pbmd.post.lines.quotes import Lines
-from pbmd.post.lines.sheet import digest, digest_in, is_sheet, is_whole
-from pbmd.post.lines.text import form_mark, is_comment, normal, without_bullet
+from pbmd.post.lines.sheet import digest, is_sheet, is_whole, tells
+from pbmd.post.lines.text import is_comment, normal, without_bullet
 
 FOREIGN_SHEET = "it stands in a list that is not of your seat"
 _PRESS = re.compile(r"(?:anonymous(?:ly)? )?press to .+", re.IGNORECASE)
@@ -16,16 +19,48 @@ _END_PRESS = re.compile(r"end\s+press[.!]?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A line "#orders TAG" or "#end"."""
+    """A line "#orders TAG HEAD WORD" or "#end"; `said` is the word for the dice."""
 
     line: int
     word: str
     tag: str
+    head: str = ""
+    said: str = ""
 
 
 def marks_in(lines: Lines) -> list[Mark]:
-    found = ((i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
-    return [Mark(i, word, tag) for i, word, tag in found if word]
+    found = (Mark(i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
+    return [mark for mark in found if mark.word]
+
+
+_REST = re.compile(rf"(?P<head>{HEAD})?(?: ?(?=[a-z]*[2-7])(?P<word>[a-z2-7]{{13}}))?", re.IGNORECASE)
+"""What can only be the rest of a mark: a head, and a word as we make them. One of letters alone may be an order."""
+
+
+def mend_marks(lines: Lines, copies: Copies | None, why: list[str]) -> list[Mark]:
+    """The marks, each of which a mail program has broken into several lines made one again: with the lines below that are
+    together the rest of one in the mails that a letter answers, or can be nothing else."""
+    marks = marks_in(lines)
+    for mark in marks:
+        copy = copies.at(mark.line) if copies and mark.word == "orders" else None
+        last = max(copy.last if copy else mark.line, _last_of(lines, mark))
+        if last > mark.line:
+            lines.bodies[mark.line] = " ".join(lines.bodies[mark.line : last + 1])
+            for piece in range(mark.line + 1, last + 1):
+                lines.bodies[piece], why[piece] = "", FORM
+    return marks_in(lines)
+
+
+def _last_of(lines: Lines, mark: Mark) -> int:
+    """The last line that can be nothing but a part of a mark."""
+    last, head, said = mark.line, mark.head, mark.said
+    while mark.tag and not said and last + 1 < len(lines.bodies):
+        body, depth = lines.bodies[last + 1], lines.depths[last + 1]
+        found = _REST.fullmatch(body) if body and depth in (lines.depths[mark.line], 0) else None
+        if found is None or bool(head) == bool(found["head"]):
+            break
+        last, head, said = last + 1, head or found["head"], found["word"] or ""
+    return last
 
 
 def press_in(lines: Lines) -> frozenset[int]:
@@ -51,7 +86,7 @@ def is_changed_in_quote(lines: Lines, marks: Sequence[Mark], owned: Set[str]) ->
         if lines.depths[mark.line] and is_sheet(mark.tag) and mark.tag in owned and end.word == "end":
             inside = [i for i in range(mark.line + 1, end.line) if lines.bodies[i] and not is_comment(lines.bodies[i])]
             found = (digest(lines.bodies[i] for i in inside), digest(lines.bodies[i] for i in inside if lines.depths[i]))
-            return digest_in(mark.tag) not in found
+            return not any(tells(mark.tag, each) for each in found)
     return False
 
 

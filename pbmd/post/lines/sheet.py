@@ -1,4 +1,5 @@
-"""The whole sheet of a seat as an answer ends with it, ready to be changed and sent again: `#orders - DIGEST.PROOF` … `#end`.
+"""The whole sheet of a seat as an answer ends with it, ready to be changed and sent again: `#orders - DIGEST.PROOF HEAD WORD` …
+`#end`.
 
 The digest is that of its lines but comments. So a sheet that comes back as it was is known, however long ago it was sent. The
 proof shows that we sent it to this seat; whose the letter is it does not prove, since players show each other our answers.
@@ -13,8 +14,10 @@ from pbmd.post.lines.text import key
 
 MARK = "-"
 """What stands behind "#orders" in place of the token of the seat."""
+SHOWN = 8
+"""So many characters of digest and proof stand in a mark, for all of it to fit into a line. Once it was all of them."""
 _BYTES = 10
-_WHOLE = re.compile(r"-\s?[a-z2-7]{16}\.[a-z2-7]{16}", re.IGNORECASE)
+_WHOLE = re.compile(rf"-\s?(?:[a-z2-7]{{16}}\.[a-z2-7]{{16}}|[a-z2-7]{{{SHOWN}}}\.[a-z2-7]{{{SHOWN}}})", re.IGNORECASE)
 
 
 def is_sheet(tag: str) -> bool:
@@ -30,6 +33,11 @@ def is_whole(tag: str) -> bool:
 def digest_in(tag: str) -> str:
     """The digest that the tag of a sheet tells, as `digest` gives it; whatever stands there, if it is none."""
     return tag.removeprefix(MARK).strip().partition(".")[0].lower()
+
+
+def tells(tag: str, found: str) -> bool:
+    """Whether the tag of a sheet tells that digest, as `digest` gives it, or the beginning of it that stands in a mark."""
+    return is_whole(tag) and found.startswith(digest_in(tag))
 
 
 def digest(lines: Iterable[str]) -> str:

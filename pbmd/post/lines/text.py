@@ -101,9 +101,6 @@ def _key(line: str) -> str:
     return _NOISE.sub("", _NUMBERS.sub(APART, normal(line))).casefold()
 
 
-_MARK = re.compile(r"# ?(?:(orders)\b[ :]*([-–—] ?)?([^ ]{0,80})|(end)\W*)", re.IGNORECASE)
-"""Nothing stands behind "#end": a form may offer "# End move"."""
-_MARK_CHARS = 140
 _SIGN = re.compile(r"[#＃﹟]")
 _SIGN_CHARS = 12
 """Behind so many characters at most a line has its "#": a bullet, and what cannot be seen."""
@@ -115,26 +112,6 @@ def is_comment(line: str) -> bool:
         return True
     head = line[:_SIGN_CHARS]
     return _SIGN.search(head) is not None and without_bullet(normal(head))[:1] == "#"
-
-
-def form_mark(line: str) -> tuple[str, str]:
-    """The word of a mark line of an order form, "orders" or "end", and the tag behind "#orders", as written, with "-" before
-    what stands behind a dash; empty if it is none."""
-    body = line.strip()
-    found = _MARK.fullmatch(without_bullet(normal(body[:_MARK_CHARS]))) if is_comment(body) else None
-    if found is None:
-        return "", ""
-    return ("orders", f"{'-' if found[2] else ''}{found[3]}") if found[1] else ("end", "")
-
-
-_NOTE = re.compile(r"#(head|word)(?:[ :]+(.*))?", re.IGNORECASE)
-
-
-def form_note(line: str) -> tuple[str, str]:
-    """What a line of an order form brings back with a reply: its word, "head" or "word", and what stands behind it, which may
-    be nothing; empty if it is no such line."""
-    found = _NOTE.fullmatch(without_bullet(normal(line[:_MARK_CHARS]))) if is_comment(line) else None
-    return (found[1].lower(), (found[2] or "").strip()) if found else ("", "")
 
 
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

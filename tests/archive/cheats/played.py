@@ -4,7 +4,6 @@ any of them and play on otherwise, with the same keys and secrets.
 Borealis is who is cheated, Altair looks on, and Cygnus is a friend of the host, whose mails prove nothing.
 """
 
-import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from typing import Any
 from pbmd.desk.books.desk import Positions
 from pbmd.rules import Ruleset
 from tests.archive.made import export
-from tests.desk.game.test_words import begun, filled, form_of
+from tests.desk.game.test_words import begun, filled, form_of, with_word
 from tests.desk.world import SteadyEntropy, World
 
 GAME = "galaxy-7"
@@ -48,7 +47,7 @@ def fills(seat: str, *orders: str, word: str = "", form: str = "") -> Move:
         world.now += 7 * MINUTE
         report = begun(world, seat)
         lines = filled(form or form_of(report), *orders)
-        world.reply(report, re.sub(r"(?m)^#word .*$", f"#word {word}", lines) if word else lines)
+        world.reply(report, with_word(word)(lines) if word else lines)
 
     return move
 

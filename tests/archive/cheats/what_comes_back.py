@@ -92,7 +92,7 @@ def disguises_a_form(played: Played) -> Evidence:
     """The form of the other history has the head of the one that is archived, so that replies betray nothing."""
     other = _other_history(played)
     report, true = first_mail(other, "report of turn 2"), first_mail(played.mails, "report of turn 2")
-    here, there = (re.findall(rb"#head [^\r\n]+", raw)[0] for raw in (report, true))
+    here, there = (re.findall(rb"#orders \S+ (\S+)", raw)[0] for raw in (report, true))
     return Evidence(played.archive, {**played.mails, CHEATED: instead(other, report, report.replace(here, there))[CHEATED]})
 
 

@@ -16,8 +16,9 @@ from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.told import Read
 from pbmd.archive.receipt.wording import FORM_HEAD, WORD
 from pbmd.ledger.tables import Outbox
+from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from tests.archive.made import examined, export, forge
-from tests.desk.game.test_words import answered, begun, form_of, over
+from tests.desk.game.test_words import answered, begun, form_of, over, with_word
 from tests.desk.relay import GAME as RELAY
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import NAMES, World, body_of
@@ -40,9 +41,8 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[], World]]:
         world.close()
 
 
-def typed(form: str) -> str:
-    """A form in which a player wrote a word of their own."""
-    return re.sub(r"(?m)^#word .*$", f"#word {TYPED}", form)
+typed = with_word(TYPED)
+"""Makes of a form one in which a player wrote a word of their own."""
 
 
 def turn(world: World, line: str = "Add 3") -> None:
@@ -100,35 +100,46 @@ def archive(world: World, folder: Path, audience: Audience | None = None, **more
 
 
 def head_of(raw: str) -> tuple[str, str]:
-    """The number and the digits in the form of a mail."""
-    number, digits = re.findall(r"^#head galaxy-7 (\d+) (\w+)$", raw, re.MULTILINE)[0]
-    return number, digits
+    """The number, if it is told, and the digits in the form of a mail."""
+    return read_head(form_mark(re.findall(r"^#orders .*$", raw, re.MULTILINE)[0]).head)
+
+
+def with_another(raw: str, number: str, digits: str) -> str:
+    """A mail with another head in the mark of its form."""
+    written = write_head(int(number) if number else None, digits)
+    return re.sub(r"(?m)^(#orders \S+) \S+", rf"\1 {written}", raw)
+
+
+def as_before(raw: str) -> str:
+    """A mail with its form as it was written before: head and word in lines of their own."""
+    head = " ".join(filter(None, ("galaxy-7", *head_of(raw))))
+    return re.sub(r"(?m)^(#orders \S+) \S+ (\S+)$", rf"\1\n#head {head}\n#word \2", raw)
 
 
 def in_a_reply(raw: str) -> str:
     """What somebody has in their folder of sent mail, who has filled in the form of that mail."""
     form = re.findall(r"^#orders .*?^#end$", raw, re.MULTILINE | re.DOTALL)[0]
-    return f"From: a@x.test\nSubject: Re: turn 2\n\n{form}\n"
+    return f"From: a@x.test\nSubject: Re: [pbmd galaxy-7 t2] turn 2\n\n{form}\n"
 
 
 class TestHeads:
     def test_in_forms_are_held_against_the_books(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
         books, (number, digits) = archive(world, tmp_path / "archive"), head_of(mailed.report)
         assert looked(mailed.report, books, FORM_HEAD) == [True]
-        (other,) = found(mailed.report.replace(digits, "ab" * 12), books, FORM_HEAD)
+        (other,) = found(with_another(mailed.report, number, "ab" * 12), books, FORM_HEAD)
         assert (other.holds, other.value, "two histories" in other.words) == (False, "ab" * 12, True)
-        (elsewhere,) = found(mailed.report.replace(f"{number} {digits}", f"3 {digits}"), books, FORM_HEAD)
+        (elsewhere,) = found(with_another(mailed.report, "3", digits), books, FORM_HEAD)
         assert (elsewhere.holds, "two histories" in elsewhere.words) == (False, True)
-        (later,) = found(mailed.report.replace(f"{number} {digits}", f"99 {digits}"), books, FORM_HEAD)
+        (later,) = found(with_another(mailed.report, "99", digits), books, FORM_HEAD)
         assert (later.holds, "later one" in later.words) == (None, True)
 
     def test_in_a_reply_are_a_claim_of_the_mail_that_it_answers(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
         books, reply = archive(world, tmp_path / "archive"), in_a_reply(mailed.report)
         assert looked(reply, books, FORM_HEAD) == [True]
-        quoted = re.sub(r"(?m)^#head (\S+) (\d+) ", r"> #head \1 \2\n> ", reply)
+        quoted = re.sub(r"(?m)^(#orders \S+) (\S+) ", r"> \1\n> \2\n> ", reply)
         assert quoted != reply
         assert looked(quoted, books, FORM_HEAD) == [True], "quoted, and wrapped"
-        assert looked(reply.replace(head_of(mailed.report)[1], "ab" * 12), books, FORM_HEAD) == [False]
+        assert looked(with_another(reply, head_of(reply)[0], "ab" * 12), books, FORM_HEAD) == [False]
 
     def test_of_a_reply_and_of_another_players_mail_tell_a_fork(self, world: World, new_world: Callable[[], World]) -> None:
         """The report itself is lost; what was sent in answer is not."""
@@ -153,31 +164,47 @@ class TestHeads:
 
     def test_a_mail_whose_form_has_another_head_than_the_mail_is_told(self, mailed: Mailed) -> None:
         """So that what comes back with the reply would betray nothing."""
-        forged = mailed.report.replace(f"#head galaxy-7 {' '.join(head_of(mailed.report))}", f"#head galaxy-7 9 {'ab' * 12}")
+        forged = with_another(mailed.report, "9", "ab" * 12)
         (disagreement,) = held(forged).disagreements
         assert (disagreement.about, disagreement.mails) == ("chain head at entry 9", ("a", "a"))
 
     def test_of_another_game_are_not_held_against_this_one(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
-        books, pasted = archive(world, tmp_path / "archive"), f"#head nebula-9 2 {'ab' * 12}"
-        mail = re.sub(r"(?m)^#head ", f"{pasted}\n#head ", mailed.report)
-        assert looked(mail, books, FORM_HEAD) == [True]
-        assert claims_of_mail(mail.encode()).games == {"galaxy-7", "nebula-9"}
-        assert held(in_a_reply(mail), mailed.report).disagreements == ()
+        books, other = archive(world, tmp_path / "archive"), write_head(2, "ab" * 12)
+        for pasted, name in ((f"#head nebula-9 2 {'ab' * 12}", "nebula-9"), (f"#orders g9p1.{'a' * 16} {other} word", "g9")):
+            mail = re.sub(r"(?m)^#end", f"{pasted}\n#end", mailed.report)
+            assert looked(mail, books, FORM_HEAD) == [True]
+            assert claims_of_mail(mail.encode()).games == {"galaxy-7", name}
+            assert held(in_a_reply(mail), mailed.report).disagreements == ()
+
+    def test_of_forms_of_before_are_held_against_the_books(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
+        books, old = archive(world, tmp_path / "archive"), as_before(mailed.report)
+        assert f"#head galaxy-7 {' '.join(head_of(mailed.report))}\n#word " in old
+        assert looked(old, books, FORM_HEAD) == [True]
+        assert looked(old.replace(f" {head_of(mailed.report)[1]}", f" {'ab' * 12}"), books, FORM_HEAD) == [False]
+        assert held(in_a_reply(old), mailed.report).disagreements == ()
 
     def test_without_numbers_are_those_of_the_reports_of_a_step(self, new_world: Callable[[], World], tmp_path: Path) -> None:
         world = new_world()
         world.start(ruleset="count", options={"target": 1000}, reminders=(), who_has_sent="nothing")
         turn(world)
         one, two = (begun(world, seat).raw.decode().replace("\r", "") for seat in ("Altair", "Borealis"))
-        digits = re.findall(r"^#head galaxy-7 (\w+)$", one, re.MULTILINE)[0]
+        assert head_of(one)[0] == ""
         books = archive(world, tmp_path / "archive")
         assert (held(one, two).disagreements, looked(one, books, FORM_HEAD)) == ((), [True])
-        forged = one.replace(f"galaxy-7 {digits}", f"galaxy-7 {'ab' * 12}")
+        forged = with_another(one, "", "ab" * 12)
         (disagreement,) = held(forged, two).disagreements
         assert disagreement.about == "chain head in the reports of turn 1"
 
     @pytest.mark.parametrize(
-        "line", ["#head galaxy-7 {0} {1}!", "x#head galaxy-7 {0} {1}", "| #head galaxy-7 {0} {1}", "#head {1}"]
+        "line",
+        [
+            "#head galaxy-7 {0} {1}!",
+            "x#head galaxy-7 {0} {1}",
+            "| #head galaxy-7 {0} {1}",
+            "#head {1}",
+            "#orders 9.vkvkvkvkvkvkvkvkvkva",
+            "| #orders g1p1.aaaaaaaaaaaaaaaa 9.vkvkvkvkvkvkvkvkvkva word",
+        ],
     )
     def test_what_is_no_line_of_a_form_claims_nothing(self, line: str) -> None:
         assert claims_of_mail(f"Subject: x\n\n{line.format(9, 'ab' * 12)}\n".encode()).says_anything is False
@@ -204,7 +231,7 @@ class TestWords:
         )
         for word in looks:
             mail = begun(world, "Altair")
-            world.reply(mail, re.sub(r"(?m)^#word .*$", f"#word {word}", form_of(mail)).replace("Add", "Add 1"))
+            world.reply(mail, with_word(word)(form_of(mail)).replace("Add", "Add 1"))
         for seat in NAMES[1:]:
             world.send(seat, "Add 1")
         over(world)

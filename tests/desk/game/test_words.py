@@ -20,6 +20,7 @@ from pbmd.desk.game import resolve
 from pbmd.desk.game.transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission
 from pbmd.post.lines.commands import Own
+from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from pbmd.post.read.letter import for_seat, read_letter
 from pbmd.rules import HmacDice, Sheet
 from pbmd.rules.salts import salts_of
@@ -52,7 +53,30 @@ def filled(form: str, *orders: str) -> str:
 
 
 def word_of(form: str) -> str:
-    return re.findall(r"^#word (\S+)$", form, re.MULTILINE)[0]
+    return form_mark(form.split("\n")[0]).said
+
+
+def with_mark(form: str, *, head: str | None = None, word: str | None = None) -> str:
+    """A form with another head or another word in its mark."""
+    mark = form_mark(form.split("\n")[0])
+    fields = (mark.tag, mark.head if head is None else head, mark.said if word is None else word)
+    return "\n".join([" ".join(("#orders", *filter(None, fields))), *form.split("\n")[1:]])
+
+
+def with_word(word: str) -> Callable[[str], str]:
+    """What writes another word into the mark of a form."""
+    return lambda form: with_mark(form, word=word)
+
+
+def with_head(other: str) -> Callable[[str], str]:
+    """What writes another head into the mark of a form: the number of its entry, if that is told, and the digits."""
+    number, _, digits = other.rpartition(" ")
+    return lambda form: with_mark(form, head=write_head(int(number) if number else None, digits))
+
+
+def below_mark(lines: str) -> Callable[[str], str]:
+    """What writes lines below the mark of a form, as forms of before had them there."""
+    return lambda form: form.replace("\n", f"\n{lines}\n", 1)
 
 
 def begun(world: World, seat: str) -> Outbox:
@@ -94,12 +118,14 @@ class TestWords:
         "form",
         [
             lambda form: "".join(f"> {line}\n" for line in form.splitlines()),
-            lambda form: form.replace("#orders", "# Orders").replace("#word", "#Word:"),
-            lambda form: "\n".join(line for line in form.splitlines() if not line.startswith(("#orders", "#end"))),
+            lambda form: form.replace("#orders", "# Orders"),
             lambda form: form.replace("#end", ""),
-            lambda form: form.replace("#word ", "\N{FULLWIDTH NUMBER SIGN}word  "),
+            lambda form: form.replace("#orders ", "\N{FULLWIDTH NUMBER SIGN}ORDERS  "),
+            lambda form: re.sub(r"(?m)^(#orders \S+) (\S+) (\S+)$", r"\1\n\2 \3", form),
+            lambda form: re.sub(r"(?m)^#orders (\S+) (\S+) (\S+)$", r"> #orders\n> \1 \2\n> \3", form),
+            lambda form: re.sub(r"(?m)^(#orders \S+) (\S+) (\S+)$", r"> \1\n> \2\n\3", form),
         ],
-        ids=["quoted", "in other letters", "copied without marks", "without its end", "with other signs"],
+        ids=["quoted", "in other letters", "without its end", "with other signs", "broken", "broken early", "in pieces"],
     )
     def test_it_survives_what_mail_programs_do_to_a_form(self, world: World, form: Callable[[str], str]) -> None:
         world.count()
@@ -122,7 +148,7 @@ class TestWords:
     def test_a_player_may_write_another(self, world: World) -> None:
         world.count()
         own = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich"
-        answer = answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#word .*$", f"#word {own}", form))
+        answer = answered(world, "Altair", "Add 3", form=with_word(own))
         assert sealed(world.journal("orders")[0])["word"] == own[:40].strip()
         assert f"| {own[:40].strip()}" in answer
         assert "not read" not in answer
@@ -130,11 +156,9 @@ class TestWords:
     def test_the_same_orders_with_another_word_are_answered_again(self, world: World) -> None:
         world.count()
         for word in ("one at 12:30", "one at 12:45"):
-            answer = answered(
-                world, "Altair", "Add 3", form=lambda form, word=word: re.sub(r"(?m)^#word .*$", f"#word {word}", form)
-            )
+            answer = answered(world, "Altair", "Add 3", form=with_word(word))
             assert f"| {word}\n" in answer
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#word .*$", "#word one at 12:45", form))
+        answered(world, "Altair", "Add 3", form=with_word("one at 12:45"))
         assert len(world.outbox("acknowledgement", "Altair")) == 2, "and with the same word once"
 
     def test_a_mail_that_brings_none_counts_as_none(self, world: World) -> None:
@@ -145,8 +169,8 @@ class TestWords:
 
     def test_a_secret_token_is_no_word(self, world: World) -> None:
         world.count()
-        token = re.findall(r"^#orders (\S+)$", form_of(begun(world, "Altair")), re.MULTILINE)[0]
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#word .*$", f"#word {token}", form))
+        token = form_mark(form_of(begun(world, "Altair")).split("\n")[0]).tag
+        answered(world, "Altair", "Add 3", form=with_word(token))
         assert "word" not in sealed(world.journal("orders")[0])
 
     def test_what_stands_in_press_that_was_passed_on_is_nobodys_word(self, world: World) -> None:
@@ -248,7 +272,7 @@ def test_another_word_than_the_player_sent_is_found(world: World, tmp_path: Path
 
 def test_what_a_player_wrote_for_a_word_is_in_no_anonymised_archive(world: World, tmp_path: Path) -> None:
     world.count(target=1000)
-    answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#word .*$", "#word it is me, Rumpel", form))
+    answered(world, "Altair", "Add 3", form=with_word("it is me, Rumpel"))
     answered(world, "Borealis", "Add 3")
     world.send("Cygnus", "Add 1")
     over(world)
@@ -290,22 +314,21 @@ def test_a_word_is_as_secret_as_orders_are(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / name).mkdir()
         with closing(World(tmp_path / name, sealing=ideal_seal)) as world:
             world.count(target=1000)
-            own = f"#word {word}"
-            answered(world, "Altair", "Add 3", form=lambda form, own=own: re.sub(r"(?m)^#word .*$", own, form))
+            answered(world, "Altair", "Add 3", form=with_word(word))
             before = bytes_for_others(world)
             for seat in NAMES[1:]:
                 answered(world, seat, "Add 1")
             world.pass_time(DAYS)
             seen.append((before, bytes_for_others(world)))
             kept = [row.html for row in world.rows(Report, col(Report.reader).startswith("seat:"))]
-            assert not any("#word" in page or "#head" in page for page in kept), "what is kept goes into archives"
+            assert not any(re.search(r"#orders \S+ \S", page) for page in kept), "what is kept goes into archives"
     assert seen[0] == seen[1]
 
 
 class TestHeads:
     def head(self, form: str) -> str:
         """The head in a form, as the journal notes it."""
-        return re.findall(r"^#head galaxy-7 (.+)$", form, re.MULTILINE)[0]
+        return " ".join(filter(None, read_head(form_mark(form.split("\n")[0]).head)))
 
     def test_a_form_has_the_head_that_its_mail_shows_with_its_number(self, world: World) -> None:
         world.count()
@@ -326,7 +349,7 @@ class TestHeads:
     @pytest.mark.parametrize("other", ["2 " + "ab" * 12, "999 " + "ab" * 12, "cd" * 12])
     def test_another_history_is_told_to_all_and_the_letter_counts(self, world: World, tmp_path: Path, other: str) -> None:
         world.count(target=1000)
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
+        answered(world, "Altair", "Add 3", form=with_head(other))
         assert world.sheet("Altair") == ["Add 3"]
         (entry,) = world.journal("disputed")
         assert (json.loads(entry.public)["head"], sealed(entry)["seat"]) == (other, "Altair")
@@ -341,7 +364,7 @@ class TestHeads:
         )
         digits = other.rpartition(" ")[2]
         assert not any(digits in body_of(mail) for mail in notices), "a player could say anything to all in them"
-        answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 {other}", form))
+        answered(world, "Altair", "Add 4", form=with_head(other))
         assert len(world.journal("disputed")) == 2
         assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once"
         world.pass_time(DAYS)
@@ -354,9 +377,7 @@ class TestHeads:
         def forge(*seats: str) -> list[str]:
             before = len(world.outbox())
             for seat in seats:
-                answered(
-                    world, seat, "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 2 {'ab' * 12}", form)
-                )
+                answered(world, seat, "Add 3", form=with_head(f"2 {'ab' * 12}"))
             return [mail.recipient for mail in world.outbox()[before:] if mail.key.startswith("disputed")]
 
         players, gm = [address_of(name) for name in NAMES], "gm@pbmd.test"
@@ -377,25 +398,23 @@ class TestHeads:
 
     def test_what_the_game_master_does_on_the_command_line_is_a_look(self, world: World) -> None:
         world.count(target=1000)
-        forged = f"#head galaxy-7 2 {'ab' * 12}"
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", forged, form))
+        forged = f"2 {'ab' * 12}"
+        answered(world, "Altair", "Add 3", form=with_head(forged))
         with changing_games(world.desk, COMMAND_LINE) as work:
             announce(work, work.table(world.game().id or 0), "I have looked: it was a joke.")
         before = len(world.outbox("notice"))
-        answered(world, "Altair", "Add 4", form=lambda form: re.sub(r"(?m)^#head .*$", forged, form))
+        answered(world, "Altair", "Add 4", form=with_head(forged))
         assert len(world.outbox("notice")) == before + len(NAMES)
 
     def test_another_history_is_told_also_if_it_stands_behind_the_right_head(self, world: World) -> None:
         world.count()
         foreign = f"2 {'ab' * 12}"
-        answered(
-            world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^(#head .*)$", rf"\1\n#head galaxy-7 {foreign}", form)
-        )
+        answered(world, "Altair", "Add 3", form=below_mark(f"#head galaxy-7 {foreign}"))
         assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == [foreign]
 
     def test_a_head_is_noted_with_as_many_digits_as_a_form_has(self, world: World) -> None:
         world.count()
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head galaxy-7 2 {'ab' * 32}", form))
+        answered(world, "Altair", "Add 3", form=below_mark(f"#head galaxy-7 2 {'ab' * 32}"))
         assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == [f"2 {'ab' * 12}"]
 
     def test_a_host_that_keeps_quiet_about_one_is_found_out(self, world: World, tmp_path: Path) -> None:
@@ -418,12 +437,13 @@ class TestHeads:
         assert (sealed(world.journal("orders")[0])["head"], world.journal("disputed")) == (head, [])
         world.pass_time(timedelta(days=2, hours=13))
         (reminder,) = world.outbox("reminder", "Borealis")
-        assert ("#word " in body_of(reminder), "#head" in body_of(reminder)) == (True, False)
+        mark = form_mark(form_of(reminder).split("\n")[0])
+        assert (bool(re.fullmatch(r"[a-z2-7]{13}", mark.said)), mark.head) == (True, "")
 
     @pytest.mark.parametrize("other", ["of state", "9 " + "ab" * 12, "ab" * 12, "galaxy-7 9", "galaxy-77 2 " + "ab" * 12])
     def test_what_is_no_head_of_this_game_is_not_noted(self, world: World, other: str) -> None:
         world.count()
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", f"#head {other}", form))
+        answered(world, "Altair", "Add 3", form=lambda form: below_mark(f"#head {other}")(with_mark(form, head="")))
         assert "head" not in sealed(world.journal("orders")[0])
         assert (world.sheet("Altair"), world.journal("disputed"), world.outbox("alarm")) == (["Add 3"], [], [])
 
@@ -431,12 +451,12 @@ class TestHeads:
         """Somebody plays two games, and takes the lines of the wrong mail: with its marks, or without."""
         world.start("nebula-9", ("Altair", "Deneb"), {}, ruleset="count", reminders=())
         pasted = form_of(begun(world, "Altair"))
-        assert "#head nebula-9 " in pasted
+        assert form_mark(pasted.split("\n")[0]).head
         world.count()
         bare = "\n".join(line for line in pasted.splitlines() if not line.startswith(("#orders", "#end", "Add")))
         for words in (f"{pasted}\nAdd 3", f"{bare}\nAdd 3"):
             world.reply(begun(world, "Altair"), words)
-        answered(world, "Altair", "Add 3", form=lambda form: form.replace("#head", f"{bare}\n#head"))
+        answered(world, "Altair", "Add 3", form=below_mark(f"{bare}\n#head nebula-9 3 {'cd' * 12}"))
         assert (world.sheet("Altair"), world.journal("disputed"), world.outbox("alarm")) == (["Add 3"], [], [])
         own = self.head(form_of(begun(world, "Altair")))
         assert sealed(world.journal("orders")[-1])["head"] == own, "that of this game is found among them"
@@ -444,7 +464,7 @@ class TestHeads:
     def test_another_history_is_told_also_if_it_stands_below_the_head_of_another_game(self, world: World) -> None:
         world.count()
         both = f"#head nebula-9 3 {'cd' * 12}\n#head galaxy-7 2 {'ab' * 12}"
-        answered(world, "Altair", "Add 3", form=lambda form: re.sub(r"(?m)^#head .*$", both, form))
+        answered(world, "Altair", "Add 3", form=below_mark(both))
         assert [json.loads(entry.public)["head"] for entry in world.journal("disputed")] == ["2 " + "ab" * 12]
 
 

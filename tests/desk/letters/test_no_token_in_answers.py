@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.lines.text import form_mark
+from pbmd.post.lines.form_line import form_mark
 from tests.desk.letters.test_what_is_typed import game, setting
 from tests.desk.world import body_of, message_of
 from tests.doses import dose
@@ -44,7 +44,7 @@ def test_no_token_and_no_mark_but_those_of_its_list_stand_in_an_answer(data: st.
     assert token in form[0]
     with game("diplomacy") as world:
         first = world.reply(mail, "\n".join(setting("diplomacy").orders[:3])).split("\n")
-        sheet = [line for line in first[first.index("#end") - 6 : first.index("#end") + 1] if line]
+        sheet = [line for line in first[first.index("#end") - 4 : first.index("#end") + 1] if line]
         assert sheet[0].startswith("#orders - ")
         before = {each.key for each in world.outbox()}
         world.reply(mail, "\n".join(data.draw(letters(form, sheet))))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox, Submission
 from pbmd.post.lines.sheet import digest
+from tests.desk.game.test_words import with_word
 from tests.desk.letters.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
 from tests.desk.world import World, address_of, body_of, message_of
@@ -59,7 +60,8 @@ class TestReadyToSend:
     def test_an_answer_ends_with_the_orders_in_force_between_marks(self, galaxy: World) -> None:
         sheet = sheet_of(last_answer(galaxy))
         assert orders_in(sheet) == SHIPS
-        assert [line.split()[0] for line in sheet if line.startswith("#")] == ["#orders", "#head", "#word", "#end"]
+        assert [line.split()[0] for line in sheet if line.startswith("#")] == ["#orders", "#end"]
+        assert len(sheet[0]) <= 72
 
     def test_it_has_no_secret_of_the_seat(self, galaxy: World) -> None:
         assert galaxy.reply_address("Altair").partition("@")[0].rpartition(".")[2] not in body_of(last_answer(galaxy))
@@ -291,7 +293,7 @@ class TestChanged:
         assert of_altair(galaxy) == [*SHIPS, "Build 1 Laserfrigate"]
 
     def test_the_word_in_it_goes_into_the_dice(self, galaxy: World) -> None:
-        sheet = [line if not line.startswith("#word") else "#word to be or not" for line in sheet_of(last_answer(galaxy))]
+        sheet = with_word("to be or not")("\n".join(sheet_of(last_answer(galaxy)))).split("\n")
         assert "| to be or not" in back(galaxy, [*sheet[:-2], "#end"])
 
 

@@ -19,7 +19,7 @@ from tests.desk.world import BEGIN, World, address_of, body_of, message_of
 
 GAME = "border-1"
 MINUTE = timedelta(minutes=1)
-_SECRET = re.compile(r"\b[0-9a-f]{16,}\b|(?<=^#word )\w+$|(?<!\S)[A-Za-z0-9+/]{27,}=*", re.MULTILINE)
+_SECRET = re.compile(r"\b[0-9a-f]{16,}\b|(?<=^#orders ).+$|(?<!\S)[A-Za-z0-9+/]{27,}=*", re.MULTILINE)
 
 
 def opened(

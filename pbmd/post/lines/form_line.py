@@ -1,0 +1,72 @@
+"""The lines of an order form that are its own: the mark with which it begins, `#orders TOKEN N.HEAD WORD`, and `#end`.
+
+The head is 96 bits of the hash of an entry of the journal, in base 32 behind the number of the entry, or `x` where that may not
+be told; the word goes into the dice. Both may be missing. Forms of before had them in lines of their own, `#head GAME N HEAD`
+in hex and `#word WORD`; such a line is read for ever, and a player may write one.
+"""
+
+import base64
+import re
+from typing import NamedTuple
+
+from pbmd.post.lines.text import is_comment, normal, without_bullet
+
+HEAD_DIGITS = 24
+"""Of a hash in a form: too many for two histories to be made that always begin alike, and few enough for any line."""
+HEAD = r"(?:\d{1,9}|x)\.[a-z2-7]{20}"
+"""How a head is written in a mark."""
+_HEAD = re.compile(r"(\d{1,9}|x)\.([a-z2-7]{20})", re.IGNORECASE)
+_TAG = re.compile(r"g\d{1,9}p\d{1,6}\.[a-z2-7]{16}|-\s?[a-z2-7]{8,16}\.[a-z2-7]{8,16}", re.IGNORECASE)
+_MARK = re.compile(r"# ?(?:(orders)\b[ :]*([-–—] ?)?([^ ]{0,80})(?: (.*))?|(end)\W*)", re.IGNORECASE)
+"""Nothing stands behind "#end": a form may offer "# End move"."""
+_NOTE = re.compile(r"#(head|word)(?:[ :]+(.*))?", re.IGNORECASE)
+_CHARS = 140
+
+
+class FormMark(NamedTuple):
+    """A mark line: its word, "orders" or "end", empty if it is none; the tag behind "#orders", as written, with "-" before what
+    stands behind a dash; the head, as written; and the word for the dice, which is the rest of the line."""
+
+    word: str = ""
+    tag: str = ""
+    head: str = ""
+    said: str = ""
+
+
+def form_mark(line: str) -> FormMark:
+    """What a line says as a mark. More than a tag is only behind what nobody writes who means to say something else."""
+    body = line.strip()
+    found = _MARK.fullmatch(without_bullet(normal(body[:_CHARS]))) if is_comment(body) else None
+    if found is None:
+        return FormMark()
+    if not found[1]:
+        return FormMark("end")
+    tag, rest = f"{'-' if found[2] else ''}{found[3]}", found[4] or ""
+    head, _, said = rest.partition(" ") if _HEAD.fullmatch(rest.partition(" ")[0]) else ("", "", rest)
+    return FormMark("orders", tag, head, said) if not said or head or _TAG.fullmatch(tag) else FormMark()
+
+
+def form_note(line: str) -> tuple[str, str]:
+    """What a line of an order form brings back with a reply: its word, "head" or "word", and what stands behind it, which may
+    be nothing; empty if it is no such line."""
+    found = _NOTE.fullmatch(without_bullet(normal(line[:_CHARS]))) if is_comment(line) else None
+    return (found[1].lower(), (found[2] or "").strip()) if found else ("", "")
+
+
+def write_head(number: int | None, chain_head: str) -> str:
+    """A head as a mark has it; `chain_head` is the hash in hex."""
+    letters = base64.b32encode(bytes.fromhex(chain_head[:HEAD_DIGITS])).decode().rstrip("=").lower()
+    return f"{'x' if number is None else number}.{letters}"
+
+
+def read_head(written: str) -> tuple[str, str]:
+    """The number of the entry, empty if it is not told, and the beginning of its hash in hex; both empty if it is no head."""
+    found = _HEAD.fullmatch(written)
+    if found is None:
+        return "", ""
+    return found[1] if found[1].isdecimal() else "", digits_of(found[2])
+
+
+def digits_of(letters: str) -> str:
+    """The beginning of a hash in hex, of its letters in base 32."""
+    return base64.b32decode(f"{letters.upper()}====").hex()
