@@ -1,5 +1,6 @@
 """The map of a view as a picture: SVG by the templates ``reports/map.svg.j2`` and, for squares, ``reports/grid.svg.j2``, for
-boards of hexes ``reports/hexes.svg.j2`` and for areas ``reports/areas.svg.j2``; PNG for mail programs that show no SVG.
+boards of hexes ``reports/hexes.svg.j2``, for areas ``reports/areas.svg.j2``, for panels ``reports/panels.svg.j2``; PNG for mail
+programs that show no SVG.
 
 Nothing but ``view.data["map"]`` goes in, so that readers with the same map get the same bytes; a picture is made once for
 each. The PNG has letters of a font that pbmd brings along, so that it looks the same on a machine without fonts.
@@ -26,7 +27,9 @@ from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
 from pbmd.reports.moves import Kind
 from pbmd.reports.painter import why_not
 from pbmd.reports.palette import with_few_colours
-from pbmd.reports.parts import MapError
+from pbmd.reports.panel_places import BAND, BAR, DISC, SMALL, TOKEN, PanelsDrawing, panels_drawing
+from pbmd.reports.panels import Panels, read_panels
+from pbmd.reports.parts import MapError, plain
 from pbmd.reports.render import environment
 from pbmd.reports.strokes import Strokes, strokes
 from pbmd.rules import View, canonical_json
@@ -39,8 +42,10 @@ KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 50 kilobytes."""
 _TITLE_HEIGHT = 44
 _NAME_ROOM = WIDTH / 3
+_CAPTION_CHARS = 300
 _WIDTH = re.compile(r'width="(\d+)"')
 _SIZE = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)"')
+_LABEL = re.compile(r'<svg [^>]*aria-label="([^"]*)"')
 _SCALED, _END = '<svg style="width:100%;height:auto" ', "</svg>"
 _SHOWN = '<img style="width:100%;height:auto" src="../maps/{}.svg" alt="Map">'
 LEFT_OUT = Markup('<p style="margin:0;opacity:.75">The map is left out of this mail; REPORT sends it.</p>')
@@ -91,22 +96,25 @@ def svg_to_bytes(**how: Any) -> bytes:
     return svg_to_bytes(**how)
 
 
-def inline_image(png: bytes, cid: str) -> Markup:
-    """The HTML that shows the attached picture with this Content-ID."""
-    return _shown(cid, *_pixels(png))
+def inline_image(png: bytes, cid: str, svg: str) -> Markup:
+    """The HTML that shows the attached picture of a drawing with this Content-ID."""
+    return _shown(cid, *_pixels(png), svg)
 
 
 def inline_drawing(svg: str, cid: str) -> Markup:
     """The same for an attached SVG, which not all mail programs show there."""
     width, height = _SIZE.findall(svg)[0]
-    return _shown(cid, int(width), int(height))
+    return _shown(cid, int(width), int(height), svg)
 
 
-def _shown(cid: str, width: int, height: int) -> Markup:
+def _shown(cid: str, width: int, height: int, svg: str) -> Markup:
+    caption = _LABEL.search(svg)
+    # The template has escaped it.
+    words = Markup(caption[1]) if caption else "Map."  # noqa: S704
     return Markup(
-        '<img src="cid:{}" width="{}" height="{}" alt="Map; the table has the same in words." '
+        '<img src="cid:{}" width="{}" height="{}" alt="{} The table has the same in words." '
         'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
-    ).format(cid, width, height, width)
+    ).format(cid, width, height, words, width)
 
 
 def inline_svg(svg: str) -> Markup:
@@ -212,8 +220,16 @@ class Drawing:
 @lru_cache(maxsize=KEPT)
 def svg_of(data: bytes) -> str:
     """A map, as the canonical JSON of what a view tells of it, as SVG. Raises `MapError` for one that cannot be drawn."""
-    kind, drawn = _drawn(json.loads(data))
-    return _rendered(kind, drawn, grid_paths(drawn) if isinstance(drawn, GridDrawing) else None)
+    told = json.loads(data)
+    kind, drawn = _drawn(told)
+    return _rendered(kind, drawn, grid_paths(drawn) if isinstance(drawn, GridDrawing) else None, caption_of(told))
+
+
+def caption_of(told: Mapping[str, Any]) -> str:
+    """What a map that can be drawn says to those who do not see it: its title, and its caption or its owners with notes."""
+    owners = (plain(f"{owner['name']} {owner['note']}") for owner in told.get("owners", ()))
+    caption = plain(str(told["caption"]), _CAPTION_CHARS) if "caption" in told else plain(", ".join(owners), _CAPTION_CHARS)
+    return ". ".join(part for part in (plain(told["title"]), caption) if part) + "."
 
 
 def svg_as_once(data: bytes) -> str:
@@ -222,12 +238,22 @@ def svg_as_once(data: bytes) -> str:
     return _rendered("grid-once", drawn) if isinstance(drawn, GridDrawing) else _rendered(kind, drawn)
 
 
-Drawn = Drawing | GridDrawing | HexDrawing | AreasDrawing
+Drawn = Drawing | GridDrawing | HexDrawing | AreasDrawing | PanelsDrawing
+_SIZES = {
+    "radius": RADIUS,
+    "ring": RING,
+    "font_size": FONT_SIZE,
+    "band": BAND,
+    "bar": BAR,
+    "disc": DISC,
+    "small": SMALL,
+    "token_size": TOKEN,
+}
 
 
-def _rendered(kind: str, drawn: Drawn, paths: GridPaths | None = None) -> str:
+def _rendered(kind: str, drawn: Drawn, paths: GridPaths | None = None, caption: str = "") -> str:
     template = environment().get_template(f"reports/{kind}.svg.j2")
-    return template.render(drawing=drawn, paths=paths, radius=RADIUS, ring=RING, font_size=FONT_SIZE)
+    return template.render(drawing=drawn, paths=paths, caption=caption, **_SIZES)
 
 
 def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawn]:
@@ -235,6 +261,8 @@ def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawn]:
     match read_map(told):
         case Areas() as areas:
             return "areas", areas_drawing(areas)
+        case Panels() as panels:
+            return "panels", panels_drawing(panels)
         case Boards() as boards:
             return "hexes", hex_drawing(boards)
         case Grid() as grid:
@@ -243,11 +271,13 @@ def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawn]:
             return "map", drawing(chart)
 
 
-def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards | Areas:
+def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards | Areas | Panels:
     """What a view tells of a map, checked. Raises `MapError`."""
     try:
         if "areas" in told:
             return read_areas(told)
+        if "panels" in told:
+            return read_panels(told)
         if "boards" in told:
             return read_boards(told)
         return read_grid(told) if "columns" in told else read_chart(told)

@@ -1,7 +1,7 @@
 """The position as one faction may picture it: its view, and what it assumes of the stocks of others.
 
 Made of the view alone. What a view does not tell is set down in the handbook under PREVIEW: rivals have the stocks that the
-game began with, their ships are whole, and a captured base was built by another rival.
+game began with, and their ships are whole.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def imagine(view: View, options: Options, lines: Sequence[Line]) -> Position:
         winner="",
         given=given,
         players=tuple(_player(row, own, theirs.get(row["name"], {}), rules) for row in table),
-        bases=_bases(table, names),
+        bases=_bases(table, view.data["builders"]),
     )
     return CODEC.load(CODEC.dump(position))
 
@@ -65,10 +65,10 @@ def _ships(fleet: Sequence[Mapping[str, Any]], damaged: Sequence[Mapping[str, An
     return stacked(stacks)
 
 
-def _bases(table: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[Base, ...]:
+def _bases(table: Sequence[Mapping[str, Any]], builders: Mapping[str, str]) -> tuple[Base, ...]:
     """The bases of each faction in the order in which the view has them."""
     held = [
         *((name, row["name"], row["name"]) for row in table for name in row["home"]),
-        *((name, row["name"], next(o for o in names if o != row["name"])) for row in table for name in row["captured"]),
+        *((name, row["name"], builders[name]) for row in table for name in row["captured"]),
     ]
     return tuple(Base(name, owner, builder, number) for number, (name, owner, builder) in enumerate(held, start=1))

@@ -9,6 +9,7 @@ from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import listing
 
 from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
+from .telling.picture import picture
 from .world.fleets import navy_rows
 from .world.state import STOCKS, Player, Position, stocks_of
 
@@ -30,7 +31,9 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
         "status": position.status,
         "winner": position.winner,
+        "map": picture(position, known, reader),
         "table": [_row(position, player) for player in position.players],
+        "builders": {base.name: base.builder for base in sorted(position.bases) if not base.is_home},
         "battles": [_battle(event) for event in known if event.kind == "battle"],
         **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
         "numbers": _numbers(position),

@@ -237,7 +237,9 @@ def test_after_the_turn_orders_without_visible_effect_stay_secret(
     for world, altair in zip(two_desks, orders, strict=True):
         world.start()
         play(world, altair, finish_the_turn)
-        (for_programs,) = [part for part in message_of(world.outbox("report", "Borealis")[-1]).walk() if part.get_filename()]
+        files = {part.get_filename(): part for part in message_of(world.outbox("report", "Borealis")[-1]).walk()}
+        assert "map-before-turn-2.svg" in files
+        (for_programs,) = [part for name, part in files.items() if name and not name.startswith("map-")]
         assert world.reply_address("Borealis").partition("+")[2].partition("@")[0] not in for_programs.get_content().decode()
     one, two = map(bytes_for_others, two_desks)
     assert one == two

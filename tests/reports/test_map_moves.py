@@ -178,7 +178,7 @@ def test_a_sheet_is_as_wide_as_asked(wide: int):
     assert max(float(each.get("x", 0)) for each in elements(svg, "text")) <= wide
     png = svg_png(svg)
     assert rows_of(png)[0] == wide * (PNG_ZOOM if wide == WIDTH else 1)
-    assert f'width="{wide}"' in inline_image(png, content_id(svg))
+    assert f'width="{wide}"' in inline_image(png, content_id(svg), svg)
     assert f"max-width:{wide}px" in inline_svg(svg)
 
 

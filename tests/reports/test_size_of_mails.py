@@ -34,7 +34,7 @@ def test_late_in_a_game_it_is_no_larger(slug: str) -> None:
         *("pbmd", "games@pbmd.test", seat, "ann@players.test", "games@pbmd.test", "report", "<1@pbmd.test>"),
         *(datetime(2026, 11, 20, tzinfo=UTC), "", (), "auto-generated", "", "games@pbmd.test"),
         report_text(rules, view) + form,
-        html=report_html(rules, view, inline_image(png, cid) if svg else "") + form,
+        html=report_html(rules, view, inline_image(png, cid, svg) if svg else "") + form,
         inline=(Inline(cid, Attachment("map.png", "image/png", png)),) if svg else (),
     )
     assert len(compose(mail)) + AROUND <= MOST

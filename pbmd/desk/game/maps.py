@@ -66,7 +66,7 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool, as_drawing
     if picture.png is None:
         return ReportMap(kept, "", (), (drawing,) * fits)
     shown = Inline(cid, Attachment(f"{name}.png", "image/png", picture.png))
-    return ReportMap(kept, inline_image(picture.png, cid), (shown,))
+    return ReportMap(kept, inline_image(picture.png, cid, picture.svg), (shown,))
 
 
 def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment, ...]:

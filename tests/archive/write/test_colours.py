@@ -12,7 +12,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.registry import get
 
 
-@pytest.mark.parametrize("slug", ["cosmic_conquest", "local_cluster", "societies"])
+@pytest.mark.parametrize("slug", ["cosmic_conquest", "galactic_overlord", "local_cluster", "societies"])
 def test_they_are_those_that_the_rules_give_them(slug: str) -> None:
     load = partial(get, slug)
     rules = load()

@@ -1,0 +1,1 @@
+"""What readers are told: the picture of who holds which base."""
