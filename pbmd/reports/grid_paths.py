@@ -11,7 +11,7 @@ from pbmd.reports.labels import Point
 from pbmd.reports.parts import Owner
 
 _LETTER = re.compile(r"[A-Za-z0-9]")
-_BRIGHT = "#ffffff"
+_INK = "#1b2230"
 """What is the reader's own and nobody's land."""
 
 
@@ -58,7 +58,7 @@ class GridPaths:
 def grid_paths(drawing: GridDrawing) -> GridPaths:
     """The squares of a map as paths."""
     squares, size = drawing.squares, drawing.size
-    letters = round(max(size * 0.46, 12), 1)
+    letters = round(max(size * 0.46, 12, min(16.2, size * 0.8)), 1)
     return GridPaths(
         land=_layers((owner.colour, _box(at, size, wide=count)) for owner, at, count in _stretches(squares)),
         codes=_codes(squares, size, letters),
@@ -113,7 +113,7 @@ def _row(down: float, codes: Sequence[tuple[float, str]]) -> Row:
 
 
 def _ink(placed: Placed) -> str:
-    return placed.square.owner.ink if placed.square.owner else _BRIGHT
+    return placed.square.owner.ink if placed.square.owner else _INK
 
 
 def _moved(at: Point, across: float, down: float) -> Point:

@@ -36,7 +36,13 @@ _HEADING = 34
 _BETWEEN = 14
 _LARGEST = 38.0
 """Of the distance from the middle of a hex to its corners."""
-_SMALLEST_LETTERS = 7.0
+_INK = "#1b2230"
+"""Of letters on marks without a fill: they stand on paper."""
+_SMALL, _LEGIBLE = 12.0, 16.2
+"""Of the numbers of hexes: seven pixels on a telephone, and nine."""
+_ROOMY = 32.0
+"""Hexes of such a radius have room for legible numbers, each one; of others those at the edges have numbers, and those around
+counters."""
 _PIXEL = 0.8
 """Of the PNG. Hexes that are whole pixels apart look alike, and what looks alike takes little room: a third less in all."""
 _TALL = math.sqrt(3)
@@ -162,7 +168,7 @@ def _kind(entry: Mapping[str, Any], place: int) -> Kind:
         fill and read_colour(fill, f"{where}.fill"),
         bool(entry["broken"]),
         plain(entry["words"]),
-        ink_on(fill) if fill else "#ffffff",
+        ink_on(fill) if fill else _INK,
     )
 
 
@@ -236,15 +242,15 @@ def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
     def middle(column: int, row: int) -> Point:
         return left + across * (column - 1), first + tall * (row - 1 + (0.5 if column % 2 == 0 else 0))
 
-    font = round(min(13.0, max(_SMALLEST_LETTERS, radius * 0.49)), 1)
+    font = _LEGIBLE if radius >= _ROOMY else _SMALL
     everywhere = [(column, row) for column in range(1, board.columns + 1) for row in range(1, board.rows + 1)]
     numbers = (
         Text(f"{column:02}{row:02}", _rounded(x, y - tall / 2 + font * 0.98), "middle")
-        for (column, row), (x, y) in ((at, middle(*at)) for at in everywhere)
+        for (column, row), (x, y) in ((at, middle(*at)) for at in (everywhere if radius >= _ROOMY else _numbered(board)))
     )
     heading = fitted(board.name, ROOM)
     behind = SIDE + text_width(heading) + 10
-    label_font = round(min(14.0, radius * 0.42), 1)
+    label_font = round(min(_LEGIBLE, radius * 0.42), 1)
     drawing = BoardDrawing(
         heading=Text(heading, (SIDE, round(top + 22, 1))),
         note=Text(fitted(board.note, (WIDTH - SIDE - behind) * 1.25), (round(behind, 1), round(top + 22, 1))),
@@ -269,6 +275,29 @@ def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
     return drawing, first + tall * (board.rows - 0.5 + half) + 4
 
 
+def _numbered(board: Board) -> list[tuple[int, int]]:
+    """The hexes that have numbers where there is no room for all: every second at the edges, and those around counters."""
+    across, down = range(1, board.columns + 1, 2), range(1, board.rows + 1, 2)
+    edges = {*((column, row) for column in across for row in (1, board.rows))}
+    edges |= {(column, row) for column in (1, board.columns) for row in down}
+    units = {(one.column, one.row) for one in board.hexes if one.counters}
+    around = {at for unit in units for at in (unit, *_around(*unit))}
+    return sorted((column, row) for column, row in edges | around if 1 <= column <= board.columns and 1 <= row <= board.rows)
+
+
+def _around(column: int, row: int) -> tuple[tuple[int, int], ...]:
+    """The neighbour across each edge; an edge begins at the corner of its number."""
+    lower = 1 if column % 2 == 0 else 0
+    return (
+        (column + 1, row + lower),
+        (column, row + 1),
+        (column - 1, row + lower),
+        (column - 1, row + lower - 1),
+        (column, row - 1),
+        (column + 1, row + lower - 1),
+    )
+
+
 def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
     """What lies in a hex: what is on its ground, then its counters side by side, below the number."""
     x, y = middle
@@ -279,11 +308,12 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
         at, size = (middle, 0.62) if told.label else ((x, y + radius * 0.24), 0.76)
         placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
     elif told.ground:
-        size = radius * (0.36 if told.label else 0.56)
+        size = radius * (0.36 if told.label else 0.7)
         placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.25)), size))
-    size = radius * (0.5 if count < 2 else 0.42 if count == 2 else 0.33)
+    # The number above and the name below have room; elsewhere there is no name.
+    size = radius * ((0.5, 0.42, 0.33) if told.label else (0.72, 0.5, 0.35))[max(count - 1, 0)]
     for place, mark in enumerate(told.counters):
-        across = (place - (count - 1) / 2) * size * 2.1
+        across = (place - (count - 1) / 2) * size * 2.02
         placed.append(_mark_at(mark, (x + across, y + radius * (0 if told.label else 0.24)), size))
     return placed
 
@@ -326,18 +356,8 @@ def _edges(board: Board, middle: Callable[[int, int], Point], corners: Sequence[
     """The lines around patches of shaded hexes."""
     path: list[str] = []
     for column, row in sorted(board.shaded):
-        lower = 1 if column % 2 == 0 else 0
-        # The neighbour across each edge; an edge begins at the corner of its number.
-        around = (
-            (column + 1, row + lower),
-            (column, row + 1),
-            (column - 1, row + lower),
-            (column - 1, row + lower - 1),
-            (column, row - 1),
-            (column + 1, row + lower - 1),
-        )
         at = middle(column, row)
-        for number, other in enumerate(around):
+        for number, other in enumerate(_around(column, row)):
             if other not in board.shaded:
                 path.append(f"M{_corner(at, corners, number)}L{_corner(at, corners, number + 1)}")
     return "".join(path)

@@ -9,7 +9,7 @@ from pbmd.rules.sheets import sheet_of
 
 from .checking.on_file import default_orders
 from .position import awaiting
-from .tables import INFO, PAINTS, RANKS, TECHS
+from .tables import PAINTS, RANKS, TECHS
 from .telling.news import own_news, public_news
 from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
@@ -48,20 +48,21 @@ def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dic
     taken = {event.data["system"] for event in known if event.kind == "conquest"}
     resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
     held = Counter(system.owner for system in position.systems)
+    ((usual, _),) = Counter(system.output for system in position.systems if not system.owner).most_common(1) or ((0, 0),)
     nodes = [
         {
             "name": star.name,
             "x": star.x,
             "y": star.y,
             "owner": system.owner,
-            "value": str(system.output),
+            "value": str(system.output) if system.owner or system.output != usual else "",
             "own": own is not None and system.owner == own.colour,
             "ringed": star.name in taken,
         }
         for star, system in zip(position.galaxy.stars, position.systems, strict=True)
     ]
     return {
-        "title": f"{INFO.title}, before turn {position.turn}",
+        "title": f"{f'Before turn {position.turn}' if resolved is None else f'Turn {resolved}'}: who holds which system",
         "nodes": nodes,
         "links": [[star.name, other] for star in position.galaxy.stars for other in star.neighbours if star.name < other],
         "owners": [
@@ -69,8 +70,12 @@ def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dic
             for faction in position.factions
             if held[faction.colour]
         ],
-        "legend": {"own": "yours", "ringed": f"taken in turn {resolved}" if taken else "", "free": "independent"},
-        "notes": ["Numbers: output of a system, systems of a colour."],
+        "legend": {
+            "own": "yours",
+            "ringed": f"taken in turn {resolved}" if taken else "",
+            "free": f"independent, output {usual} if none is told",
+        },
+        "notes": ["Behind a system its output; behind a colour how many systems it has."],
     }
 
 

@@ -28,8 +28,6 @@ GALACTIC_OVERLORD_HITS: int = INFO.tables["galactic_overlord_hits"]
 CULTURAL_BUILT: int = INFO.tables["cultural_built"]
 CULTURAL_HELD: int = INFO.tables["cultural_held"]
 NAME_LENGTH: int = INFO.tables["name_length"]
-PAINTS: tuple[str, ...] = tuple(INFO.tables["paints"])
-"""Colours on the map, in the order of sign-up."""
 
 NEEDS: Mapping[str, int] = INFO.tables["needs"]
 """Levels of technology: `spies`, `nukes`, `sdi`, `part`, `colosseum_expires`, `silk_road_expires`."""

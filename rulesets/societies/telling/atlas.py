@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pbmd.rules.paints import codes as letters
+from pbmd.rules.paints import colour_of
 from pbmd.rules.words import counted
 
-from ..tables import INFO, PAINTS
 from ..world.squares import Square, column_label
 from ..world.state import City, Position
 
@@ -21,14 +22,7 @@ def codes(position: Position) -> Mapping[str, str]:
 
 @lru_cache(maxsize=64)
 def _codes(names: tuple[str, ...]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for number, name in enumerate(names, start=1):
-        first, *more = [char for char in name if char.isalnum()] or ["?"]
-        choices = (first.upper(), *(first.upper() + char.lower() for char in more))
-        # Numbers are for societies whose letters are all taken.
-        numbers = (str(other) for other in range(number, 100))
-        found[name] = next(code for code in (*choices, *numbers) if len(code) <= 2 and code not in found.values())
-    return found
+    return letters(names)
 
 
 def picture(position: Position, own: str) -> dict[str, Any]:
@@ -36,7 +30,7 @@ def picture(position: Position, own: str) -> dict[str, Any]:
     code = codes(position)
     standing = {wonder.square for wonder in position.wonders if wonder.square}
     return {
-        "title": f"{INFO.title}, before turn {position.turn}",
+        "title": f"Before turn {position.turn}: who holds which city",
         "columns": [column_label(column) for column in range(1, position.side + 1)],
         "rows": [str(row) for row in range(1, position.side + 1)],
         "squares": [
@@ -46,7 +40,7 @@ def picture(position: Position, own: str) -> dict[str, Any]:
         "owners": [
             {
                 "name": society.name,
-                "colour": PAINTS[place % len(PAINTS)],
+                "colour": colour_of(place),
                 "code": code[society.name],
                 "note": f"level {society.tech}, {counted(len(position.territory[society.name]), 'city', 'cities')}",
             }

@@ -10,7 +10,6 @@ from typing import Any
 
 from pbmd.rules.words import listing
 
-from ..tables import INFO
 from ..world.counters import Question, Sighting, Unit
 from ..world.hexes import Hex
 from ..world.sight import Seen
@@ -21,10 +20,10 @@ _MOST_HEXES = 640
 """Of all boards of a picture together, so that it has room in a mail; the others are left to the tables."""
 
 _BODY_KINDS = (
-    ("star", "star", "#ffd166", False, "star"),
+    ("star", "star", "#b45309", False, "star"),
     ("giant", "ringed", "#9c6b4a", False, "gas giant"),
 )
-_OWN, _ENEMY, _FREE = "#2f7fd1", "#c8452f", ""
+_OWN, _ENEMY, _FREE = "#1d3fa0", "#c2410c", ""
 _COUNTER_FILL, _ENEMY_FILL = "#e9f1ff", "#ff9b7d"
 
 _Mark = tuple[Hex, str, str]
@@ -50,15 +49,14 @@ class Known:
 
 def picture(position: Position, known: Known) -> dict[str, Any]:
     """The map, in the shape that `pbmd.reports.hexes` draws."""
-    day = f"day {position.day}" if position.day else "set-up"
     systems = _wanted(position, known)
     jump_board = _jump_board(position, known)
     there = [jump_board] if _says_anything(jump_board) or not systems else []
     drawn = _fitting(position, known, systems, _MOST_HEXES - sum(map(_hexes, there)))
-    boards = [*there, *(drawn[system.name] for system in systems if system.name in drawn)] or [jump_board]
+    boards = [*drawn.values(), *there] or [jump_board]
     left = [system.name for system in systems if system.name not in drawn]
     return {
-        "title": f"{INFO.title}, before {day}" if position.day else f"{INFO.title}, set-up",
+        "title": f"Before day {position.day}" if position.day else "Set-up",
         "boards": boards,
         "kinds": _kinds(known),
         "legend": {"shaded": "100-diameter limit"},
@@ -120,11 +118,11 @@ def _kinds(known: Known) -> list[dict[str, Any]]:
         ("planet enemy", "ring", _ENEMY, False, f"planet, {enemy}"),
         ("planet free", "disc", _FREE, False, "planet, nobody's"),
         ("system", "point", "", False, ""),
-        ("zone", "point", "#7fb069", False, "you may deploy"),
+        ("zone", "point", "#4e7f13", False, "you may deploy"),
         ("own", "box", _COUNTER_FILL, False, own),
         ("covered", "box", _COUNTER_FILL, True, f'{own}, under "?"'),
         ("decoy", "box", "", True, f'{own}, "?" alone'),
-        ("ally", "ring", "#7fb069", False, "allied"),
+        ("ally", "ring", "#4e7f13", False, "allied"),
         ("seen", "diamond", _ENEMY_FILL, False, enemy),
         ("question", "disc", _ENEMY_FILL, False, f'{enemy}, "?"'),
         ("remembered", "diamond", "", True, f"{enemy}, seen before"),
