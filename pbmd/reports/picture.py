@@ -29,7 +29,7 @@ from pbmd.reports.painter import why_not
 from pbmd.reports.palette import with_few_colours
 from pbmd.reports.panel_places import BAND, BAR, DISC, SMALL, TOKEN, PanelsDrawing, panels_drawing
 from pbmd.reports.panels import Panels, read_panels
-from pbmd.reports.parts import MapError, plain
+from pbmd.reports.parts import MapError, Owner, plain
 from pbmd.reports.render import environment
 from pbmd.reports.strokes import Strokes, strokes
 from pbmd.rules import View, canonical_json
@@ -202,6 +202,15 @@ class Placed(NamedTuple):
     leader: Point | None
 
 
+class Linked(NamedTuple):
+    """A line between nodes; `owner` has both of them, if one has. On maps with pieces, which have moves in that colour, it is
+    None."""
+
+    one: Point
+    other: Point
+    owner: Owner | None
+
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """Everything with its coordinates; `notes` are at the bottom. `kinds` are those of the entries of the legend, by name."""
@@ -209,7 +218,7 @@ class Drawing:
     title: str
     width: float
     height: float
-    links: tuple[tuple[Point, Point], ...]
+    links: tuple[Linked, ...]
     nodes: tuple[Placed, ...]
     moves: Strokes
     kinds: Mapping[str, Kind]
@@ -304,7 +313,7 @@ def drawing(chart: Chart) -> Drawing:
         fitted(chart.title, ROOM),
         chart.width,
         round(bottom + len(lines) * LINE_HEIGHT - LINE_HEIGHT / 2),
-        tuple((centres[one], centres[other]) for one, other in chart.links),
+        tuple(Linked(centres[one], centres[other], _common(chart, one, other)) for one, other in chart.links),
         tuple(map(_placed, chart.nodes, centres, texts, places.labels)),
         strokes(chart.moves, centres, [node.name for node in chart.nodes], [node.owner for node in chart.nodes]),
         {f"kind {kind.name}": kind for kind in chart.moves.kinds},
@@ -319,6 +328,11 @@ def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Place
     text = Text(words, (label.x, round(label.box.top + _TITLE_HEIGHT + LINE_HEIGHT * 0.76, 1)), label.anchor)
     leader = (label.leader[0], round(label.leader[1] + _TITLE_HEIGHT, 1)) if label.leader else None
     return Placed(node, centre, text, leader)
+
+
+def _common(chart: Chart, one: int, other: int) -> Owner | None:
+    owner = chart.nodes[one].owner
+    return owner if owner is chart.nodes[other].owner and not chart.moves.kinds else None
 
 
 def _kinds(chart: Chart) -> list[tuple[str, str]]:
