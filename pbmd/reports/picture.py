@@ -237,7 +237,7 @@ def svg_of(data: bytes) -> str:
 def caption_of(told: Mapping[str, Any]) -> str:
     """What a map that can be drawn says to those who do not see it: its title, and its caption or its owners with notes."""
     owners = (plain(f"{owner['name']} {owner['note']}") for owner in told.get("owners", ()))
-    caption = plain(str(told["caption"]), _CAPTION_CHARS) if "caption" in told else plain(", ".join(owners), _CAPTION_CHARS)
+    caption = plain(str(told["caption"]), _CAPTION_CHARS) if "caption" in told else plain("; ".join(owners), _CAPTION_CHARS)
     return ". ".join(part for part in (plain(told["title"]), caption) if part) + "."
 
 

@@ -57,6 +57,7 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
     left = [system.name for system in systems if system.name not in drawn]
     return {
         "title": f"Before day {position.day}" if position.day else "Set-up",
+        "caption": f"Drawn: {listing(board['name'] for board in boards)}",
         "boards": boards,
         "kinds": _kinds(known),
         "legend": {"shaded": "100-diameter limit"},
