@@ -13,7 +13,7 @@ from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Pres
 from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
 from pbmd.book.words import clean, shortened
 from pbmd.dashboard.charts import plain
-from pbmd.rules.words import listing
+from pbmd.rules.words import capital, listing
 
 FINISHED = "finished"
 LONGEST_TITLE = 60
@@ -176,11 +176,6 @@ def press(said: Iterable[Said], level: int) -> Iterator[Block]:
     if found:
         yield Heading(level, "Press")
         yield from found
-
-
-def capital(words: str) -> str:
-    """The words as they begin a sentence."""
-    return words[:1].upper() + words[1:]
 
 
 # The end, and what came of it

@@ -62,6 +62,10 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
             if "numbers" in view.data:
                 for words in _wrong_numbers(view.data["numbers"], seats):
                     yield Wrong("numbers.shape", f"the numbers in the view for {_whom(reader)}: {words}", "view")
+            for words in _wrong_you(view):
+                yield Wrong("you.shape", f"what became of {_whom(reader)}, in the view: {words}", "view")
+            for words in _wrong_stand(view):
+                yield Wrong("stand.shape", f"how it stands, in the view for {_whom(reader)}: {words}", "view")
             if "map" in view.data:
                 yield from _map_problem(scene.rules, reader, lambda view=view: read_map(view.data["map"]))
 
@@ -186,6 +190,44 @@ def template_problem(rules: Ruleset[Any], problem: TemplateError, whom: str, for
 
 def _first_template(rules: Ruleset[Any], form: str = "txt") -> PlaceInFile:
     return PlaceInFile(f"{rules.info.folder}/templates/reports/{rules.info.slug}/report.{form}.j2", 1)
+
+
+# --- Facts ----------------------------------------------------------------------------------------------------------------
+
+_YOU = re.compile(r"\byou(rs?)?\b", re.IGNORECASE)
+
+
+def _wrong_you(view: View) -> Iterator[str]:
+    told = view.data.get("you")
+    if told is None:
+        return
+    if not isinstance(told, Mapping) or {*cast("Mapping[Any, Any]", told)} != {"headline", "orders", "more"}:
+        yield "it is not made by you(headline, orders, more)"
+        return
+    if view.reader.kind != "seat":
+        yield "it is for seats alone"
+    facts = cast("Mapping[str, Any]", told)
+    pairs = [*facts["orders"]]
+    if any(not isinstance(pair, list) or len(cast("list[Any]", pair)) != len(("order", "result")) for pair in pairs):
+        yield "each order has a result, and nothing else"
+        return
+    for line in (facts["headline"], *facts["more"], *(part for pair in pairs for part in pair)):
+        if not isinstance(line, str) or len(line.splitlines()) > 1:
+            yield f"{line!r}: text in one line is wanted"
+
+
+def _wrong_stand(view: View) -> Iterator[str]:
+    told = view.data.get("stand")
+    if told is None:
+        return
+    if not isinstance(told, Mapping) or {*cast("Mapping[Any, Any]", told)} != {"aim", "place"}:
+        yield "it is not made by stand(aim, place)"
+        return
+    for part, sentence in cast("Mapping[str, Any]", told).items():
+        if not isinstance(sentence, str) or not sentence.strip() or len(sentence.splitlines()) > 1:
+            yield f"its {part} is {sentence!r}: a sentence in one line is wanted"
+        elif _YOU.search(sentence) and (part == "aim" or view.reader.kind != "seat"):
+            yield f'its {part} says "you" to everybody'
 
 
 # --- Pictures and figures -------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The tables of the ledger. All times are UTC; JSON documents are kept as text, byte for byte as they were made."""
 
+import re
 import zlib
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -96,6 +97,22 @@ def _bytes_if_any() -> Any:
 def step_words(turn: int, name: str) -> str:
     """What a step is called in a sentence: ``turn 3``, or ``phase 1b of turn 3``."""
     return f"{name} of turn {turn}" if name else f"turn {turn}"
+
+
+_WITH_YEAR = re.compile(r"(?P<name>.*\b\d{4}\b.*?)(?: moves)? of turn \d{1,6}")
+
+
+def called(step: str) -> str:
+    """What players call a step of these words: one with its year needs no turn, and that something is moved in it goes without
+    saying: ``spring 1901`` for "spring 1901 moves of turn 1"."""
+    found = _WITH_YEAR.fullmatch(step)
+    return found["name"] if found else step
+
+
+def called_briefly(turn: int, name: str) -> str:
+    """The same where the turn is told beside it: ``phase 1a``."""
+    words = step_words(turn, name)
+    return name if name and called(words) == words else called(words)
 
 
 class _Row(SQLModel):
@@ -344,6 +361,11 @@ class Game(_Row, table=True):
     def step_words(self) -> str:
         """What the current step is called in a sentence."""
         return step_words(self.turn, self.step_name)
+
+    @property
+    def step_called(self) -> str:
+        """The same as players say it."""
+        return called(self.step_words)
 
 
 class Seat(_Row, table=True):

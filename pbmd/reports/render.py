@@ -5,14 +5,15 @@ show what its reader may not know.
 """
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_environment, select_autoescape
 from jinja2.filters import do_indent, do_wordwrap
 
+from pbmd.reports.facts import Stand, You, stand_of, you_of
 from pbmd.resources import folder
 from pbmd.rules import Ruleset, RulesetInfo, View
 from pbmd.rules.words import with_single_marks
@@ -74,23 +75,58 @@ def hypothetical(text: str) -> str:
     return "\n".join(f"? {piece}".rstrip() for wrapped in pieces for piece in wrapped)
 
 
-def report_text(ruleset: Ruleset[Any], view: View) -> str:
+YOU = "YOU"
+YOU_HTML = '<h2 style="font-size:19px;margin:24px 0 8px">You</h2>'
+"""The heading of what became of the reader."""
+
+
+class Rendered(NamedTuple):
+    """A report in two parts, between which mails say what the desk knows: what became of the reader, and all the rest."""
+
+    you: str
+    rest: str
+
+
+def text_parts(ruleset: Ruleset[Any], view: View) -> Rendered:
     """The report on `view` as plain text. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
-    return _report(ruleset.info, view, "txt")
+    return Rendered(_facts(view, "txt", you_of), _facts(view, "txt", stand_of) + _report(ruleset.info, view, "txt"))
+
+
+def html_parts(ruleset: Ruleset[Any], view: View, picture: str = "") -> Rendered:
+    """The same as HTML; `picture` is the HTML that shows its map."""
+    rest = _report(ruleset.info, view, "html", picture=picture)
+    return Rendered(_facts(view, "html", you_of), _facts(view, "html", stand_of) + rest)
+
+
+def report_text(ruleset: Ruleset[Any], view: View) -> str:
+    """Both parts as plain text. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
+    you, rest = text_parts(ruleset, view)
+    return f"{YOU}\n{you}\n{rest}" if you else rest
 
 
 def report_html(ruleset: Ruleset[Any], view: View, picture: str = "") -> str:
-    """The report on `view` as HTML; `picture` is the HTML that shows its map.
+    """The same as HTML; `picture` is the HTML that shows its map."""
+    you, rest = html_parts(ruleset, view, picture)
+    return f"{YOU_HTML}\n{you}{rest}" if you else rest
 
-    Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong.
-    """
-    return _report(ruleset.info, view, "html", picture=picture)
+
+def parted(text: str) -> Rendered:
+    """The parts of a report, as `report_text` gave it."""
+    heading, _, below = text.partition("\n")
+    if heading != YOU:
+        return Rendered("", text)
+    return Rendered(*(part + end for part, end in zip(below.partition("\n\n")[::2], ("\n", ""), strict=True)))
 
 
 def load_templates(infos: Iterable[RulesetInfo]) -> None:
     """Compile the templates of mails and of these rulesets' reports now: what is compiled when a report is due makes everybody
     wait who wants to write into the ledger. Raises `jinja2.TemplateError` when one is wrong."""
-    wanted = [(environment(), "mail/"), *((templates_of(info), f"reports/{info.slug}/") for info in infos)]
+    wanted = [
+        (environment(), "mail/"),
+        (environment(), "reports/you."),
+        (environment(), "reports/stand."),
+        *((templates_of(info), f"reports/{info.slug}/") for info in infos),
+    ]
     for templates, beginning in wanted:
         for name in templates.list_templates(filter_func=lambda name, beginning=beginning: name.startswith(beginning)):
             templates.get_template(name)
@@ -100,6 +136,13 @@ def templates_of(info: RulesetInfo) -> Environment:
     """The templates that the reports of a ruleset are made with."""
     own = Path(str(info.folder)) / "templates"
     return environment(own if own.is_dir() else None)
+
+
+def _facts(view: View, form: str, of: Callable[[View], You | Stand | None]) -> str:
+    """A fact of the view, as its template shows it; empty if it has none."""
+    told = of(view)
+    name = type(told).__name__.lower()
+    return environment().get_template(f"reports/{name}.{form}.j2").render({name: told}) if told else ""
 
 
 def _report(info: RulesetInfo, view: View, form: str, **more: str) -> str:

@@ -17,6 +17,11 @@ def listing(things: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(others)} {word} {last}" if others else last
 
 
+def capital(words: str) -> str:
+    """The words as a sentence begins with them."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def with_single_marks(text: str) -> str:
     """Sentences without the full stop that was put behind one which had ended by itself: "Did you mean “this”?."."""
     return _DOUBLED.sub(r"\1", text)

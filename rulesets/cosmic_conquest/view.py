@@ -11,6 +11,7 @@ from .checking.on_file import default_orders
 from .position import awaiting
 from .tables import PAINTS, RANKS, TECHS
 from .telling.news import own_news, public_news
+from .telling.stand import standing
 from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
 
@@ -28,6 +29,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "news": public_news(known),
+        "stand": standing(position, reader),
         "numbers": _numbers(position),
         "own": _own(position, own, known) if own else None,
         "gm": None,

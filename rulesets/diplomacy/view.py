@@ -12,6 +12,7 @@ from .resolution.winter import sites, to_build
 from .telling.atlas import atlas
 from .telling.news import news, phase_title
 from .telling.notation import state_lines
+from .telling.stand import standing
 from .world.state import Position, Power
 
 _YEARS = 8
@@ -34,6 +35,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "victory": position.board.victory_centres,
         "state": state_lines(position),
         "document": CODEC.dump(replace(position, sheets=(), missed=(), ahead=())),
+        "stand": standing(position, reader.seat),
         "numbers": _numbers(position),
         "map": atlas(position, known),
     }

@@ -8,6 +8,7 @@ from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import listing
 
+from .stand import standing
 from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
 from .telling.picture import picture
 from .world.fleets import navy_rows
@@ -36,6 +37,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "builders": {base.name: base.builder for base in sorted(position.bases) if not base.is_home},
         "battles": [_battle(event) for event in known if event.kind == "battle"],
         **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
+        "stand": standing(position, _playing(position, reader)),
         "numbers": _numbers(position),
         "own": None,
         "gm": None,
@@ -50,6 +52,12 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
             "notes": _told(known, "gm_note"),
         }
     return View(reader, position.turn, data)
+
+
+def _playing(position: Position, reader: Reader) -> str:
+    """The seat of a reader who is still in the game."""
+    player = position.player(reader.seat)
+    return player.name if player and player.alive else ""
 
 
 def _row(position: Position, player: Player) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from .resolution.victory import proclaimed_planets
 from .telling.chart import chart
 from .telling.news import failures, sections, told
 from .telling.sentences import SENTENCES, nothing
+from .telling.stand import standing
 from .world.economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
 from .world.state import Fleet, Planet, Position, StandingOffer, State
 
@@ -34,6 +35,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "players": [_player(position, position.by_name[name], own, reader) for name in seats(position)],
         "npcs": [_npc(position, state) for state in position.states if state.kind == "npc"] if full else [],
         "relations": _relations(position),
+        "stand": standing(position, own.name if own else ""),
         "numbers": _numbers(position),
         "planets": [_planet(position, planet) for planet in position.planets] if full else [],
         "map": chart(position, own, known),

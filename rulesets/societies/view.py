@@ -11,6 +11,7 @@ from .resolution.budget import cities_price, technology_price, terms_of
 from .tables import GOVERNMENTS, WONDER_NUMBER, technology_name
 from .telling.atlas import codes, picture, rows
 from .telling.news import own_news, public_news, taxes, wars
+from .telling.stand import standing
 from .world.squares import labels
 from .world.state import Position, Society
 
@@ -32,6 +33,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "rows": rows(position),
         "nuked": labels(sorted(position.nuked)),
         "chart": [_row(position, society) for society in position.societies],
+        "stand": standing(position, reader.seat),
         "numbers": _numbers(position),
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],

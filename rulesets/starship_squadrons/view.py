@@ -12,6 +12,7 @@ from .resolution.day import side_players
 from .resolution.victory import score
 from .telling.boards import Known, picture
 from .telling.news import log, orders, public_news, waits_over
+from .telling.stand import standing as how_it_stands
 from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, standing, zones
 from .world.counters import Question, Unit
 from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
@@ -36,6 +37,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "capitals": sum(body.capital for system in position.systems for body in system.bodies),
         "options": [f"{key} = {_option(value)}" for key, value in position.given],
         "map": picture(position, _known(position, player, reader)),
+        "stand": how_it_stands(position, player, (*_commanders(position, player), "") if player else ()),
         "numbers": _numbers(position),
         "own": _own(position, player, known) if player else None,
         "all": None,

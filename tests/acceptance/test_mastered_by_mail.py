@@ -150,7 +150,7 @@ def first_turn(house: House, gm: Person, players: list[Person]) -> None:
     altair.replies("the game begins", GOOD, "your orders for turn 1 are in")
     gm.confirms(gm.got("are you sure?"), "Turn 1 is closed")
     house.wait_until("the first turn", steps(house, 1))
-    altair.got("report of turn 1")
+    altair.got("Turn 1: what happened")
     cygnus.got("no mail with orders arrived")
 
 
@@ -179,7 +179,7 @@ def to_the_end(house: House, gm: Person, players: tuple[Person, ...], eve: Perso
     gm.confirms(gm.replies("is back at the beginning", "PEEK Altair", "are you sure?"), "WHAT ALTAIR HAS")
     for turn in range(1, LAST_TURN):
         for player in players:
-            player.answer(player.got(f"report of turn {turn}"), GOOD)
+            player.answer(player.got(f"Turn {turn}: what happened"), GOOD)
             player.got(f"your orders for turn {turn + 1} are in")
         house.wait_until(f"turn {turn + 1}", steps(house, turn + 2))
     for player in players:

@@ -118,7 +118,7 @@ def audit(house: House, green: Player) -> None:
         ("Purple", SubmissionState.USED): 1,
         ("Green", SubmissionState.REFUSED): 1,
     }
-    (report,) = mails_with(house, green, "report of turn 1")
+    (report,) = mails_with(house, green, "Turn 1: what happened")
     words = " ".join(text_of(report).split())
     assert "only mail whose orders could not be taken arrived" in words
     assert 'Line 2: "Conquer Sol with 5 units": Sol is not adjacent' in words

@@ -1020,6 +1020,27 @@ PLANTED = (
         '"places": places}',
         '"places": places, "numbers": {"Places": {"all": 3}}}',
     ),
+    Planted(
+        "an order without a result",
+        "tides",
+        "you.shape",
+        '"places": places}',
+        '"places": places, "you": {"headline": "", "orders": [["Move"]], "more": []} if reader.seat else None}',
+    ),
+    Planted(
+        "half a sentence of how it stands",
+        "tides",
+        "stand.shape",
+        '"places": places}',
+        '"places": places, "stand": {"aim": "The last one wins."}}',
+    ),
+    Planted(
+        "a you for the public",
+        "tides",
+        "stand.shape",
+        '"places": places}',
+        '"places": places, "stand": {"aim": "The last one wins.", "place": "You have none."}}',
+    ),
     # --- Secrecy
     Planted(
         "a view counts letters", "count", "secret.view", '"total": total}', '"total": total, "letters": len(position.sheets)}'

@@ -113,7 +113,7 @@ def play(host: ServedHost, to_imap: Wire, to_smtp: Wire) -> None:
     host.stop()
     _renumber(host.imap)
     host.start()
-    altair.replies("report of turn 2", FIRST, TAKEN)
+    altair.replies("Turn 2: what happened", FIRST, TAKEN)
     host.wait_until_sent()
     host.stop()
     assert "plus addresses are kept" in host.pbmd("check", "--mail")
@@ -140,7 +140,7 @@ def _first_turn(host: ServedHost, altair: Person, borealis: Person, to_imap: Wir
     host.wait_until("pbmd to notice that SMTP is cut", lambda: host.has_logged("smtp-lost"))
     to_smtp.mend()
     for each in (altair, borealis):
-        each.got("report of turn 1")
+        each.got("Turn 1: what happened")
 
 
 def _second_turn(host: ServedHost, altair: Person, borealis: Person) -> None:
@@ -151,8 +151,8 @@ def _second_turn(host: ServedHost, altair: Person, borealis: Person) -> None:
     host.start()
     for answer in (TAKEN, REPLACED):
         altair.got(answer)
-    borealis.replies("report of turn 1", FIRST, "report of turn 2")
-    altair.got("report of turn 2")
+    borealis.replies("Turn 1: what happened", FIRST, "Turn 2: what happened")
+    altair.got("Turn 2: what happened")
 
 
 def _renumber(server: ImapServer) -> None:

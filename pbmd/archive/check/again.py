@@ -23,7 +23,7 @@ from pbmd.archive.write.turns import resolution_document, shown
 from pbmd.ledger.tables import StepRecord
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, svg_as_once, svg_of, written_map
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import html_parts, report_text
 from pbmd.rules import GM, Reader, Ruleset, View
 
 
@@ -151,8 +151,8 @@ def _numbers(again: Again) -> Any:
 
 def _page(told: Told) -> Page:
     rules, picture = told.of.ruleset, told.picture
-    body = report_html(rules, told.view, inline_svg(picture) if picture else "")
-    return Page(rules, told.of.stage, told.of.facts, told.reader.seat, body)
+    parts = html_parts(rules, told.view, inline_svg(picture) if picture else "")
+    return Page(rules, told.of.stage, told.of.facts, told.reader.seat, parts)
 
 
 # How it is held against what is there
@@ -189,7 +189,7 @@ def _as_page(archive: Archive, place: Place, made: Page) -> None:
     if made.seat:
         check_page(archive, place, made)
     else:
-        archive.compare(place, made.body)
+        archive.compare(place, made.parts.rest)
 
 
 def _as_picture(archive: Archive, place: Place, made: str) -> None:

@@ -1,8 +1,8 @@
 """The page of a seat's report, held against the template that it was made with.
 
 What the rules make (report, map, order form), and the frame around it, must be there to the byte. Deadlines and receipts, which
-the desk knew when it wrote the page, are words in paragraphs of the template's own kinds between heading and report: nothing
-else can stand there, neither markup that would hide the report nor a script.
+the desk knew when it wrote the page, are words in paragraphs of the template's own kinds between heading and report, before and
+behind what the rules say of the reader: nothing else can stand there, neither markup that would hide the report nor a script.
 """
 
 import re
@@ -16,9 +16,10 @@ from pbmd.archive.check.facts import Facts
 from pbmd.archive.ground.findings import BLANK, Archive, Place
 from pbmd.archive.ground.outline import Stage
 from pbmd.archive.ground.plan import START
-from pbmd.ledger.tables import step_words
-from pbmd.reports.render import environment
+from pbmd.ledger.tables import called, step_words
+from pbmd.reports.render import YOU_HTML, Rendered, environment
 from pbmd.rules import Ruleset
+from pbmd.rules.words import capital
 
 _TEMPLATE = "mail/report.html.j2"
 _MARK = "\ue001"
@@ -26,6 +27,8 @@ _WORDS, _PLACE, _HEAD = "\ue001words\ue001", "\ue001place\ue001", "\ue001head\ue
 _FREE = "\ue001free\ue001"
 """What stands for the words that nobody but the desk knew: in a line, and in place of the paragraphs before the report."""
 _SAID = r"[^<>]*"
+_YOU = r'<div style="[^"{}]*">\n(?:(?!</?div).)*</div>\n'
+"""What the rules say of the reader."""
 _OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
 
 
@@ -38,7 +41,7 @@ class Page:
     stage: Stage
     facts: Facts
     seat: str
-    body: str
+    parts: Rendered
 
     @property
     def form(self) -> str:
@@ -70,8 +73,8 @@ def check_page(archive: Archive, place: Place, page: Page) -> None:
 
 def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] | None:
     """The first line of a page that is another, what it should be, and what it is."""
-    before, _, after = expected.partition(_free_line() + "\n")
-    lines, first, last = found.split("\n"), before.split("\n")[:-1], after.split("\n")
+    before, you, after = expected.split(_free_line() + "\n")
+    lines, first, last = found.split("\n"), before.removesuffix(f"{YOU_HTML}\n").split("\n")[:-1], after.split("\n")
     wrong = next((place for place, line in enumerate(first) if lines[place : place + 1] != [line]), None)
     if wrong is not None:
         return wrong + 1, first[wrong], lines[wrong] if wrong < len(lines) else ""
@@ -82,22 +85,23 @@ def _difference(expected: str, page: Page, found: str) -> tuple[int, str, str] |
         if told is None or not _is_head(told, page.facts):
             return begin + place + 1, line, there
     said = "\n".join([*lines[len(first) : begin], ""]) if begin > len(first) else ""
-    if len(lines) != begin + len(last) or not re.fullmatch(_paragraphs(), said):
+    about = f"(?:{re.escape(YOU_HTML)}\n)?{_paragraphs()}{re.escape(you)}{_paragraphs()}"
+    if len(lines) != begin + len(last) or not re.fullmatch(about, said):
         return len(first) + 1, "words of the desk, and nothing else", lines[len(first)]
     return None
 
 
-def report_in(page: str) -> str:
-    """The report in the page of a seat: what stands between the words of the desk and the order form, or the foot. Empty if
-    the page is none of ours."""
+def report_in(page: str) -> tuple[str, ...]:
+    """The parts of the report in the page of a seat: what the rules say of the reader among the words of the desk, and what
+    stands between those and the order form, or the foot. None if the page is none of ours."""
     form, foot = (f"{heading}{name}</h2>" for heading in [_heading()] for name in ("Order form", "Fairness"))
     head, _, rest = page.partition("</h1>\n")
     above, there, _ = rest.rpartition(foot)
     if not head or not there:
-        return ""
+        return ()
     above = above.rpartition(form)[0] or above
-    said = re.match(_paragraphs(), above)
-    return above[said.end() :] if said else above
+    said = re.match(f"(?:{re.escape(YOU_HTML)}\n)?{_paragraphs()}(?P<you>{_YOU})?{_paragraphs()}", above)
+    return tuple(part for part in (said["you"], above[said.end() :]) if part) if said else (above,)
 
 
 def _begin(lines: list[str], least: int, last: list[str]) -> int:
@@ -122,22 +126,31 @@ def _is_head(found: Mapping[str, str | None], facts: Facts) -> bool:
 
 def _expected(game: str, page: Page, ending: str) -> str:
     stage, record = page.stage, page.stage.record
+    reported = step_words(record.turn, record.name) if record else ""
     values: dict[str, Any] = {
-        "game": SimpleNamespace(name=game, step_words=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD),
+        "game": SimpleNamespace(
+            name=game, step_words=_WORDS, step_called=_WORDS, step_name="", chain_number=_PLACE, chain_head=_HEAD
+        ),
         "seat": page.seat,
         "title": page.ruleset.info.title,
-        "reported": step_words(record.turn, record.name) if record else "",
+        "reported": reported,
+        "happened": capital(called(reported)),
         "first": stage.step == START,
         "sequential": False,  # whose move it is stands among the words of the desk
         "outcome": ending,
-        "body": page.body,
+        "you": page.parts.you,
+        "body": page.parts.rest,
+        "missed": [_FREE],
         "receipts": [_FREE],
+        "notes": [],
         "mark": _WORDS,
         "form": page.form,
         "commitment": stage.next_commitment,
         "secret": record.secret.hex() if record else "",
         "numbers_told": True,
-        **dict.fromkeys(("moved", "taken", "record", "press", "idle", "salt", "checkpoint", "key", "narrow", "link"), ""),
+        **dict.fromkeys(
+            ("moved", "taken", "record", "press", "idle", "salt", "used", "checkpoint", "key", "narrow", "link"), ""
+        ),
         "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }
     return BLANK.text(environment().get_template(_TEMPLATE).render(values))
@@ -147,7 +160,7 @@ def _expected(game: str, page: Page, ending: str) -> str:
 def _free_line() -> str:
     """The line of the template in which the words stand that are free."""
     source = _source()
-    start = source.index("{% for line in receipts %}\n") + len("{% for line in receipts %}\n")
+    start = source.index("for line in receipts %}\n") + len("for line in receipts %}\n")
     return source[start : source.index("\n", start)].replace("{{ line }}", _FREE)
 
 

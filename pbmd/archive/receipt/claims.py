@@ -10,7 +10,7 @@ import email
 import email.policy
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -40,6 +40,7 @@ from pbmd.archive.receipt.wording import (
     PRESS_MAIL,
     RECEIPT,
     SEAT_TAG,
+    SECRET,
     TAKEN_BACK,
     TITLES,
     WITHOUT_FOOT,
@@ -48,6 +49,7 @@ from pbmd.archive.receipt.wording import (
     value_of,
     with_words_told,
 )
+from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
@@ -244,7 +246,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
         title = titles[at] if at < len(titles) and titles[at].end <= begin else None
         if title is not None and values[-1].what == HEAD and _is_foot(own, begin):
             report = text[title.end : begin - len(FOOT) - 1].strip()
-            yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=title.step)
+            yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=_step_of(title, values))
             last = end
         elif not {value.what for value in values} <= {ARRIVED, DUE, WORD}:  # of what, it does not say
             yield Statement(values, game)
@@ -270,17 +272,29 @@ def _notice(own: str) -> Iterator[Statement]:
 
 
 class _Title(NamedTuple):
-    """Words with which a report for a seat begins: from where to where they stand, and of which step they call it."""
+    """Words with which a report for a seat begins: from where to where they stand, and of which step they call it, by its name
+    in the books or as players call it."""
 
     begin: int
     end: int
     step: str
+    called: str
+
+
+def _step_of(title: _Title, values: Iterable[Value]) -> str:
+    """The step by its name in the books: of one as players call it that whose secret is told with the report, if it is called
+    so, or else what it says."""
+    if title.step:
+        return title.step
+    step = f"{title.called[:1].lower()}{title.called[1:]}"
+    return next((said.step for said in values if said.what == SECRET and called(said.step) == step), step)
 
 
 def _titles(text: str) -> list[_Title]:
     """All of them, in the order of the text."""
     found = (match for pattern in TITLES for match in pattern.finditer(text))
-    titles = (_Title(match.start(), match.end(), match.groupdict().get("step") or "") for match in found)
+    said = ((match, match.groupdict()) for match in found)
+    titles = (_Title(match.start(), match.end(), each.get("step") or "", each.get("called") or "") for match, each in said)
     return sorted(titles, key=lambda title: title.begin)
 
 

@@ -18,6 +18,7 @@ from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import LEFT_OUT, drawing_digest, drawn_svg, svg_png, svg_png_as_once
+from pbmd.reports.render import parted
 
 _UNREAD = "style|title|script"
 _TAG = re.compile(
@@ -107,9 +108,8 @@ def _compare_text(claims: Claims, said: str, of_step: Sequence[KeptReport], book
         return Compared(REPORT, whose, None, f"it was not compared: the reports of {seat} are not in this archive"), None
     texts = [BLANK.text(report.text()) for report in kept]
     for report, text in zip(kept, texts, strict=True):
-        if _stands_in(in_one_line(text), said):
-            exact = text.strip("\n") in BLANK.text(claims.text)
-            same = "its text is" if exact else "its words are, blanks and line breaks aside,"
+        if _is_in(text, said):
+            same = "its text is" if _is_exact(text, BLANK.text(claims.text)) else "its words are, blanks and line breaks aside,"
             return Compared(REPORT, _whose(report.seat, report), True, f"{same} that of the report in the books"), report
     if not seat and books.seats - {report.seat for report in kept}:
         words = "it was not compared: it does not say whose it is, and not those of all are here"
@@ -127,20 +127,23 @@ def _whose(seat: str, report: KeptReport) -> str:
 
 def _least_difference(texts: Sequence[str], said: str) -> str:
     """Where the text differs that has most in common with what is said."""
-    return max((_difference(in_one_line(text), said) for text in texts), key=lambda each: each[0])[1]
+    parts = [in_one_line(part) for text in texts for part in parted(text) if part]
+    wrong = [part for part in parts if f" {part} " not in f" {said} "] or parts
+    return max((_difference(part, said) for part in wrong), key=lambda each: each[0])[1]
 
 
 def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
     """The page of a mail: the words of the report in the page that the books have must stand in it. In place of the
     map it may have the sentence that it was left out."""
-    wanted = _words(report_in(BLANK.text(report.page())))
-    if not wanted:
+    parts = [_words(part) for part in report_in(BLANK.text(report.page()))]
+    if not parts:
         return Compared(PAGE, whose, None, "it was not compared: the books have no such page")
     there = _words(BLANK.text(claims.page.replace(LEFT_OUT, "")))
-    if f" {wanted} " in f" {there} ":
+    wrong = next((wanted for wanted in parts if f" {wanted} " not in f" {there} "), None)
+    if wrong is None:
         return Compared(PAGE, whose, True, "its words are those of the report's page in the books")
     return Compared(
-        PAGE, whose, False, f"its words are not those of the report's page in the books: {_difference(wanted, there)[1]}"
+        PAGE, whose, False, f"its words are not those of the report's page in the books: {_difference(wrong, there)[1]}"
     )
 
 
@@ -209,6 +212,17 @@ def _seat(said: str, books: Books) -> str:
     """Whose report it is, by the words with which it begins; empty if they do not say it."""
     in_length = sorted(books.seats, key=len, reverse=True)
     return next((name for name in in_length if f"{said} ".startswith(f"{in_one_line(name)}. ")), "")
+
+
+def _is_in(report: str, said: str) -> bool:
+    """Whether a report is there: what it says of its reader, among what the desk told them, then the rest as a whole."""
+    you, rest = (in_one_line(part) for part in parted(report))
+    return f" {you} " in f" {said} " and _stands_in(rest, said) if you else _stands_in(rest, said)
+
+
+def _is_exact(report: str, mail: str) -> bool:
+    """Whether its lines are there as they are."""
+    return all(part.strip("\n") in mail for part in parted(report))
 
 
 def _stands_in(report: str, said: str) -> bool:

@@ -70,16 +70,20 @@ GAMES = (
     re.compile(r"\[pbmd (?P<game>[a-z0-9-]{1,64})(?: t\d| \]|\])"),
     re.compile(r"\breport of (?:phase )?\w[\w -]{0,60} of (?P<game>[a-z0-9-]{1,64}) for "),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) (?:begins\. You are|is over\.)"),
+    re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?:[A-Z][\w -]{0,60}: what happened\.|The game is over\.|(?P=game) begins, and )"),
 )
 TITLES = (
+    re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<called>[A-Z][\w -]{0,60}): what happened\. You are (?=\S)"),
+    re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins, and you are (?=\S)"),
+    re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "),
     re.compile(r"\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
 )
-"""How a report for a seat begins, before what tells whose it is."""
-ORDERS_DUE = re.compile(rf"\bOrders for [^:]{{1,80}}? are due {_WHEN}")
-BEFORE_REPORT = 300
-"""Characters in which a report says when orders are due, before its own words."""
+"""How a report for a seat begins, before what tells whose it is; those of 1.0 last. A step is `called` as players say it."""
+ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
+BEFORE_REPORT = 4000
+"""Characters in which a report says when orders are due: before its own words, but for those of the reader's orders."""
 FOOT = "FAIRNESS"
 WITHOUT_FOOT = (
     (
@@ -87,6 +91,13 @@ WITHOUT_FOOT = (
         re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
         "You watch this game.",
     ),
+    (
+        "public",
+        re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<step>Turn \d{1,6}): what happened\. (?!You are )"),
+        "You watch this game.",
+    ),
+    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins\. "), "You watch this game."),
+    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "), "You watch this game."),
     ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), "You watch this game."),
     ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), "You watch this game."),
     ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),

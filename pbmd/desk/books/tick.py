@@ -28,8 +28,10 @@ class Tick:
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
     the next are bound to it, as well. `words` came with the orders of the last step, by the seat's name. `moved` says who moved
-    and who was skipped, a few words each; `receipts`, `away` (what absences do to the deadline) and `taken` are by the seat's
-    number.
+    and who was skipped, a few words each.
+
+    By the seat's number are `missed`, that it sent no orders, and why; `receipts`, what else became of its mails; `used`, which
+    mail had its orders, as a proof says it; `away`, what absences do to the deadline; and `taken`.
     """
 
     secret: bytes = b""
@@ -44,7 +46,9 @@ class Tick:
     events: tuple[Event, ...] = ()
     moved: list[str] = field(default_factory=list[str])
     skipped: set[int] = field(default_factory=set[int])
+    missed: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
     receipts: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
+    used: Mapping[int, str] = field(default_factory=dict[int, str])
     away: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
     taken: dict[int, Taken] = field(default_factory=dict[int, Taken])
     outcome: Outcome | None = None

@@ -7,7 +7,7 @@ learns nothing about others.
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table
 from pbmd.desk.mail.clock_words import ClockWords
-from pbmd.ledger.tables import Seat, step_words
+from pbmd.ledger.tables import Seat, called_briefly
 
 
 def has_nothing_to_do(table: Table, seat: Seat, tick: Tick) -> bool:
@@ -26,12 +26,12 @@ def _offers_any(form: str) -> bool:
 
 def idle_words(table: Table, clock: ClockWords, *, has_map: bool) -> str:
     """What the mail begins with."""
-    ends = f", which ends {clock.deadline} at the latest{f', in {clock.left}' if clock.left else ''}" if clock.deadline else ""
-    now = f"There is nothing to do for you now. Next is {table.game.step_words}{ends}."
+    ends = f" It ends by {clock.deadline}{f' (in {clock.left})' if clock.left else ''}." if clock.deadline else ""
+    now = f"You have nothing to do in {table.game.step_called}.{ends}"
     return f"{now} The map is left out: REPORT sends it." if has_map else now
 
 
 def idle_headlines(tick: Tick) -> tuple[str, ...]:
     """The same for the subject, with what the report is about if there is room for it."""
     words = "nothing to do"
-    return (*(f"{words}; report of {step}" for step in (step_words(tick.turn, tick.name), tick.name) if step), words)
+    return f"{words}; {called_briefly(tick.turn, tick.name)}: what happened", words

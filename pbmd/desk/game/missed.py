@@ -1,6 +1,7 @@
 """NMR, "no moves received": a deadline passed with nothing usable. It carries its cause and the evidence for it."""
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam
@@ -34,9 +35,9 @@ _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
-    cause, errors = NoOrders(EMPTY, []) if empty else no_orders(work, table, seat, closing=True)
+    cause, errors, _ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
-    secret = {"seat": seat.name, "cause": cause} | ({"errors": errors} if errors else {})
+    secret = {"seat": seat.name, "cause": cause} | ({"errors": [*errors]} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
     work.log("nmr", table, seat.name, table.of_step(cause))
     tell_events(work, table, events, seat, f"missed {seat.number}")
@@ -52,11 +53,13 @@ def note_missed(work: Work, table: Table, seat: Seat) -> tuple[Event, ...]:
 
 class NoOrders(NamedTuple):
     """Why there are no usable orders: no mail, only refused mail, cancelled orders, or mail that came too late. Of refused
-    orders the `cause`, which stands in the log, has only the numbers of the wrong lines; `errors` has what was wrong with those
-    of the last mail, a sentence each, for the seat itself."""
+    orders the `cause`, which stands in the log, has only the numbers of the wrong lines; for the seat itself `errors` has what
+    was wrong with those of the last mail, a sentence each, and `told` says the cause, where there is more to say than that no
+    mail came."""
 
     cause: str
-    errors: list[str]
+    errors: Sequence[str] = ()
+    told: str = ""
 
 
 def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> NoOrders:
@@ -64,34 +67,41 @@ def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) ->
     GM did not wait for it."""
     last = last_submission(work, table, seat)
     if last is None:
-        return NoOrders(_no_mail(work, table, seat, closing=closing), [])
-    return NoOrders(_useless_mail(table, seat, last), refused_words(last))
+        return NoOrders(*_no_mail(work, table, seat, closing=closing))
+    return _useless_mail(table, seat, last)._replace(errors=refused_words(last))
 
 
-def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> str:
+def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> NoOrders:
     own, deadline = own_deadline(table, seat), deadline_of(table, seat)
     if closing and own and (deadline is None or work.now < deadline):
         it = table.game.step_name or "the turn"
-        return f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
+        cause = f"no mail with orders arrived before the game master resolved {it}, which was before the deadline"
+        return NoOrders(cause, told="(The game master did not wait for the deadline.)")
     if _is_unconfirmed(work, table, seat):
-        return "mail came in this player's name, but it was not confirmed"
+        told = "(A mail came in your name, but it was not confirmed.)"
+        return NoOrders("mail came in this player's name, but it was not confirmed", told=told)
     if passed_over(work, table):
-        return "no mail with orders arrived that could be read"
-    return "no mail with orders arrived"
+        return NoOrders("no mail with orders arrived that could be read")
+    return NoOrders("no mail with orders arrived")
 
 
-def _useless_mail(table: Table, seat: Seat, last: Submission) -> str:
+def _useless_mail(table: Table, seat: Seat, last: Submission) -> NoOrders:
     # From the numbers of receipts one could count what others send.
-    receipt = "" if table.terms.who_has_sent == "nothing" or not last.number else f" (receipt {last.number})"
+    number = "" if table.terms.who_has_sent == "nothing" or not last.number else f"receipt {last.number}"
+    receipt, which = (f" ({number})", f": {number}") if number else ("", "")
     if last.state is SubmissionState.LATE:
         late = last.arrived_at - (deadline_of(table, seat) or own_deadline(table, seat) or last.arrived_at)
-        return f"orders arrived late by {describe_duration(late)}{receipt}"
+        by = describe_duration(late)
+        return NoOrders(f"orders arrived late by {by}{receipt}", told=f"(Your orders came {by} late{which}.)")
     if last.state is SubmissionState.CANCELLED:
-        return f"orders were cancelled{receipt}"
+        return NoOrders(f"orders were cancelled{receipt}", told=f"(You cancelled those that you had sent{which}.)")
     if not json.loads(last.verdicts):
         other = "phase or turn" if table.game.step_name else "turn"
-        return f"only mail with orders for another {other} arrived{receipt}"
-    return f"only mail whose orders could not be taken arrived{receipt}{_wrong_lines(last)}"
+        told = f"(A mail of yours came, but its orders were for another {other}{which}.)"
+        return NoOrders(f"only mail with orders for another {other} arrived{receipt}", told=told)
+    wrong = _wrong_lines(last)
+    told = f"(A mail of yours came, but none of its orders could be taken{which}.)"
+    return NoOrders(f"only mail whose orders could not be taken arrived{receipt}{wrong}", told=told)
 
 
 def _wrong_lines(last: Submission) -> str:

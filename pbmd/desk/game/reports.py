@@ -19,9 +19,10 @@ from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
-from pbmd.ledger.tables import Game, Report, Seat, SeatState, step_words
-from pbmd.reports.render import report_html, report_text
+from pbmd.ledger.tables import Game, Report, Seat, SeatState, called, called_briefly, step_words
+from pbmd.reports.render import Rendered, html_parts, report_html, report_text, text_parts
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
+from pbmd.rules.words import capital, listing
 
 _NAMED = 3
 """Of more moves the subject gives only the number."""
@@ -35,20 +36,24 @@ def report_all(work: Work) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """What the templates of a seat's report are filled with. `taken`: the move of the seat that was carried out, `record`:
-    its receipt, `besides`: what else is said of its letter; `moved`: who else has moved; `idle`: that there is nothing to
-    do for it now; `receipts`: what became of its orders; `mark`: the line with which its order form begins; `checkpoint`:
-    the signed head of the journal, and `key` what its signature is checked by; `link`: where the seat's own pages are."""
+    """What the templates of a seat's report are filled with. `happened`: the `reported` step as its title says it; `you`: what
+    the rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof says it;
+    `taken`: its move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`:
+    who else has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the
+    line with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is
+    checked by; `link`: where the seat's own pages are."""
 
     game: Game
     seat: str
     title: str
     reported: str
+    happened: str
     first: bool
     sequential: bool
     outcome: str
     body: str
     form: str
+    you: str = ""
     commitment: str
     secret: str
     salt: str = ""
@@ -58,7 +63,10 @@ class ReportWords:
     record: str = ""
     press: str = ""
     idle: str = ""
+    missed: tuple[str, ...] = ()
     receipts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    used: str = ""
     mark: str = "#orders"
     numbers_told: bool = True
     checkpoint: str = ""
@@ -106,12 +114,13 @@ def _is_mailed(seat: Seat) -> bool:
 
 def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
-    words = _words(work, table, seat, tick, body=report_text(rules, view), beside=beside)
+    words = _words(work, table, seat, tick, parts=text_parts(rules, view), beside=beside)
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
     kept = {
         "press": "",
+        "used": "",
         "besides": "",
         "record": "",
         "salt": "",
@@ -119,19 +128,21 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
         "link": "",
         "mark": mark_line(work, seat),
     }
-    html = replace(words, body=report_html(rules, view, picture.kept), **kept).filled("report.html")
-    _keep(work, table, tick, f"seat:{seat.number}", words.body, html)
+    you, body = html_parts(rules, view, picture.kept)
+    html = replace(words, you=you, body=body, **kept).filled("report.html")
+    _keep(work, table, tick, f"seat:{seat.number}", report_text(rules, view), html)
     if not mailed:
         return
     if is_idle:
         picture = picture.left_out
         words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
-    html = replace(words, body=report_html(rules, view, picture.shown)).filled("report.html")
+    you, body = html_parts(rules, view, picture.shown)
+    html = replace(words, you=you, body=body).filled("report.html")
     headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
     draft = Draft(
         "report",
         f"report {table.id} {tick.step} {seat.number}",
-        subject(table, *headlines, seat=seat.name if rules.sequential and words.form else ""),
+        subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick)),
         words.filled("report.txt"),
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",
@@ -141,17 +152,19 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     mail_to_seat(work, table, seat, draft)
 
 
-def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, beside: _Beside) -> ReportWords:
+def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered, beside: _Beside) -> ReportWords:
     head = beside.head
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
     is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
     form = rules.order_form(tick.position, seat.name) if is_awaited else ""
-    receipts = [] if taken.text else tick.receipts.get(seat.number, [])
+    notes = (*tick.receipts.get(seat.number, ()),) if tick.step == START else ()
+    receipts = () if taken.text or notes else (*tick.receipts.get(seat.number, ()),)
     return ReportWords(
         game=table.game,
         seat=seat.name,
         title=rules.info.title,
         reported=step_words(tick.turn, tick.name),
+        happened=capital(called(step_words(tick.turn, tick.name))),
         first=tick.step == START,
         sequential=rules.sequential,
         moved="; ".join(tick.moved),
@@ -159,9 +172,13 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
         besides=taken.besides,
         record=taken.record,
         outcome=tick.outcome.told(rules.seats(tick.position)) if tick.outcome else "",
-        body=body,
+        you=parts.you,
+        body=parts.rest,
         press=beside.press,
-        receipts=(*receipts, *tick.away.get(seat.number, [])),
+        missed=(*tick.missed.get(seat.number, ()),),
+        receipts=receipts,
+        notes=(*notes, *tick.away.get(seat.number, ())),
+        used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
         form=form,
         commitment=commitment_of(table),
@@ -180,23 +197,39 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, body: str, besid
 def _headlines(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """What the report is about, for its seat, from the longest words to the shortest."""
     if tick.outcome is not None:
-        return f"report of {words.reported}: the game is over", "the game is over"
+        return _of_the_end(tick, words)
     if tick.step == START:
-        return f"the game begins: {table.game.step_words}", "the game begins"
+        return (*(f"the game begins; {wanted}" for wanted in _wanted(words)), "the game begins")
     if not table.ruleset.sequential:
-        reported = tick.name or words.reported
-        if not words.form:
-            return f"report of {words.reported}", f"report of {reported}", "report"
-        long = f"report of {words.reported}; orders for {table.game.step_words}, please"
-        return long, f"report of {reported}; orders, please", "report; orders, please"
+        happened = f"{capital(called_briefly(tick.turn, tick.name))}: what happened"
+        return (*(f"{happened}; {wanted}" for wanted in _wanted(words)), happened)
     return _of_moves(table, tick, words)
+
+
+def _wanted(words: ReportWords) -> tuple[str, ...]:
+    """Until when orders are wanted, if they are."""
+    day = words.clock.day
+    by = (f"orders by {day}", f"orders by {day.partition(' ')[2]}") if day else ()
+    return (*by, "orders, please") if words.form else ()
+
+
+def _says_step(tick: Tick) -> bool:
+    """Whether players call the step so that each knows which comes then."""
+    return called(step_words(tick.turn, tick.name)) != step_words(tick.turn, tick.name)
+
+
+def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:
+    """The last report says who has won."""
+    winners = tick.outcome.winners if tick.outcome else ()
+    won = f"{listing(winners)} {'has' if len(winners) == 1 else 'have'} won, " if winners else ""
+    return f"{words.happened}: {won}the game is over", f"{won}the game is over", "the game is over"
 
 
 def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """The same where one moves after the other: whose move it is, and who has moved."""
     if words.form:
-        move, due = f"your move in {table.game.step_words}", words.clock.due
-        return (f"{move}, due {due}", f"your move, due {due}", move) if due else (move,)
+        move, due = f"your move in {table.game.step_called}", words.clock.due
+        return (f"{move}, by {due}", f"your move, by {due}", move) if due else (move,)
     after = (f"{words.clock.who} {words.clock.are} to move",) if words.clock.who else ()
     several = (f"{len(tick.moved)} moves",) if len(tick.moved) > 1 else tuple(tick.moved)
     full = tuple(tick.moved) if len(tick.moved) <= _NAMED else several

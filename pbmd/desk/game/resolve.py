@@ -18,7 +18,7 @@ from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_reques
 from pbmd.desk.game.absences import mind_absences, sentences
 from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, words_with, written_words
 from pbmd.desk.game.ended import end_questions
-from pbmd.desk.game.missed import last_submission, miss, no_orders
+from pbmd.desk.game.missed import NoOrders, last_submission, miss, no_orders
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
 from pbmd.desk.timing.proof import must_be_proved
@@ -66,6 +66,8 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     tick = _tick(work, table)
     tick.began = step.turn if tick.step == START else tick.began
     used = sheets.to_be_used(rules, table.position)
+    tick.missed = {**tick.missed, **_missed(work, table)}
+    tick.used = {**tick.used, **_all_used(work, table)}
     tick.receipts = {**tick.receipts, **_receipts(work, table, used)}
     note_played(work, table, {sheet.seat for sheet in used})
     tick.words = words_with(work, table, [sheet.seat for sheet in used])
@@ -207,7 +209,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
 
 
 def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
-    """What becomes of the orders of each seat in the step that is carried out now, for its own report."""
+    """What becomes of the mails of each seat in the step that is carried out now, for its own report."""
     unread = [LIES_UNREAD] if passed_over(work, table) else []
     if not table.ruleset.sequential:
         return {seat.number: _receipt_words(work, table, seat) + unread for seat in table.seats}
@@ -217,22 +219,57 @@ def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, li
     return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) + unread for seat in concerned}
 
 
+def _missed(work: Work, table: Table) -> dict[int, list[str]]:
+    """That a seat sent no orders for the step that is carried out now, and what became of the mail that it did send."""
+    missed = [seat for seat in table.seats if seat.missed_step == table.game.step and not _is_used(table, seat)]
+    return {seat.number: _missed_words(table, no_orders(work, table, seat, closing=True)) for seat in missed}
+
+
+def _missed_words(table: Table, why: NoOrders) -> list[str]:
+    step = table.game.step_called
+    none = f"You made no move in {step}." if table.ruleset.sequential else f"You sent no orders for {step}."
+    return [f"{none} {why.told}".rstrip(), *why.errors]
+
+
+def _is_used(table: Table, seat: Seat) -> bool:
+    """Whether orders of the seat are on file for this step, and are no move that only comes after the one that it missed."""
+    on_file = sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is not None
+    return on_file and not (table.ruleset.sequential and seat.missed_step == table.game.step)
+
+
 def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
-    """What became of the orders a seat sent for the step now being resolved, for its own report."""
-    missed = seat.missed_step == table.game.step
-    if sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is None or (table.ruleset.sequential and missed):
-        if not missed:
-            return []
-        cause, errors = no_orders(work, table, seat, closing=True)
-        return [f"No orders of yours were used: {cause}.", *errors]
-    last = last_submission(work, table, seat, SubmissionState.FILED)
+    """When the orders came that are used in the step now being resolved, for the seat's own report."""
+    last = _used(work, table, seat)
     if last is None:
         return []
+    receipt = "" if table.terms.who_has_sent == "nothing" else f" (receipt {_receipt(table, last)})"
+    what = "Your move" if table.ruleset.sequential else "Your orders"
+    return [f"{what} came {describe_time(last.arrived_at, seat.timezone)}{receipt}."]
+
+
+def _all_used(work: Work, table: Table) -> dict[int, str]:
+    """The same of all seats, for their proofs."""
+    told = ((seat.number, _used_words(work, table, seat)) for seat in table.seats)
+    return {number: words for number, words in told if words}
+
+
+def _used_words(work: Work, table: Table, seat: Seat) -> str:
+    """The same for the proof, in words that programs read."""
+    last = _used(work, table, seat)
+    if last is None:
+        return ""
+    secret = table.terms.who_has_sent == "nothing"
+    number = f"digest {last.digest[:16]}" if secret else f"receipt {_receipt(table, last)}"
+    return f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}"
+
+
+def _used(work: Work, table: Table, seat: Seat) -> Submission | None:
+    return last_submission(work, table, seat, SubmissionState.FILED) if _is_used(table, seat) else None
+
+
+def _receipt(table: Table, used: Submission) -> int:
     # A move that was sent ahead gets into the journal with the entry of its resolution, which is the next.
-    number = f"receipt {last.number or table.game.chain_number + 1}"
-    if table.terms.who_has_sent == "nothing":
-        number = f"digest {last.digest[:16]}"
-    return [f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}."]
+    return used.number or table.game.chain_number + 1
 
 
 def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[str, Any]], str]:

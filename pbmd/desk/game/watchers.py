@@ -99,7 +99,7 @@ def _send(work: Work, table: Table, address: str, report: _Public) -> None:
         "checkpoint": report.head.note if report.head else "",
         "narrow": report.head.narrow if report.head else "",
     }
-    over = ": the game is over" if report.outcome else ""
-    words = "the game begins" if report.first else f"public report of turn {report.turn}{over}"
+    end = "the game is over" if report.outcome else "what happened"
+    words = "the game begins" if report.first else f"Turn {report.turn}: {end}"
     draft = Draft("report", report.key, subject(table, words), render("public_report.txt", values))
     mail_to(work, address, draft, table, unsubscribe=_leave(work, table))

@@ -12,11 +12,12 @@ from pbmd.archive.ground.sheets import Letters
 from pbmd.archive.play.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.reports import ReportWords
-from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, step_words
+from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, called, step_words
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import Rendered, html_parts, report_text
 from pbmd.rules import PUBLIC, Refused, Ruleset, canonical_json, seat_reader
+from pbmd.rules.words import capital
 
 Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
@@ -94,13 +95,14 @@ def add_reports(work: Work, table: Table, stage: Stage) -> None:
             picture = map_svg(view)
         except MapError:
             picture = None
-        body = report_html(table.ruleset, view, inline_svg(picture) if picture else "")
-        page = _page(table.ruleset, table.game.name, stage, seat.name, body) if seat else body
+        shown = inline_svg(picture) if picture else ""
+        parts = html_parts(table.ruleset, view, shown)
+        page = _page(table.ruleset, table.game.name, stage, seat.name, parts) if seat else parts.rest
         text, reader = report_text(table.ruleset, view), f"seat:{seat.number}" if seat else "public"
         work.add(Report, game_id=table.id, step=stage.step, turn=turn, reader=reader, text=text, html=page)
 
 
-def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) -> str:
+def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, parts: Rendered) -> str:
     """The page of a report, made anew: what an archive has for it may be anybody's. Deadlines and receipts are not in it."""
     game = Game(
         name=name,
@@ -113,15 +115,18 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, body: str) ->
     )
     awaited = stage.outcome is None and seat in rules.awaiting(stage.position)
     record = stage.record
+    reported = step_words(record.turn, record.name) if record else ""
     words = ReportWords(
         game=game,
         seat=seat,
         title=rules.info.title,
-        reported=step_words(record.turn, record.name) if record else "",
+        reported=reported,
+        happened=capital(called(reported)),
         first=stage.step == START,
         sequential=rules.sequential,
         outcome=stage.outcome.told(rules.seats(stage.position)) if stage.outcome else "",
-        body=body,
+        you=parts.you,
+        body=parts.rest,
         form=rules.order_form(stage.position, seat) if awaited else "",
         commitment=stage.next_commitment,
         secret=record.secret.hex() if record else "",

@@ -37,6 +37,15 @@ def subject_step(letter: Letter) -> tuple[str, int, str] | None:
     return (found["game"].lower(), int(found["turn"]), found["step"] or "") if found and found["turn"] else None
 
 
+_HAPPENED = re.compile(r"\[pbmd [^\]]{1,80}\] (?:nothing to do; )?(?P<step>\w[\w -]{0,60}): what happened", re.IGNORECASE)
+
+
+def subject_reported(letter: Letter) -> str:
+    """What the report told of that this letter answers, as its subject calls it, in small letters; empty if it was none."""
+    found = _HAPPENED.search(letter.subject)
+    return found["step"].lower() if found else ""
+
+
 def named_game(letter: Letter) -> str:
     """The game that the subject of a letter names as those of our mails do, in small letters; empty if it names none."""
     found = _SUBJECT.search(letter.subject)

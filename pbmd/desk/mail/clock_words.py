@@ -19,7 +19,7 @@ class ClockWords:
     While the clock stands nothing is counted down: the deadline is so long after the game goes on.
 
     In sequential games these are empty for a seat whose move it is not, and `who` tells who "is" or `are` to move, `until`
-    until when; empty where there is nothing to tell. `due` is the deadline for a subject.
+    until when; empty where there is nothing to tell. `due` is the deadline for a subject, `day` its day alone.
     """
 
     deadline: str = ""
@@ -28,6 +28,7 @@ class ClockWords:
     are: str = ""
     until: str = ""
     due: str = ""
+    day: str = ""
 
 
 NO_CLOCK = ClockWords()
@@ -72,7 +73,8 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: datetime) -> ClockW
     if stands := _once_it_goes_on(table, deadline):
         return ClockWords(stands)
     left = describe_duration(deadline - now) if deadline > now else ""
-    return ClockWords(describe_time(deadline, seat.timezone), left, due=short_time(deadline, seat.timezone))
+    due = short_time(deadline, seat.timezone)
+    return ClockWords(describe_time(deadline, seat.timezone), left, due=due, day=" ".join(due.split()[:3]))
 
 
 def _once_it_goes_on(table: Table, deadline: datetime) -> str:

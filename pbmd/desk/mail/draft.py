@@ -67,16 +67,17 @@ def in_short(headline: str, most: int = LONGEST_SUBJECT) -> str:
     return f"{fits}…"
 
 
-def subject(table: Table, *words: str, seat: str = "", code: str = "") -> str:
+def subject(table: Table, *words: str, seat: str = "", code: str = "", step: bool = True) -> str:
     """Game, turn, and the step of it if it has a name, for people; then what it is about, for whom: the first of `words`, from
     the longest to the shortest, that fits. Where none does, the name of the step goes first, then the end of the words. A
-    `code`, by which a reply is known, is there in any case."""
-    return subject_of(table.game, *words, seat=seat, code=code)
+    `code`, by which a reply is known, is there in any case; the name of the `step` is not if the words say it."""
+    return subject_of(table.game, *words, seat=seat, code=code, step=step)
 
 
-def subject_of(game: Game, *words: str, seat: str = "", code: str = "") -> str:
+def subject_of(game: Game, *words: str, seat: str = "", code: str = "", step: bool = True) -> str:
     """The same for who has no table of the game."""
-    tags = [f"{game.name} t{game.turn} {game.step_name}".rstrip(), f"{game.name} t{game.turn}"]
+    tags = [f"{game.name} t{game.turn} {game.step_name}".rstrip() if step else "", f"{game.name} t{game.turn}"]
+    tags = [tag for tag in tags if tag]
     tags += [game.name, ""] if code else []
     return _fitting(tags, [*(f"{seat}: {each}" for each in words if seat), *words], code)
 

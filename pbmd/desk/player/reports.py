@@ -29,7 +29,7 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
         return
     rows = _reports(work, table, seat, int(wanted) if wanted else None)
     if not wanted and len(turns) > 1:
-        answer.remark(f"There are your reports of {_words(turns)}; REPORT {turns[-2]} sends that of turn {turns[-2]}.")
+        answer.remark(f"You can ask for {_words(turns)}: REPORT {turns[-2]}, for example.")
     if not wanted:
         answer.attachments += map_again(work, seat, rows[0].html, "map")
     answer.section(*_shown(rows, _names_of_steps(work, table, rows)))

@@ -17,11 +17,11 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.whose import subject_step
+from pbmd.desk.letters.whose import subject_reported, subject_step
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.timing.awaiting import closing
-from pbmd.ledger.tables import Game, GameStatus, Seat, StepRecord, SubmissionState, step_words
+from pbmd.ledger.tables import Game, GameStatus, Seat, StepRecord, SubmissionState, called, step_words
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, read_tag
 from pbmd.terms.times import describe_duration, describe_time
@@ -171,7 +171,22 @@ def _step_of_subject(work: Work, table: Table, letter: Letter) -> Meant | None:
     if named is None or named[0] != table.game.name:
         return None
     _, turn, name = named
+    if not name and (told := subject_reported(letter)):
+        return _step_after(work, table, told) or Meant(turn)
     return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
+
+
+def _step_after(work: Work, table: Table, told: str) -> Meant | None:
+    """The step that began with the report of one that players call so, where that says more than the turn."""
+    work.write_rows()
+    columns = select(StepRecord.step, StepRecord.turn, StepRecord.name).where(StepRecord.game_id == table.id)
+    steps = work.session.exec(columns.where(StepRecord.name != "").order_by(col(StepRecord.step).desc())).all()
+    before = next((step for step, turn, name in steps if called(step_words(turn, name)).lower() == told), None)
+    if before is None:
+        return None
+    now = table.game.turn, table.game.step_name
+    turn, name = next(((turn, name) for step, turn, name in steps if step == before + 1), now)
+    return Meant(turn, before + 1, name)
 
 
 def _is_played_again(work: Work, table: Table, step: int) -> bool:

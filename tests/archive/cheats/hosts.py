@@ -302,8 +302,8 @@ def extends_silently(played: Played) -> Evidence:
 
 
 def promises_more(played: Played) -> Evidence:
-    report = first_mail(played.mails, "report of turn 1")
-    return Evidence(played.archive, instead(played.mails, report, report.replace(b"are due Mon 23 Nov", b"are due Tue 24 Nov")))
+    report = first_mail(played.mails, "Turn 1: what happened")
+    return Evidence(played.archive, instead(played.mails, report, report.replace(b"Due Mon 23 Nov", b"Due Tue 24 Nov")))
 
 
 # Dice
@@ -335,13 +335,13 @@ def restores_and_says_nothing(played: Played) -> Evidence:
 
 
 def mails_another_secret(played: Played) -> Evidence:
-    report = first_mail(played.mails, "report of turn 2")
+    report = first_mail(played.mails, "Turn 2: what happened")
     secret = _value(report, "now revealed:")
     return Evidence(played.archive, instead(played.mails, report, report.replace(secret, b"00" * 32)))
 
 
 def mails_another_salt(played: Played) -> Evidence:
-    report = first_mail(played.mails, "report of turn 1")
+    report = first_mail(played.mails, "Turn 1: what happened")
     salt = _value(report, "to you alone:")
     return Evidence(played.archive, instead(played.mails, report, report.replace(salt, b"00" * 16)))
 
@@ -399,7 +399,7 @@ def reads_the_ledger(played: Played) -> Evidence:
 
 
 def alters_report(played: Played) -> Evidence:
-    report = first_mail(played.mails, "report of turn 2")
+    report = first_mail(played.mails, "Turn 2: what happened")
     return Evidence(played.archive, instead(played.mails, report, _other_total(report)))
 
 
@@ -408,7 +408,7 @@ def _other_total(report: bytes) -> bytes:
 
 
 def alters_page(played: Played) -> Evidence:
-    report = first_mail(played.mails, "report of turn 2")
+    report = first_mail(played.mails, "Turn 2: what happened")
     plain, mark, page = report.partition(b"Content-Type: text/html")
     return Evidence(played.archive, instead(played.mails, report, plain + mark + _other_total(page)))
 
@@ -422,7 +422,7 @@ def alters_report_and_archive(played: Played) -> Evidence:
 
 
 def withholds_report(played: Played) -> Evidence:
-    return Evidence(played.archive, _without(played.mails, first_mail(played.mails, "report of turn 2")))
+    return Evidence(played.archive, _without(played.mails, first_mail(played.mails, "Turn 2: what happened")))
 
 
 def other_rules(played: Played) -> Evidence:

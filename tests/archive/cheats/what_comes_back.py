@@ -58,7 +58,7 @@ def _other_history(played: Played) -> Mails:
 
 def _form_in(mails: Mails) -> str:
     """The form of the report of turn 2, as Borealis has got it."""
-    report = message_from_bytes(first_mail(mails, "report of turn 2"), policy=default).get_body(("plain",))
+    report = message_from_bytes(first_mail(mails, "Turn 2: what happened"), policy=default).get_body(("plain",))
     assert report is not None
     return re.findall(r"^#orders .*?^#end$", report.get_content().replace("\r", ""), re.MULTILINE | re.DOTALL)[0]
 
@@ -91,7 +91,7 @@ def strikes_a_dispute(played: Played) -> Evidence:
 def disguises_a_form(played: Played) -> Evidence:
     """The form of the other history has the head of the one that is archived, so that replies betray nothing."""
     other = _other_history(played)
-    report, true = first_mail(other, "report of turn 2"), first_mail(played.mails, "report of turn 2")
+    report, true = first_mail(other, "Turn 2: what happened"), first_mail(played.mails, "Turn 2: what happened")
     here, there = (re.findall(rb"#orders \S+ (\S+)", raw)[0] for raw in (report, true))
     return Evidence(played.archive, {**played.mails, CHEATED: instead(other, report, report.replace(here, there))[CHEATED]})
 

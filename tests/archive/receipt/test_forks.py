@@ -101,7 +101,7 @@ def of_another_name(raw: bytes) -> bytes:
 
 def in_other_words(raw: bytes) -> bytes:
     """Neither do reports begin as those of pbmd, nor do they call the turns so."""
-    return re.sub(rb"\bturn (?=\d)", b"round ", without_steps(raw).replace(b": report of turn", b": report on turn"))
+    return re.sub(rb"\b[tT]urn (?=\d)", b"Round ", without_steps(raw).replace(b": what happened", b": what befell"))
 
 
 @pytest.mark.parametrize(

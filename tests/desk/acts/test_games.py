@@ -107,7 +107,7 @@ class TestStart:
     def test_everybody_gets_a_report_with_the_deadline_and_a_form(self, running):
         assert [mail.recipient for mail in running.outbox("report")] == [address_of(name) for name in NAMES]
         told = body_of(running.outbox("report", "Altair")[0])
-        assert "the game galaxy-7 begins. You are Altair." in told
+        assert "galaxy-7 begins, and you are Altair." in told
         assert "Mon 23 Nov 2026 12:00 UTC" in told
         assert "ORDER FORM" in told
 

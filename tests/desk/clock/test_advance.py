@@ -379,16 +379,28 @@ class TestMissed:
     """NMR carries its cause and stands in report, log and journal."""
 
     @pytest.mark.parametrize(
-        ("texts", "cause"),
+        ("texts", "cause", "told"),
         [
-            ([], "no mail with orders arrived"),
-            (["STATUS"], "no mail with orders arrived"),
-            (["nonsense"], "only mail whose orders could not be taken arrived (receipt "),
-            (["ORDERS FOR TURN 3\nAdd 3"], "only mail with orders for another turn arrived (receipt "),
-            (["Add 3", "CANCEL ORDERS"], "orders were cancelled (receipt "),
+            ([], "no mail with orders arrived", ""),
+            (["STATUS"], "no mail with orders arrived", ""),
+            (
+                ["nonsense"],
+                "only mail whose orders could not be taken arrived (receipt ",
+                " (A mail of yours came, but none of its orders could be taken: receipt ",
+            ),
+            (
+                ["ORDERS FOR TURN 3\nAdd 3"],
+                "only mail with orders for another turn arrived (receipt ",
+                " (A mail of yours came, but its orders were for another turn: receipt ",
+            ),
+            (
+                ["Add 3", "CANCEL ORDERS"],
+                "orders were cancelled (receipt ",
+                " (You cancelled those that you had sent: receipt ",
+            ),
         ],
     )
-    def test_the_cause_is_what_happened(self, running, texts, cause):
+    def test_the_cause_is_what_happened(self, running, texts, cause, told):
         for words in texts:
             running.send("Altair", words)
         all_send(running, "Borealis", "Cygnus")
@@ -399,7 +411,7 @@ class TestMissed:
         (entry,) = running.journal("missed")
         assert cause in entry.secret
         report = body_of(running.outbox("report", "Altair")[-1])
-        assert f"No orders of yours were used: {cause}" in report.replace("\n", " ")
+        assert f"YOU You sent no orders for turn 1.{told}" in " ".join(report.split())
 
     def test_late_orders_that_came_while_the_clock_stood_are_a_cause_of_their_own(self, running):
         running.now = DEADLINE + MINUTE
@@ -430,7 +442,7 @@ class TestMissed:
         all_send(running)
         at(running, DEADLINE + SECOND)
         assert running.log("nmr") == []
-        assert "No orders of yours" not in body_of(running.outbox("report", "Altair")[-1])
+        assert "You sent no orders" not in body_of(running.outbox("report", "Altair")[-1])
 
 
 class TestDue:

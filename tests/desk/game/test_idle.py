@@ -20,6 +20,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import LONGEST_SUBJECT
 from pbmd.ledger.tables import Outbox, Report
 from pbmd.reports.picture import LEFT_OUT, drawn_svg
+from pbmd.reports.render import parted
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.made import export
@@ -103,7 +104,7 @@ def kinds(mail: Outbox) -> list[str]:
 class TestWhoHasNothingToDo:
     def test_gets_the_words_of_the_report_alone(self, phase: tuple[World, str, tuple[str, ...]]) -> None:
         world, _, idle = phase
-        step = world.game(GAME).step_words
+        step = world.game(GAME).step_called
         for seat in idle:
             mail = report(world, seat)
             text, whole = body_of(mail), last(world, seat)
@@ -111,9 +112,9 @@ class TestWhoHasNothingToDo:
             lines = text.partition("\n\n")[0].splitlines()
             assert max(map(len, lines)) <= 72
             first = " ".join(lines)
-            assert first.startswith(f"There is nothing to do for you now. Next is {step}, which ends ")
+            assert first.startswith(f"You have nothing to do in {step}. It ends by ")
             assert first.endswith(" The map is left out: REPORT sends it.")
-            assert whole.text.strip("\n") in text
+            assert all(part.strip("\n") in text for part in parted(whole.text))
             assert "ORDER FORM" not in text
             assert drawn_svg(whole.html)
             assert LEFT_OUT not in whole.html

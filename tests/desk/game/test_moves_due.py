@@ -144,9 +144,9 @@ class TestASkip:
         assert skips(world) == [1, 0, 0]
         assert [(line.seat, line.detail) for line in world.log("nmr")] == [("Altair", "no mail with orders arrived")]
         (own,) = mails_to(world, "Altair", before)
-        assert "No orders of yours were used: no mail with orders arrived." in own
+        assert "You made no move in turn 1." in own
         (next_one,) = mails_to(world, "Borealis", before)
-        assert "Borealis: your move, due" in next_one
+        assert "Borealis: your move, by" in next_one
         assert "Altair made no move." in next_one
 
     def test_tells_its_cause(self, world: World) -> None:

@@ -99,10 +99,10 @@ class TestAPhase:
 
     def test_is_told_by_name_wherever_it_is_told(self, world: World) -> None:
         mail = report(world, "Altair")
-        assert message_of(mail)["Subject"] == ("[pbmd galaxy-7 t1 phase 1a] report of set-up; orders, please")
+        assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1 phase 1a] Set-up: what happened; orders by 21 Nov"
         text = " ".join(body_of(mail).split())
-        assert "Tides: report of set-up of turn 0 of galaxy-7 for Altair." in text
-        assert "Orders for phase 1a of turn 1 are due Sat 21 Nov 2026 13:00 UTC, in 1 day." in text
+        assert "TIDES: galaxy-7 Set-up of turn 0: what happened. You are Altair." in text
+        assert "NEXT: ORDERS FOR PHASE 1A OF TURN 1 Due Sat 21 Nov 2026 13:00 UTC (in 1 day). Reply to this mail" in text
         assert "Dice secret of set-up of turn 0, now revealed" in text
         assert "Commitment to the dice secret of phase 1a of turn 1 (its SHA-256)" in text
         answer = world.reply(mail, "March 3\nSTATUS")
@@ -115,15 +115,13 @@ class TestAPhase:
     def test_begins_with_a_report_that_says_whose_orders_it_awaits(self, world: World) -> None:
         march(world)
         acts, looks_on = report(world, "Borealis"), report(world, "Altair")
-        assert "t1 phase 1b] report of phase 1a; orders, please" in message_of(acts)["Subject"]
+        assert "t1 phase 1b] Phase 1a: what happened; orders by 21 Nov" in message_of(acts)["Subject"]
         assert "ORDER FORM" in body_of(acts)
-        assert message_of(looks_on)["Subject"] == "[pbmd galaxy-7 t1 phase 1b] nothing to do; report of phase 1a"
+        assert message_of(looks_on)["Subject"] == "[pbmd galaxy-7 t1 phase 1b] nothing to do; phase 1a: what happened"
         text = body_of(looks_on)
         assert "ORDER FORM" not in text
-        ends = "which ends Sat 21 Nov 2026 14:00 UTC at the latest, in 1 day."
-        assert text.replace("\n", " ").startswith(
-            f"There is nothing to do for you now. Next is phase 1b of turn 1, {ends}  Tides:"
-        )
+        ends = "It ends by Sat 21 Nov 2026 14:00 UTC (in 1 day)."
+        assert text.replace("\n", " ").startswith(f"You have nothing to do in phase 1b of turn 1. {ends}  TIDES:")
 
     def test_is_mailed_to_each_seat_once(self, world: World) -> None:
         march(world)
@@ -193,8 +191,8 @@ class TestAMissedPhase:
         ]
         assert world.log("resolved")[-1].detail.startswith("phase 1a: the deadline passed")
         assert [captain["missed"] for captain in world.position()["captains"]] == [0, 0, 1]
-        assert "No orders of yours were used" in body_of(report(world, "Cygnus"))
-        assert "No orders of yours were used" not in body_of(report(world, "Borealis"))
+        assert "You sent no orders for phase 1a of turn 1." in body_of(report(world, "Cygnus"))
+        assert "You sent no orders" not in body_of(report(world, "Borealis"))
 
     def test_counts_once_and_the_next_one_anew(self, world: World) -> None:
         assert world.pass_time(timedelta(hours=25)) == 1

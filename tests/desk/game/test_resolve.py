@@ -39,7 +39,7 @@ class TestReports:
         at(running, DEADLINE + DAY + SECOND)
         report = body_of(running.outbox("report", "Altair")[-1])
         assert "Orders used: receipt" in report
-        assert "No orders of yours" not in report
+        assert "You sent no orders" not in report
 
     def test_who_has_no_orders_to_give_is_told_of_no_deadline(self, world):
         world.start("war", ruleset="galactic_overlord", reminders=())
@@ -48,8 +48,8 @@ class TestReports:
         for seat, asked in (("Altair", False), ("Borealis", True)):
             mail = world.outbox("report", seat)[-1]
             html = message_of(mail).get_body(("html",)).get_content()
-            assert [("are due" in text) for text in (body_of(mail), html)] == [asked, asked]
-            assert ("orders for turn 2, please" in message_of(mail)["Subject"]) == asked
+            assert [("Reply to this mail with" in " ".join(text.split())) for text in (body_of(mail), html)] == [asked, asked]
+            assert ("; orders by " in message_of(mail)["Subject"]) == asked
 
     def test_what_is_secret_is_in_nobody_elses(self, running):
         play_turn(running, Altair="Add 3")
@@ -102,7 +102,7 @@ class TestReports:
     def test_the_subject_names_game_turn_and_what_it_is(self, running):
         play_turn(running)
         subject = message_of(running.outbox("report", "Altair")[-1])["Subject"]
-        assert subject == "[pbmd galaxy-7 t2] report of turn 1; orders for turn 2, please"
+        assert subject == "[pbmd galaxy-7 t2] Turn 1: what happened; orders by Mon 23 Nov"
 
 
 class TestDice:

@@ -109,8 +109,8 @@ class TestAMove:
         world.send("Altair", "Add 5")
         (next_one,) = mails_to(world, "Borealis", before)
         (other,) = mails_to(world, "Cygnus", before)
-        assert next_one.startswith("[pbmd galaxy-7 t1] Borealis: your move, due Mon 23 Nov 12:03 UTC\n")
-        assert "Altair has moved. It is your move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in words(next_one)
+        assert next_one.startswith("[pbmd galaxy-7 t1] Borealis: your move, by Mon 23 Nov 12:03 UTC\n")
+        assert "NEXT: YOUR MOVE Altair has moved. Until Mon 23 Nov 2026 12:03 UTC (in 3 days), in turn 1." in words(next_one)
         assert "ORDER FORM" in next_one
         assert other.startswith("[pbmd galaxy-7 t1] Altair has moved; Borealis is to move\n")
         assert "Borealis is to move in turn 1, until Mon 23 Nov 2026 12:03 UTC, in 3 days." in words(other)
@@ -211,9 +211,9 @@ class TestAMoveSentAhead:
             assert "Altair has moved; Borealis has moved; Cygnus has moved." in mail
         (mail,) = mails_to(world, "Borealis", before)
         last = world.journal("resolved")[-2]
-        assert f"Orders used: receipt {last.number}, arrived Fri 20 Nov 2026 12:03 UTC.\nAs understood:\n  Add 3\n" in mail
+        assert f"  Your move came Fri 20 Nov 2026 12:03 UTC (receipt {last.number}).\n  As understood:\n    Add 3\n" in mail
         (mail,) = mails_to(world, "Altair", before)
-        assert mail.startswith("[pbmd galaxy-7 t2] Altair: your move, due")
+        assert mail.startswith("[pbmd galaxy-7 t2] Altair: your move, by")
 
     def test_is_replaced_by_a_newer_one(self, world: World) -> None:
         world.send("Borealis", "Add 3")
@@ -359,8 +359,8 @@ class TestTheEnd:
         assert world.game().status.value == "finished"
         for seat in NAMES:
             (mail,) = mails_to(world, seat, before)
-            assert mail.startswith("[pbmd galaxy-7 t1] report of turn 1: the game is over\n")
-            assert "It is your move" not in mail
+            assert mail.startswith("[pbmd galaxy-7 t1] Turn 1: Altair has won, the game is over\n")
+            assert "NEXT" not in mail
         (entry,) = world.journal("finished")
         assert json.loads(entry.secret)["meanwhile"][0]["lines"] == [[1, "Add 3"]]
         waited = [row for row in world.submissions() if row.seat_id == world.seat("Borealis").id][-1]

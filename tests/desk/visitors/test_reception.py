@@ -183,7 +183,7 @@ class TestWatch:
             world.send(seat, "Add 9")
         world.pass_time(timedelta(minutes=1))
         last = world.outbox("report", "Deneb")[-1]
-        assert message_of(last)["Subject"].endswith("public report of turn 1: the game is over")
+        assert message_of(last)["Subject"].endswith("Turn 1: the game is over")
         assert "the target was reached. Winners: Altair, Borealis, Cygnus." in " ".join(body_of(last).split())
 
     def test_observers_learn_that_a_turn_is_played_again_and_get_its_report_again(self, listed):
@@ -195,7 +195,7 @@ class TestWatch:
         assert "secret" not in body_of(notice)
         listed.pass_time(timedelta(days=4))
         subjects = [message_of(mail)["Subject"] for mail in listed.outbox("report", "Deneb")]
-        assert subjects[1:] == ["[pbmd galaxy-7 t2] public report of turn 1"] * 2
+        assert subjects[1:] == ["[pbmd galaxy-7 t2] Turn 1: what happened"] * 2
 
     def test_observers_learn_that_a_game_is_abandoned(self, listed):
         confirmed(listed, "Deneb", "WATCH galaxy-7")

@@ -275,7 +275,7 @@ class TestRefusedMail:
         (entry,) = world.journal("missed")
         assert "not adjacent" in " ".join(json.loads(entry.secret)["errors"])
         report = " ".join(body_of(world.outbox("report", "Red")[-1]).split())
-        assert "No orders of yours were used: only mail whose orders could not be taken arrived" in report
+        assert "none of its orders could be taken" in report
         assert 'Line 2: "Conquer Polaris with 5 units": Polaris is not adjacent' in report
         assert "Polaris is not adjacent" not in body_of(world.outbox("report", "Green")[-1])
 

@@ -1,0 +1,59 @@
+"""The facts of a view that every report shows in the same place, whatever the rules (`pbmd.rules.facts`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbmd.rules import View
+
+_LINE_WIDTH, _RESULT_WIDTH = 30, 36
+"""So wide are orders and results that stand side by side in a line of a mail."""
+
+
+class Ordered(NamedTuple):
+    """An order, and what came of it."""
+
+    line: str
+    result: str
+
+
+class You(NamedTuple):
+    """What became of the reader."""
+
+    headline: str
+    orders: Sequence[Ordered]
+    more: Sequence[str]
+
+    @property
+    def column(self) -> int:
+        """How wide the orders are where each result stands beside its order; 0 if it stands below."""
+        wide = any(len(line) > _LINE_WIDTH or len(result) > _RESULT_WIDTH for line, result in self.orders)
+        return 0 if wide or not self.orders else max(len(line) for line, _ in self.orders)
+
+
+class Stand(NamedTuple):
+    """How one wins, and where the reader stands, under the heading that fits the reader."""
+
+    heading: str
+    aim: str
+    place: str
+
+    @property
+    def words(self) -> str:
+        """Both, as one paragraph."""
+        return " ".join(each for each in (self.aim, self.place) if each)
+
+
+def you_of(view: View) -> You | None:
+    """What a view tells of its reader; None if that is nothing."""
+    told: Mapping[str, Any] | None = view.data.get("you")
+    if not told or not any(told.values()):
+        return None
+    return You(str(told["headline"]), [Ordered(*order) for order in told["orders"]], list(told["more"]))
+
+
+def stand_of(view: View) -> Stand | None:
+    """What a view tells of how it stands; None if that is nothing, as at the end of a game."""
+    told: Mapping[str, Any] | None = view.data.get("stand")
+    if not told:
+        return None
+    return Stand("How you stand" if view.reader.kind == "seat" else "How it stands", str(told["aim"]), str(told["place"]))
