@@ -12,6 +12,7 @@ from .position import awaiting
 from .tables import PAINTS, RANKS, TECHS
 from .telling.news import own_news, public_news
 from .telling.stand import standing
+from .world.galaxy import Star
 from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
 
@@ -50,22 +51,13 @@ def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dic
     taken = {event.data["system"] for event in known if event.kind == "conquest"}
     resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
     held = Counter(system.owner for system in position.systems)
-    ((usual, _),) = Counter(system.output for system in position.systems if not system.owner).most_common(1) or ((0, 0),)
-    nodes = [
-        {
-            "name": star.name,
-            "x": star.x,
-            "y": star.y,
-            "owner": system.owner,
-            "value": str(system.output) if system.owner or system.output != usual else "",
-            "own": own is not None and system.owner == own.colour,
-            "ringed": star.name in taken,
-        }
-        for star, system in zip(position.galaxy.stars, position.systems, strict=True)
-    ]
+    usual = _usual_output(position)
     return {
         "title": f"{f'Before turn {position.turn}' if resolved is None else f'Turn {resolved}'}: who holds which system",
-        "nodes": nodes,
+        "nodes": [
+            _node(star, system, own, usual) | {"ringed": star.name in taken}
+            for star, system in zip(position.galaxy.stars, position.systems, strict=True)
+        ],
         "links": [[star.name, other] for star in position.galaxy.stars for other in star.neighbours if star.name < other],
         "owners": [
             {"name": faction.colour, **PAINTS[faction.colour], "note": str(held[faction.colour])}
@@ -78,6 +70,24 @@ def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dic
             "free": f"independent, output {usual} if none is told",
         },
         "notes": ["Behind a system its output; behind a colour how many systems it has."],
+    }
+
+
+def _usual_output(position: Position) -> int:
+    """What most independent systems have; 0 if there is none."""
+    counts = Counter(system.output for system in position.systems if not system.owner)
+    return counts.most_common(1)[0][0] if counts else 0
+
+
+def _node(star: Star, system: System, own: Faction | None, usual: int) -> dict[str, Any]:
+    """A system on the map; that it has the usual output is told once, below."""
+    return {
+        "name": star.name,
+        "x": star.x,
+        "y": star.y,
+        "owner": system.owner,
+        "value": str(system.output) if system.owner or system.output != usual else "",
+        "own": own is not None and system.owner == own.colour,
     }
 
 

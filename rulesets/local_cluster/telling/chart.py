@@ -27,15 +27,7 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
     return {
         "title": f"Turn {position.turn}: who holds which planet",
         "nodes": [
-            {
-                "name": planet.name,
-                "x": planet.x,
-                "y": planet.y,
-                "owner": planet.owner if planet.owner in coloured else "",
-                "value": _marks(position, planet) if planet.owner not in coloured else _value(position, planet),
-                "own": own is not None and planet.owner == own.name,
-                "ringed": planet.name in taken,
-            }
+            _node(position, planet, planet.owner if planet.owner in coloured else "", own) | {"ringed": planet.name in taken}
             for planet in position.planets
         ],
         "links": [list(line) for line in position.galaxy.lines],
@@ -54,6 +46,17 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
             "free": "State of one planet",
         },
         "notes": [_NOTE],
+    }
+
+
+def _node(position: Position, planet: Planet, owner: str, own: State | None) -> dict[str, Any]:
+    return {
+        "name": planet.name,
+        "x": planet.x,
+        "y": planet.y,
+        "owner": owner,
+        "value": _value(position, planet) if owner else _marks(position, planet),
+        "own": own is not None and planet.owner == own.name,
     }
 
 
