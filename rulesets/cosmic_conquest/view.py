@@ -1,10 +1,11 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules import Document, Event, Reader, View, seen_by
+from pbmd.rules.facts import you
 from pbmd.rules.sheets import sheet_of
 
 from .checking.on_file import default_orders
@@ -32,12 +33,22 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "news": public_news(known),
         "stand": standing(position, reader),
         "numbers": _numbers(position),
+        "you": None,
         "own": _own(position, own, known) if own else None,
         "gm": None,
     }
+    if data["own"] and data["own"]["sheet"]:
+        data["you"] = _you(data["own"]["sheet"])
     if reader.kind == "gm":
         data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"], "news": own_news(known)}
     return View(reader, position.turn, data)
+
+
+def _you(sheet: Mapping[str, Any]) -> Document:
+    """What became of the reader's orders, or of those that the rules gave in their place."""
+    return you(
+        "" if sheet["sent"] else "The rules did this for you:", [(line["text"], line["result"]) for line in sheet["lines"]]
+    )
 
 
 def _star(position: Position, place: int, system: System) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
 from .telling.picture import picture
 from .world.fleets import navy_rows
 from .world.state import STOCKS, Player, Position, stocks_of
+from .you import own_turn
 
 PUBLIC_KINDS = (
     "battle",
@@ -39,6 +40,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
         "stand": standing(position, _playing(position, reader)),
         "numbers": _numbers(position),
+        "you": None,
         "own": None,
         "gm": None,
     }
@@ -46,6 +48,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         player = position.player(reader.seat)
         assert player is not None
         data["own"] = _own(position, player, known)
+        data["you"] = own_turn(data["own"], data["battles"])
     if reader.kind == "gm":
         data["gm"] = {
             "factions": [_own(position, player, known) for player in position.players],

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules import Document, Event, Reader, View, seen_by
+from pbmd.rules.facts import you
 from pbmd.rules.sheets import sheet_of
 
 from .position import awaiting, outcome
@@ -37,15 +38,22 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "numbers": _numbers(position),
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],
+        "you": None,
         "own": None,
         "gm": None,
     }
     # Who was eliminated in this very turn still learns how.
     if own and (own.living or own.eliminated_turn == resolved):
         data["own"] = _own(position, own, known)
+        data["you"] = _you(data["own"]["sheet"])
     if reader.kind == "gm":
         data["gm"] = [_own(position, society, known) for society in position.living]
     return View(reader, position.turn, data)
+
+
+def _you(sheet: Mapping[str, Any] | None) -> Document | None:
+    """What became of the reader's orders; None if no turn was resolved."""
+    return you(orders=[(line["text"], line["result"]) for line in sheet["lines"]]) if sheet else None
 
 
 def _row(position: Position, society: Society) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import html_parts, text_parts
 from pbmd.rules import PUBLIC, seat_reader
 from pbmd.rules.registry import get
 from tests.rulesets.random_games import SLUGS, Step, steps
@@ -24,15 +24,15 @@ def words(text: str) -> str:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_report_begins_with_how_its_reader_stands(slug: str) -> None:
+def test_each_report_says_how_its_reader_stands_before_it_tells_of_the_world(slug: str) -> None:
     rules = get(slug)
     for position, events in game(slug):
         for reader in (PUBLIC, *map(seat_reader, rules.seats(position))):
             view = rules.view(position, events, reader)
             stand, heading = view.data["stand"], "How you stand" if reader.seat else "How it stands"
             told = f"{stand['aim']} {stand['place']}"
-            assert words(report_text(rules, view)).startswith(f"{heading.upper()} {told}")
-            assert report_html(rules, view).partition("</h2>")[0].endswith(f">{heading}")
+            assert words(text_parts(rules, view).rest).startswith(f"{heading.upper()} {told}")
+            assert html_parts(rules, view).rest.partition("</h2>")[0].endswith(f">{heading}")
             assert re.search(r"\d", told)
             assert not YOU.search(stand["aim"])
             assert reader.seat or not YOU.search(stand["place"])

@@ -51,8 +51,9 @@ def test_both_forms_tell_the_same_news() -> None:
 
 def test_what_concerns_the_reader_comes_before_the_long_tables() -> None:
     heads = [
+        ("YOU", "You"),
+        ("HOW YOU STAND", "How you stand"),
         ("Turn 5. Stalled", "What happened in turn 5"),
-        ("WHAT BECAME OF YOUR ORDERS", "What became of your orders"),
         ("ONLY YOU KNOW", "Only you know"),
         ("YOUR FACTION: Purple", "Your faction: Purple"),
         ("THE FACTIONS", "The factions"),

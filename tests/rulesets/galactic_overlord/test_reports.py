@@ -42,6 +42,23 @@ def test_each_side_reads_which_oob_it_used_in_a_battle() -> None:
         assert "order of battle" not in words
 
 
+def test_whoever_was_attacked_reads_it_first() -> None:
+    played = raid("3 Lasertitan", "")
+    taken = "Altair attacked you while nobody was at home and took"
+    for words in both(played, CYGNUS):
+        assert taken in words.partition("How you stand")[0].partition("HOW YOU STAND")[0]
+    for words in (*both(played, ALTAIR), *both(played, BOREALIS), *both(played, PUBLIC)):
+        assert "attacked you" not in words
+
+
+def test_who_sent_nothing_reads_what_the_rules_did_then() -> None:
+    played = play(position(player("Altair"), player("Cygnus")), [("Altair", "Train spy")])
+    for words in both(played, CYGNUS):
+        assert "Nothing was built, and your fleet stayed at home." in words
+    for words in both(played, ALTAIR):
+        assert "stayed at home" not in words
+
+
 @pytest.mark.rule("GO-R77", "GO-75")
 def test_a_game_that_ends_by_the_turn_limit_is_said_to_be_over() -> None:
     start = position(player("Altair"), player("Cygnus"), turn=4)
