@@ -12,7 +12,7 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
-from tests.desk.world import World, address_of, body_of
+from tests.desk.world import World, address_of, body_of, message_of
 from tests.rulesets.diplomacy.harness import POWERS
 
 GAME = "europe"
@@ -120,3 +120,18 @@ def test_a_retreat_is_asked_of_those_only_who_are_dislodged(world: World) -> Non
     world.pass_time(timedelta(hours=2))
     assert "A GAL" in units(world, "Austria")
     assert phase(world) == "winter"
+
+
+def test_the_subject_of_a_report_tells_for_which_phase_a_reply_is(world: World) -> None:
+    """Where a mail program keeps no references: what began with the report of spring is autumn."""
+    all_send(world)
+    assert phase(world) == "autumn moves"
+    subject = str(message_of(world.outbox("report", "Austria")[-1])["Subject"])
+    assert subject.startswith("[pbmd europe t1] Spring 1901: what happened; orders by ")
+    world.now += timedelta(minutes=1)
+    taken = world.send("Austria", "A Vie - Boh", game=GAME, subject=f"Re: {subject}")
+    assert "Austria: your orders for autumn 1901 moves of turn 1 are in." in " ".join(taken.split())
+    all_send(world)
+    assert phase(world) == "spring moves"
+    late = world.send("Austria", "A Vie - Gal", game=GAME, subject=f"Re: {subject}")
+    assert "your orders for autumn 1901 moves of turn 1 came too late" in late
