@@ -8,6 +8,7 @@ from pbmd.desk.acts.seats import Holder, send_new_token
 from pbmd.desk.confirming.held import ask_whose
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.letters.offers import offer
+from pbmd.desk.letters.questions import said_in
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.read.letter import read_letter
@@ -375,12 +376,8 @@ def test_no_line_of_ours_says_yes_or_no_whoever_quotes_it(running, zone):
     assert len(questions) == 5
     for question in questions:
         lines = body_of(question).splitlines()
-        assert not {line.strip(" .!|>-").lower() for line in lines if not line.startswith("|")} & {
-            "yes",
-            "no",
-            "confirm",
-            "refuse",
-        }
+        ours = [line for line in lines if line and not line.startswith("|")]
+        assert {said_in(read_letter(f"From: a@players.test\r\n\r\n{line}\r\n".encode())) for line in ours} == {"unclear"}
         assert max(map(len, lines)) <= 72
 
 

@@ -75,7 +75,7 @@ class TestTheSameInOneMail:
     def test_who_does_not_reply_to_a_mail_of_ours_is_asked(self, world: World) -> None:
         world.open("nebula-1")
         answer = writes(world, "JOIN nebula-1 AS Vega")
-        assert "A mail from this address asks for a seat in nebula-1" in " ".join(answer.split())
+        assert "Do you want to play nebula-1, a game of Count by mail? Reply YES or NO." in " ".join(answer.split())
         assert seats(world) == []
 
     def test_a_code_of_another_address_proves_nothing(self, world: World) -> None:

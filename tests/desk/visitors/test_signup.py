@@ -363,7 +363,7 @@ class TestConfirmation:
         assert b"evil" not in question.raw
         assert b"games+g" not in question.raw
         assert message_of(question)["Auto-Submitted"] == "auto-replied"
-        assert "by mail. It arrived Fri 20 Nov 2026 12:00:00 UTC." in " ".join(body_of(question).split())
+        assert "A mail from this address asked for a seat (Fri 20 Nov 2026 12:00:00 UTC)" in " ".join(body_of(question).split())
 
     def test_forged_sign_ups_do_not_fill_a_game(self, world):
         world.open("galaxy-7", seats=2, reminders=())
