@@ -20,7 +20,7 @@ def command(
     confirmed: Annotated[bool, typer.Option("--confirm", help="It is right as it is now; the games go on.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show what time it is for pbmd, and whether the clock is in doubt because it has jumped.
+    """Show pbmd's clock, and whether it can be trusted.
 
     As long as it is in doubt no deadline passes and no turn is resolved.
     """

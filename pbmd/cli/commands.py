@@ -38,12 +38,12 @@ COMMANDS = {
     ),
     "tick": Command(
         "run",
-        "Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed, 4 if the "
+        "Do one round of the daemon's work and exit, for use with cron. Exit code 1 if a mail server failed, 4 if the "
         "ledger is damaged.",
     ),
     "worker": Command(
         "worker",
-        "Help the pbmd run that leads, until it is stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one "
+        "Share the work of another pbmd run, until stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one "
         "game at a time. It reads no mailbox, sends no mail and writes no pages.",
     ),
     "status": Command("status", "Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox."),
@@ -52,10 +52,10 @@ COMMANDS = {
         "serve",
         "Show the pages of the dashboard in a browser on this machine (Ctrl-C ends it). No other machine can reach them.",
     ),
-    "clock": Command("clock", "Show what time it is for pbmd, and whether the clock is in doubt because it has jumped."),
+    "clock": Command("clock", "Show pbmd's clock, and whether it can be trusted."),
     "outbox": Command(
         "outbox",
-        "Show the mails that wait, failed or are held, the last at the end; or have some sent, held or dropped.",
+        "Show mails that are waiting, failed or on hold, newest last; or have some sent, held or dropped.",
     ),
     "letters": Command("letters", "List the letters that came in, without anything of what is in them: the last at the end."),
     "letter": Command("letters", "Show a letter as it came, orders and all, with tokens blanked; or have it dealt with again."),
@@ -65,16 +65,16 @@ COMMANDS = {
     ),
     "forget": Command(
         "forget",
-        "Forget how many turns an address met and missed, because its owner asks for that. They count as a newcomer then.",
+        "Delete an address's record of played and missed turns, at its owner's request.",
     ),
     "extend": Command("gm", "Move the deadline of the current turn, and tell the players whose deadline it is."),
     "pause": Command("gm", "Stop the clock of a game. Orders are still taken; nothing is resolved until `pbmd resume`."),
-    "resume": Command("gm", "Let a paused game go on. All its deadlines move by the time that it stood."),
+    "resume": Command("gm", "Resume a paused game. Its deadlines move by as long as it was paused."),
     "resolve": Command(
         "gm",
-        "Resolve the current turn now, without waiting for anybody. Who has not sent orders has missed the turn.",
+        "Resolve the current turn now, without waiting for anybody. Players without orders miss the turn.",
     ),
-    "rotate": Command("gm", "Give a seat a new secret and send it to its holder. What the mails so far prove ends."),
+    "rotate": Command("gm", "Give a player a new token. Replies to older mails stop working."),
     "deadline": Command(
         "master",
         "Set the deadline of the current turn, and tell the players. It asks if that leaves them less time.",
@@ -93,15 +93,15 @@ COMMANDS = {
         "Offer a seat to another player. It is theirs once they have answered YES; until then it stays as it is.",
     ),
     "announce": Command("master", "Mail an announcement to all players of a game."),
-    "approve": Command("master", "Grant what waits for your word, such as an extension beyond a player's budget."),
-    "refuse": Command("master", "Do not grant what waits for your word. Whoever asked is told."),
+    "approve": Command("master", "Grant a request, such as a long extension."),
+    "refuse": Command("master", "Refuse a request. The player gets a mail."),
     "set": Command(
         "master",
         "Change an option of the rules in a running game, where its ruleset allows it. All players are told.",
     ),
     "peek": Command("master", "See the orders that a seat has on file and its last report. All players are told so at once."),
     "abandon": Command("master", "End a game without a winner. All players are told."),
-    "gm-mail": Command("master", "Send yourself a mail by replying to which you can master the game."),
+    "gm-mail": Command("master", "Send yourself a mail that you can reply to in order to run the game."),
     "digest": Command(
         "master",
         "Say how often you get a mail with what happened in a game and what waits for you: after each turn (`turns`), "
@@ -109,7 +109,7 @@ COMMANDS = {
     ),
     "quiet": Command(
         "master",
-        "Say on which weekdays no deadline of a game falls. One that would moves to the next other day. All players are told.",
+        "Keep deadlines off some weekdays. One that would fall there moves to the next day. All players are told.",
     ),
     "holiday": Command(
         "master",
@@ -118,7 +118,7 @@ COMMANDS = {
     "timezone": Command("master", "Tell a player the times in another time zone, beside UTC."),
     "standing": Command(
         "master",
-        "Have the next game of the same set-up take sign-ups when this one is full; its name has the next number.",
+        "Open another game like this one whenever it fills up (galaxy-8 after galaxy-7).",
     ),
     "tidy": Command(
         "tidy",

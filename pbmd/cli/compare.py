@@ -133,7 +133,7 @@ def _verdict(judged: Judged) -> str:
     if judged.agreement.readers > 1 and not judged.agreement.between:
         return "Nothing in these mails was told to several readers, so it cannot be said whether all were told the same."
     if not judged.agreement.compared:
-        return "No two of these mails tell of the same thing, so nothing can be said; take mails of several players."
+        return "These mails have nothing in common to compare. Add mails of other players."
     return "What several of these mails tell is the same in each of them."
 
 

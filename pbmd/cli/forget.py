@@ -18,7 +18,7 @@ def forget(
     address: Annotated[str, typer.Argument(help="Whose.", metavar="ADDRESS")],
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Forget how many turns an address met and missed, because its owner asks for that. They count as a newcomer then.
+    """Delete an address's record of played and missed turns, at its owner's request.
 
     Erased, too, is what was put aside because it could not be read, if it holds the address or is of a seat of its owner.
 

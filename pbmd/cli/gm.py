@@ -67,7 +67,7 @@ def resume(
     as_it_is: Annotated[bool, typer.Option("--as-it-is", help="Also if its books are damaged.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Let a paused game go on. All its deadlines move by the time that it stood.
+    """Resume a paused game. Its deadlines move by as long as it was paused.
 
     A game that stands still because the ledger has what cannot be read, or is not what pbmd wrote, goes on only --as-it-is,
     also if it has not begun: the journal and a mail to all players say so."""
@@ -85,7 +85,7 @@ def resolve(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Resolve the current turn now, without waiting for anybody. Who has not sent orders has missed the turn."""
+    """Resolve the current turn now, without waiting for anybody. Players without orders miss the turn."""
     with at_desk(settings) as desk:
         step, question = _question(desk, game)
         if not yes:
@@ -101,7 +101,7 @@ SeatName = Annotated[str, typer.Argument(help="The name of the seat, or its begi
 
 @app.command("rotate", epilog=examples("pbmd rotate galaxy-7 Borealis"))
 def rotate(game: GameName, seat: SeatName, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Give a seat a new secret and send it to its holder. What the mails so far prove ends."""
+    """Give a player a new token. Replies to older mails stop working."""
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)

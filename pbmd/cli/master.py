@@ -110,13 +110,13 @@ def announce(
 
 @app.command("approve", epilog=examples("pbmd approve galaxy-7 3"))
 def approve(game: GameName, number: Number, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Grant what waits for your word, such as an extension beyond a player's budget."""
+    """Grant a request, such as a long extension."""
     _run(settings, game, "approve", {"request": str(number), "reason": because})
 
 
 @app.command("refuse", epilog=examples('pbmd refuse galaxy-7 3 --because "the third time in a row"'))
 def refuse(game: GameName, number: Number, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Do not grant what waits for your word. Whoever asked is told."""
+    """Refuse a request. The player gets a mail."""
     _run(settings, game, "refuse", {"request": str(number), "reason": because})
 
 
@@ -158,7 +158,7 @@ def quiet(
     because: Because = "",
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Say on which weekdays no deadline of a game falls. One that would moves to the next other day. All players are told."""
+    """Keep deadlines off some weekdays. One that would fall there moves to the next day. All players are told."""
     _run(settings, game, "quiet", {"days": days, "zone": zone, "reason": because})
 
 
@@ -204,7 +204,7 @@ def standing(
     switch: Annotated[Switch, typer.Argument(help="Whether another game follows it.", metavar="on|off")],
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Have the next game of the same set-up take sign-ups when this one is full; its name has the next number."""
+    """Open another game like this one whenever it fills up (galaxy-8 after galaxy-7)."""
     _run(settings, game, "standing", {"on": switch.value})
 
 
@@ -214,7 +214,7 @@ def gm_mail(
     new: Annotated[bool, typer.Option("--new-token", help="End what the mails to you so far prove.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Send yourself a mail by replying to which you can master the game."""
+    """Send yourself a mail that you can reply to in order to run the game."""
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)

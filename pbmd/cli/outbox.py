@@ -65,7 +65,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show the mails that wait, failed or are held, the last at the end; or have some sent, held or dropped.
+    """Show mails that are waiting, failed or on hold, newest last; or have some sent, held or dropped.
 
     Neither addresses nor texts are shown. --retry, --hold and --drop may be given as often as needed.
     """

@@ -120,7 +120,7 @@ def _verdict(judged: Judged) -> str:
     if judged.agreement.disagreements:
         return "These mails tell two histories; see the lines with NO."
     if not all(map(stands, findings)):
-        return "Not everything can be told from these books; see the lines with ?."
+        return "Some things could not be checked; they are marked ?."
     count = sum(len(mail.findings) for mail in examined)
     if not judged.left_out and not judged.passed_over and not judged.absent:
         return f"Each value is in the books: {counted(count, 'value')}."

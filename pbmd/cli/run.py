@@ -38,7 +38,7 @@ def run(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> 
 
 @app.command("tick", epilog=examples("pbmd tick", "*/5 * * * * pbmd tick --settings /etc/pbmd/pbmd.toml"))
 def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTINGS) -> None:
-    """Do once what the daemon does all the time, then end: for cron. Exit code 1 if a mail server failed, 4
+    """Do one round of the daemon's work and exit, for use with cron. Exit code 1 if a mail server failed, 4
     if the ledger is damaged."""
     log_to_stderr(verbose)
     with at_desk(settings, look_first, sound_alarm) as desk:

@@ -22,7 +22,7 @@ def worker(
     verbose: Verbose = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Help the pbmd run that leads, until it is stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one game at a
+    """Share the work of another pbmd run, until stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one game at a
     time. It reads no mailbox, sends no mail and writes no pages.
 
     For many games whose deadlines come at once. It may be started on any machine that reaches the ledger, which must be on

@@ -138,7 +138,7 @@ class TestInTextAlone:
         text = in_text(played / "gm" / GAME)
         found = [text.index(f"\n{words}\n") for words in ("Now", "Seats", "Map by turn", *OF_GAME)]
         assert found == sorted(found)
-        assert re.search(r"Seat +Holder +Orders +Turns missed +Extensions left +Away\n *Red +player 0 +\w+ +0 of \d", text)
+        assert re.search(r"Seat +Holder +Orders +Turns missed +May still take +Away\n *Red +player 0 +\w+ +0 of \d", text)
         assert "Public map of conquest-2 after turn 1; the public report has the same in" in text
         assert re.search(r"Turn +Red +Yellow +Green +Cyan +Orange\n *start( +\d+){5}\n", text)
 

@@ -89,10 +89,7 @@ def hold_for(work: Work, table: Table, seat: Seat) -> str:
     seat.waits = True
     said = {"seat": seat.name, "arrived": work.as_of.isoformat(), "until": "orders"}
     work.journal(table, "wait", {"turn": table.game.turn, "step": table.game.step}, said)
-    return (
-        f"{table.game.step_name.capitalize() or 'The turn'} stays open for you: until you have sent orders from now on, or say "
-        "READY, it is not resolved before that deadline."
-    )
+    return f"{table.game.step_name.capitalize() or 'The turn'} stays open until then, unless you send orders again or READY."
 
 
 def _running_deadline(table: Table, seat: Seat | None) -> datetime:
@@ -136,7 +133,7 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
     work.log("paused", table, detail=reason)
-    words = "The clock stands still until the game master goes on; orders are still accepted."
+    words = "The game is paused until the game master resumes it. You can send orders meanwhile."
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
 
 
@@ -170,7 +167,7 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     )
     away = mind_absences(work, table)
     for seat in table.seats:
-        words = " ".join(["The clock runs again.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
+        words = " ".join(["The game has resumed.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
         notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)

@@ -79,7 +79,7 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
     }
     number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
-    text = f"Days on which no deadline of the game falls: {words}."
+    text = f"No deadline of the game will fall on these days: {words}."
     headline = "the quiet days have changed"
     due = f"{headline}, due {{due}}" if game.deadline != before else ""
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, text, reason, due))

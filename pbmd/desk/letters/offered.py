@@ -39,7 +39,7 @@ def _deadline(work: Work, table: Table, zone: str) -> Iterator[tuple[str, str]]:
 
 def _played(seat: Seat) -> str:
     if seat.state is SeatState.ACTIVE:
-        return "Somebody plays it until the first YES; they know that it is offered."
+        return "The present player keeps it until somebody says YES, and knows of this offer."
     return "Nobody plays it."
 
 

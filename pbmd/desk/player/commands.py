@@ -99,7 +99,7 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
 def wait(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """WAIT: hold an early resolution until the deadline."""
     step = sender.table.game.step_name or "this turn"
-    words = f"WAIT is noted: {step} is not resolved before its deadline. READY takes it back."
+    words = f"Noted: {step} will wait for its deadline. READY takes that back."
     _set_wait(work, sender, arrived, answer, "WAIT", words)
 
 
@@ -142,7 +142,10 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         answer.remark(f"{later}{holds} You have {left} of extensions left.")
         return
     told = describe_duration(length)
-    words = f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}, beyond what needs no consent."
+    words = (
+        f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}. That is more than players may take "
+        "by themselves."
+    )
     wish = MoreTime(table.game.turn, int(length.total_seconds()), told, for_all)
     ask_gm(work, table, Petition(wish, words, reason), seat=seat, letter_id=arrived.id)
     yours = f"Of extensions {describe_duration(budget)} are" if budget > timedelta(0) else "No extension is"
@@ -153,7 +156,7 @@ def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
     """RESIGN: before the game begins at once, then when it has been confirmed."""
     table, seat = sender.table, sender.seat
     if table.game.status is GameStatus.FINISHED:
-        answer.remark("The game is over; there is nothing left to resign.")
+        answer.remark("The game is over already.")
         return
     if table.game.status is GameStatus.SIGNUP:
         new_game.leave_signup(work, table, seat)

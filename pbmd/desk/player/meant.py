@@ -25,7 +25,7 @@ _COLUMNS = re.compile(r"\s*[|\t]\s*|\s{2,}")
 _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS, start=1)}
 _NUMBER = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
-_SAID = "Nothing here asks for a yes or no. To answer a question, reply to the mail that asks it"
+_SAID = "There is no open question here. To answer one, reply to the mail that asked it"
 _NO_LINKS = "links are not opened: write what stands there into the mail itself, one order a line"
 _MOST_LINES, _MOST_CHARS, _MOST_WORDS, _MOST_TRIES = 5, 200, 3, 4
 """Of a letter so many lines are looked at, and of a line so many words: each try takes the rules some time."""

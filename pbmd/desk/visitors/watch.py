@@ -14,7 +14,7 @@ from pbmd.rules.protocol import Refused
 
 MOST_WATCHING = 200
 """Of one game; each report is a mail to each."""
-NO_SUCH_GAME = "no game of that name can be watched"
+NO_SUCH_GAME = "there is no game of that name to watch"
 
 
 def may_watch(table: Table | None) -> Table:

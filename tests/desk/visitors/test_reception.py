@@ -148,7 +148,7 @@ class TestWatch:
         listed.count("galaxy-8")
         listed.open("galaxy-9")
         answer = ask(listed, "Deneb", f"WATCH {game}")
-        assert answer == "WATCH: no game of that name can be watched. LIST names the games that can be asked for."
+        assert answer == "WATCH: there is no game of that name to watch. LIST names the games that can be asked for."
 
     def test_a_second_yes_is_one_observer(self, listed):
         confirmed(listed, "Deneb", "WATCH galaxy-7")
