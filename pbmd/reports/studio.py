@@ -4,7 +4,7 @@ longer than all else of a report."""
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -19,6 +19,8 @@ SECONDS = 30.0
 draws, giving way to all others, may wait for a processor for a minute."""
 SILENT_SECONDS = 600.0
 """So long it may take by the clock: a process that does nothing at all uses no processor."""
+_LOOK_SECONDS = 1.0
+"""So often whoever waits for pictures looks whether one was lost."""
 MOST_AT_ONCE = 8
 """So many games have their maps drawn at once, and of so many they are kept when they are: a picture has some 170 kilobytes."""
 _NICE = 10
@@ -26,18 +28,23 @@ _NICE = 10
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Pictures that are drawn, or will be; `tries` counts those before it that turned out not to be the ones wanted."""
+    """Pictures that are drawn, or will be; `tries` counts those before it that turned out not to be the ones wanted. `tend`
+    sees to those that were lost."""
 
     futures: Mapping[Wanted, "Future[Picture]"]
     tries: int = 0
+    tend: Callable[[], object] = lambda: None
 
     @property
     def done(self) -> bool:
         """Whether all are drawn."""
+        self.tend()
         return all(future.done() for future in self.futures.values())
 
     def pictures(self) -> Pictures:
         """The pictures, waited for if need be."""
+        while not self.done:
+            wait(self.futures.values(), _LOOK_SECONDS)
         return {wanted: _result(future) for wanted, future in self.futures.items()}
 
 
@@ -67,6 +74,7 @@ class Studio:
         self._processes = processes
         self._pool = _pool(processes) if processes else None
         self._changing = Lock()
+        self._given: dict[Future[Picture], ProcessPool] = {}
 
     def draw(self, wanted: Iterable[Wanted]) -> Pictures:
         """Draw these maps, each once, and wait for them."""
@@ -102,12 +110,20 @@ class Studio:
 
     def stop(self) -> None:
         """End the processes, whatever they draw."""
+        self._given.clear()
         if self._pool is not None:
             self._pool.stop()
             self._pool.join()
 
     def _begin(self, wanted: Iterable[Wanted], tries: int = 0) -> Drawing:
-        return Drawing({each: self._future(each) for each in dict.fromkeys(wanted)}, tries)
+        return Drawing({each: self._future(each) for each in dict.fromkeys(wanted)}, tries, self._take_back)
+
+    def _take_back(self) -> None:
+        """Take back from broken pools what they have lost: they forget what comes to them in the instant in which they
+        break."""
+        for begun, pool in list(self._given.items()):
+            if not pool.active:
+                begun.cancel()
 
     def _future(self, wanted: Wanted) -> "Future[Picture]":
         drawn: Future[Picture] = Future()
@@ -121,7 +137,8 @@ class Studio:
         """Have it drawn by a process, and once `again` if that was ended from outside: it is not the map's fault."""
 
         def over(task: "Future[Picture]") -> None:
-            trouble = task.exception()
+            self._given.pop(task, None)
+            trouble = CancelledError() if task.cancelled() else task.exception()
             if again and _ended_from_outside(trouble):
                 self._have_drawn(wanted, drawn, again=False)
             elif trouble is not None:
@@ -129,7 +146,9 @@ class Studio:
             else:
                 drawn.set_result(task.result())
 
-        begun = self._working_pool().schedule(_draw_in_time, args=(draw, wanted, SECONDS), timeout=SILENT_SECONDS)
+        pool = self._working_pool()
+        begun = pool.schedule(_draw_in_time, args=(draw, wanted, SECONDS), timeout=SILENT_SECONDS)
+        self._given[begun] = pool
         begun.add_done_callback(over)
 
     def _working_pool(self) -> "ProcessPool":
@@ -149,7 +168,7 @@ def _ended_from_outside(trouble: BaseException | None) -> bool:
     from pebble import ProcessExpired
 
     by_limit = isinstance(trouble, ProcessExpired) and trouble.exitcode == -signal.SIGPROF
-    return isinstance(trouble, ProcessExpired | BrokenProcessPool) and not by_limit
+    return isinstance(trouble, ProcessExpired | BrokenProcessPool | CancelledError) and not by_limit
 
 
 def _pool(processes: int) -> "ProcessPool":

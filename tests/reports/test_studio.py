@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pebble import ProcessFuture, ProcessPool
 
 from pbmd.reports import studio
 from pbmd.reports.drawn import Picture, Wanted, draw, wanted_of
@@ -117,6 +118,20 @@ def test_a_process_that_is_ended_while_it_has_nothing_to_do_costs_nothing(proces
         wait_until(lambda: not runs(min(idle)))
         assert held.studio.draw([wanted("Two")])[wanted("Two")].png
     wait_until(lambda: not idle & drawing_children())
+
+
+def test_what_comes_to_a_pool_in_the_instant_in_which_it_breaks_is_drawn_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    schedule = ProcessPool.schedule
+
+    def lose(pool: ProcessPool, *_args: Any, **_more: Any) -> ProcessFuture:
+        monkeypatch.setattr(ProcessPool, "schedule", schedule)
+        pool.stop()  # it is as useless as one whose process is ended just now
+        return ProcessFuture()
+
+    with closing(Closing(Studio(1))) as held:
+        assert held.studio.draw([wanted("One")])[wanted("One")].png
+        monkeypatch.setattr(ProcessPool, "schedule", lose)
+        assert held.studio.draw([wanted("Two")])[wanted("Two")].png
 
 
 def drawing_children() -> set[int]:
