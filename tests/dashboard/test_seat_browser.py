@@ -111,7 +111,7 @@ def test_orders_are_checked_as_they_are_typed_and_end_in_a_mail(visit: Any, page
     mail = urlsplit(link.get_attribute("href"))
     body = parse_qs(mail.query)["body"][0].splitlines()
     assert mail.path.startswith("games+g1p1.")
-    assert body[-4:] == [f"ORDERS FOR TURN {body[2].rpartition(' ')[2]}", "Build 2 Laserfrigates", OOB, "#end"]
+    assert body[-4:] == ["ORDERS FOR TURN 2", "Build 2 Laserfrigates", OOB, "#end"]
     box = link.bounding_box()
     assert box["height"] >= 44  # a thumb's
     assert box["width"] > 300

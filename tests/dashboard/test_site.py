@@ -287,6 +287,6 @@ def test_the_page_of_a_game_that_is_over_tells_its_last_turn_and_not_the_next(wo
         world.send(seat, "Add 1")
     world.pass_time(timedelta(hours=73))
     update(source)
-    assert '<h2 id="now">In the end</h2>' in page.read_text("utf-8")
+    assert '<h2 id="now">How it ended</h2>' in page.read_text("utf-8")
     assert '<dt>Last turn</dt><dd class="big">1</dd>' in page.read_text("utf-8")
     assert "<dt>Turn</dt>" not in page.read_text("utf-8")

@@ -152,7 +152,7 @@ def test_a_rollback_begins_on_no_quiet_day(world: World) -> None:
 def test_the_game_master_says_which_days_are_quiet_and_all_are_told(world: World) -> None:
     world.count(deadline="24h")
     answer = world.master("QUIET Sat, Sunday IN Europe/Berlin because of the family")
-    assert "no deadline of the game falls: Saturday, Sunday (by the clock of Europe/Berlin)." in answer
+    assert "No deadline of the game will fall on these days: Saturday, Sunday (by the clock of Europe/Berlin)." in answer
     assert "moves to Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin)" in answer
     assert world.game().deadline == MONDAY
     for seat in ("Altair", "Borealis", "Cygnus"):
@@ -166,7 +166,7 @@ def test_the_game_master_says_which_days_are_quiet_and_all_are_told(world: World
 
 def test_what_a_deadline_was_moved_by_stays_when_a_day_is_quiet_no_more(world: World) -> None:
     world.count(deadline="24h", quiet_days=WEEKEND)
-    assert "falls: none." in world.master("QUIET NONE")
+    assert "on these days: none." in world.master("QUIET NONE")
     assert world.game().deadline == MONDAY
     world.pass_time(timedelta(days=3))
     world.pass_time(timedelta(seconds=2))

@@ -370,7 +370,7 @@ class TestEliminated:
 
     def test_whoever_has_sent_may_still_wait(self, war):
         war.send("Cygnus", "ORDERS", game="war")
-        assert "WAIT is noted" in war.send("Cygnus", "WAIT", game="war")
+        assert "Noted: this turn will wait" in war.send("Cygnus", "WAIT", game="war")
         war.send("Borealis", "ORDERS", game="war")
         assert at(war, BEGIN + HOUR) == 0
 

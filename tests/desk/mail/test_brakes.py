@@ -44,7 +44,7 @@ class TestRates:
         assert [bool(text) for text in told] == [True] * 10 + [False] * 5
         (notice,) = running.outbox("silence")
         assert notice.recipient == address_of("Altair")
-        assert "stops answering" in body_of(notice)
+        assert "stop answering" in body_of(notice)
 
     def test_the_notice_says_until_when_and_answers_come_again_then(self, running):
         begin = running.now

@@ -30,7 +30,7 @@ def galaxy(world: World) -> World:
         ("Build three Laserfrigates", "Build 3 Laserfrigates"),
         ("Train spy; Build 2 Laserfrigates", "one order a line, please: Train spy | Build 2 Laserfrigates"),
         ("https://docs.example.org/my-orders", "links are not opened: write what stands there into the mail itself"),
-        ("YES", "To answer a question, reply to the mail that asks it"),
+        ("YES", "To answer one, reply to the mail that asked it"),
     ],
 )
 def test_a_line_is_answered_with_what_it_may_have_meant(galaxy: World, line: str, meant: str) -> None:
