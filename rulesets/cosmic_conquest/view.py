@@ -37,15 +37,17 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "own": _own(position, own, known) if own else None,
         "gm": None,
     }
-    if data["own"] and data["own"]["sheet"]:
-        data["you"] = _you(data["own"]["sheet"])
+    data["you"] = _you(data["own"])
     if reader.kind == "gm":
         data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"], "news": own_news(known)}
     return View(reader, position.turn, data)
 
 
-def _you(sheet: Mapping[str, Any]) -> Document:
-    """What became of the reader's orders, or of those that the rules gave in their place."""
+def _you(own: Mapping[str, Any] | None) -> Document | None:
+    """What became of the reader's orders, or of those that the rules gave in their place; None where no turn was resolved."""
+    if not own or not own["sheet"]:
+        return None
+    sheet = own["sheet"]
     return you(
         "" if sheet["sent"] else "The rules did this for you:", [(line["text"], line["result"]) for line in sheet["lines"]]
     )

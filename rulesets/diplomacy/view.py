@@ -13,7 +13,9 @@ from .telling.atlas import atlas
 from .telling.news import news, phase_title
 from .telling.notation import state_lines
 from .telling.stand import standing
+from .telling.you import own_turn
 from .world.state import Position, Power
+from .world.units import Unit
 
 _YEARS = 8
 """As many fit into a line of a mail."""
@@ -27,7 +29,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "phase": phase_title(position.phase, position.year) if not position.is_over else "",
         "year": position.year,
         "end": ended.reason if ended else "",
-        "news": news(position.board, known),
+        "news": news(position.board, known, reader.seat),
         "to_do": [] if position.is_over else _to_do(position),
         "own": _own(position, reader.seat) if reader.kind == "seat" and not position.is_over else "",
         "powers": [_power(position, power) for power in position.powers],
@@ -36,6 +38,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "state": state_lines(position),
         "document": CODEC.dump(replace(position, sheets=(), missed=(), ahead=())),
         "stand": standing(position, reader.seat),
+        "you": own_turn(known, reader.seat) if reader.kind == "seat" else None,
         "numbers": _numbers(position),
         "map": atlas(position, known),
     }
@@ -45,15 +48,24 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
 def _power(position: Position, power: Power) -> dict[str, Any]:
     shown = position.board.by_power[power.name]
     place = [*position.board.by_power].index(power.name) + 1
-    state = "" if power.name in position.active else "given up" if power.name in position.seats else "not played"
+    state = "" if power.name in position.active else "resigned" if power.name in position.seats else "no player"
     return {
         "name": power.name,
         "colour": shown.colour,
         "state": state if power.survives else "out",
         "units": [unit.text for unit in power.units],
+        "marked": [_marked(position, power, unit) for unit in power.units],
         "centres": list(power.centres),
+        "vacant": sorted({*power.centres} - {unit.province for unit in power.units}),
         "history": [row[place] for row in position.history[-_YEARS:]],
     }
+
+
+def _marked(position: Position, power: Power, unit: Unit) -> str:
+    """A unit with a mark for the supply centre on which it stands: * for one of its power's, + for another."""
+    if unit.province in power.centres:
+        return f"{unit.text}*"
+    return f"{unit.text}+" if position.board.by_id[unit.province].centre else unit.text
 
 
 def _to_do(position: Position) -> list[str]:
@@ -77,19 +89,19 @@ def _winter(position: Position, power: Power) -> str:
 
 
 def _own(position: Position, seat: str) -> str:
-    """What the reader has to do now."""
+    """What the reader has to do now; "" for nothing."""
     power = position.by_power[seat]
     if not power.survives:
         return f"{seat} is out of the game."
     match position.kind:
         case "moves":
-            return f"You move {counted(len(power.units), 'unit')}." if power.units else "You have no units to move."
+            return f"You have {counted(len(power.units), 'unit')} to move." if power.units else "You have no units to move."
         case "retreats" if power.dislodged:
             return f"You have {counted(len(power.dislodged), 'unit')} to retreat or to disband."
         case "winter" if many := to_build(position, power):
             return f"You can build {counted(many, 'unit')}." if many > 0 else f"You must remove {counted(-many, 'unit')}."
         case _:
-            return "You have nothing to do in this phase."
+            return ""
 
 
 def _numbers(position: Position) -> dict[str, dict[str, int]]:

@@ -20,12 +20,14 @@ def phase_title(phase: str, year: int) -> str:
     return f"{season.capitalize()} {year}{f', {kind}' if kind else ''}"
 
 
-def news(board: Board, known: Sequence[Event]) -> list[dict[str, Any]]:
-    """The phases that were carried out, each with what happened in it: orders by powers, and the rest in sentences."""
-    return [_told(board, phase) for phase in _phases(known)]
+def news(board: Board, known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
+    """The phases that were resolved, each with what happened in it: orders by powers, and the rest in sentences. What concerns
+    `seat` is left out: that is told in a place of its own."""
+    told = (_told(board, phase, seat) for phase in phases(known))
+    return [phase for phase in told if phase["silent"] or phase["powers"] or phase["news"]]
 
 
-def _phases(known: Iterable[Event]) -> list[list[Event]]:
+def phases(known: Iterable[Event]) -> list[list[Event]]:
     """The events of each phase; the first of them says which it is."""
     found: list[list[Event]] = []
     for event in known:
@@ -36,24 +38,29 @@ def _phases(known: Iterable[Event]) -> list[list[Event]]:
     return found
 
 
-def _told(board: Board, events: Sequence[Event]) -> dict[str, Any]:
+def _told(board: Board, events: Sequence[Event], seat: str) -> dict[str, Any]:
     phase = events[0].data
     moved = moves_in(events)
-    stood = _units(moved)
+    stood = units_in(moved)
     orders: dict[str, list[dict[str, Any]]] = {}
     for row in moved:
-        orders.setdefault(row["power"], []).append(_order(row, stood))
+        orders.setdefault(row["power"], []).append(order_told(row, stood))
     heading: Phase = phase["phase"]
+    others = [event for event in events if event.data.get("power") != seat or event.kind == "vote"]
     return {
         "heading": phase_title(heading, phase["year"]),
         "code": phase["code"],
-        "absent": [event.data["power"] for event in events if event.kind == "absent"],
-        "powers": [_power(name, orders[name]) for name in board.by_power if name in orders],
+        "silent": _silent([event.data["power"] for event in others if event.kind == "absent"]),
+        "powers": [_power(name, orders[name]) for name in board.by_power if name in orders and name != seat],
         "news": [
-            *(_dislodged(row) for row in moved if row.get("dislodged_by")),
-            *(say(event.data) for event in events if (say := _SENTENCES.get(event.kind))),
+            *(_dislodged(row) for row in moved if row.get("dislodged_by") and row["power"] != seat),
+            *(say(event.data) for event in others if (say := _SENTENCES.get(event.kind))),
         ],
     }
+
+
+def _silent(powers: Sequence[str]) -> str:
+    return f"{listing(powers)} sent no orders." if powers else ""
 
 
 def moves_in(events: Iterable[Event]) -> list[Data]:
@@ -61,12 +68,12 @@ def moves_in(events: Iterable[Event]) -> list[Data]:
     return [row for event in events if event.kind == "moves" for row in event.data["orders"]]
 
 
-def _units(moved: Iterable[Data]) -> Mapping[str, str]:
+def units_in(moved: Iterable[Data]) -> Mapping[str, str]:
     """The units that had orders, with their powers, by their provinces: "A MUN (Germany)"."""
-    return {row["order"][2:5]: f"{_unit(row)} ({row['power']})" for row in moved}
+    return {row["order"][2:5]: f"{unit_of(row)} ({row['power']})" for row in moved}
 
 
-def _unit(row: Data) -> str:
+def unit_of(row: Data) -> str:
     """The unit that an order is for."""
     return " ".join(row["order"].split()[:2])
 
@@ -75,13 +82,13 @@ def _power(name: str, orders: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Its orders; those that just hold, all together."""
     idle = [order["text"].removesuffix(" H") for order in orders if order["text"].endswith(" H") and order["fine"]]
     busy = [order for order in orders if not (order["text"].endswith(" H") and order["fine"])]
-    return {"name": name, "orders": busy, "idle": f"{listing(idle)} {'holds' if len(idle) == 1 else 'hold'}" if idle else ""}
+    return {"name": name, "orders": busy, "idle": f"{listing(idle)} held" if idle else ""}
 
 
 # --- Orders ---------------------------------------------------------------------------------------------------------------
 
 
-def _order(data: Data, stood: Mapping[str, str]) -> dict[str, Any]:
+def order_told(data: Data, stood: Mapping[str, str]) -> dict[str, Any]:
     """An order, and what became of it."""
     result = data["result"]
     # Who has dislodged it is told behind it.
@@ -92,25 +99,32 @@ def _order(data: Data, stood: Mapping[str, str]) -> dict[str, Any]:
     return {"text": data["order"], "result": words, "fine": result in _FINE and not data.get("dislodged_by")}
 
 
+def _bounced(data: Data, by: str) -> str:
+    if not by:
+        return "bounced"
+    goal = data["order"].split(" - ")[1][:3]
+    return f"bounced: {by} stayed" if [*data["by"]] == [goal] else f"bounced with {by}"
+
+
 def _disrupted(data: Data, by: str) -> str:
     if data.get("paradox"):
-        return "does not move: the convoy would depend on itself"
-    return f"does not move: its convoy lost {by}" if by else "does not move: there is no convoy"
+        return "did not move: the convoy would depend on itself"
+    return f"did not move: its convoy lost {by}" if by else "did not move: there was no convoy"
 
 
 _RESULTS: Mapping[str, Callable[[Data, str], str]] = {
-    "holds": lambda _data, _by: "holds",
-    "moves": lambda _data, _by: "moves",
-    "bounces": lambda _data, by: f"bounces with {by}" if by else "bounces",
+    "holds": lambda _data, _by: "held",
+    "moves": lambda _data, _by: "moved",
+    "bounces": _bounced,
     "no convoy": _disrupted,
-    "supports": lambda _data, _by: "gives support",
+    "supports": lambda _data, _by: "supported",
     "cut": lambda _data, by: f"support cut by {by}" if by else "support cut",
     "void": lambda data, _by: f"void: {' '.join(data['order'].split()[3:5])} was ordered otherwise",
-    "convoys": lambda _data, _by: "convoys",
+    "convoys": lambda _data, _by: "convoyed",
     "disrupted": lambda _data, by: f"convoy disrupted by {by}" if by else "convoy disrupted",
-    "in vain": lambda data, _by: f"in vain: {' '.join(data['order'].split()[3:5])} finds no whole route",
-    "unused": lambda data, _by: f"not used: {' '.join(data['order'].split()[3:5])} takes another way",
-    "impossible": lambda data, _by: f"holds: {PROBLEMS.get(data.get('problem', ''), 'it cannot be carried out')}",
+    "in vain": lambda data, _by: f"in vain: {' '.join(data['order'].split()[3:5])} found no whole route",
+    "unused": lambda data, _by: f"not used: {' '.join(data['order'].split()[3:5])} took another way",
+    "impossible": lambda data, _by: f"held: {PROBLEMS.get(data.get('problem', ''), 'that could not be done')}",
 }
 
 
@@ -118,27 +132,27 @@ _RESULTS: Mapping[str, Callable[[Data, str], str]] = {
 
 
 def _dislodged(row: Data) -> str:
-    words = f"{row['power']}: {_unit(row)} is dislodged by an attack from {row['dislodged_by']}"
+    words = f"{row['power']}: {unit_of(row)} was dislodged by an attack from {row['dislodged_by']}"
     if not row["retreats"]:
-        return f"{words} and has nowhere to go: it is disbanded."
+        return f"{words}, had nowhere to go and was disbanded."
     return f"{words} and can retreat to {listing(row['retreats'], 'or')}."
 
 
 def _disbanded(data: Data) -> str:
     if data["to"] and data["met"]:
-        return f"{data['power']}: {data['unit']} meets {listing(data['met'])} in {data['to']}; all of them are disbanded."
-    return f"{data['power']}: {data['unit']} is disbanded."
+        return f"{data['power']}: {data['unit']} met {listing(data['met'])} in {data['to']}; all of them were disbanded."
+    return f"{data['power']}: {data['unit']} was disbanded."
 
 
 def _removed(data: Data) -> str:
-    return f"{data['power']} removes {data['unit']}{'' if data['ordered'] else ', for want of an order'}."
+    return f"{data['power']} removed {data['unit']}{'' if data['ordered'] else ', for want of an order'}."
 
 
 _SENTENCES: Mapping[str, Callable[[Data], str]] = {
-    "vote": lambda data: f"{data['power']} votes: {data['vote']}.",
-    "retreated": lambda data: f"{data['power']}: {data['unit']} retreats to {data['to']}.",
+    "vote": lambda data: f"{data['power']} voted: {data['vote']}.",
+    "retreated": lambda data: f"{data['power']}: {data['unit']} retreated to {data['to']}.",
     "disbanded": _disbanded,
-    "built": lambda data: f"{data['power']} builds {data['unit']}.",
-    "waived": lambda data: f"{data['power']} leaves {counted(data['builds'], 'build')} unused.",
+    "built": lambda data: f"{data['power']} built {data['unit']}.",
+    "waived": lambda data: f"{data['power']} left {counted(data['builds'], 'build')} unused.",
     "removed": _removed,
 }

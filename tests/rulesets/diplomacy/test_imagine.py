@@ -46,9 +46,9 @@ def test_it_is_that_of_any_phase() -> None:
 @pytest.mark.rule("DI-99")
 def test_orders_of_others_are_played_beside_ones_own() -> None:
     told = preview(begun(), "Austria", "A Vie - Gal\nAS Russia\nA War - Gal\nF Sev - Bla")
-    assert "A VIE - GAL            bounces with A WAR (Russia)" in told
-    assert "F SEV - BLA            moves" in told
-    assert "moves" in preview(begun(), "Austria", "A Vie - Gal")
+    assert "A VIE - GAL  bounced with A WAR (Russia)" in told
+    assert "F SEV - BLA            moved" in told
+    assert "moved" in preview(begun(), "Austria", "A Vie - Gal")
 
 
 @pytest.mark.rule("DI-99")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import report_html, report_text, text_parts
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.world.state import Position
@@ -16,10 +16,16 @@ from tests.rulesets.diplomacy.letters import begun
 from tests.rulesets.random_games import steps
 
 
-def told(here: Position, seat: str = "France") -> str:
+def told(here: Position, seat: str = "") -> str:
     """The report on the phase that comes, as text."""
     found = ruleset.resolve(here, NO_DICE)
-    return report_text(ruleset, ruleset.view(found.position, found.events, seat_reader(seat)))
+    return report_text(ruleset, ruleset.view(found.position, found.events, seat_reader(seat) if seat else PUBLIC))
+
+
+def you(here: Position, seat: str) -> str:
+    """What the report on the phase that comes says of its reader, in a line."""
+    found = ruleset.resolve(here, NO_DICE)
+    return " ".join(text_parts(ruleset, ruleset.view(found.position, found.events, seat_reader(seat))).you.split())
 
 
 def moves(units: Mapping[str, Sequence[str]], orders: Mapping[str, Sequence[str]], code: str = "S1901M") -> str:
@@ -40,9 +46,9 @@ def test_moves_and_bounces_with_whom() -> None:
         {"FRANCE": ["A PAR", "A BRE"], "GERMANY": ["A MUN"], "ITALY": ["A PIE"]},
         {"FRANCE": ["A PAR - BUR", "A BRE - PIC"], "GERMANY": ["A MUN - BUR"], "ITALY": ["A PIE - MAR"]},
     )
-    assert line(found, "A PAR - BUR") == "* bounces with A MUN (Germany)"
-    assert line(found, "A MUN - BUR") == "* bounces with A PAR (France)"
-    assert line(found, "A BRE - PIC") == "moves"
+    assert line(found, "A PAR - BUR") == "* bounced with A MUN (Germany)"
+    assert line(found, "A MUN - BUR") == "* bounced with A PAR (France)"
+    assert line(found, "A BRE - PIC") == "moved"
 
 
 @pytest.mark.rule("DI-100")
@@ -56,9 +62,9 @@ def test_who_cut_a_support_and_from_where_a_unit_was_dislodged() -> None:
         },
     )
     assert line(found, "A MAR S A PAR - BUR") == "* support cut by A PIE (Italy)"
-    assert line(found, "A PIC S A PAR - BUR") == "gives support"
-    assert line(found, "A BUR H") == "* holds; dislodged by A PAR (France)"
-    assert "Germany: A BUR is dislodged by an attack from PAR and can retreat to BEL, GAS or MUN." in " ".join(found.split())
+    assert line(found, "A PIC S A PAR - BUR") == "supported"
+    assert line(found, "A BUR H") == "* held; dislodged by A PAR (France)"
+    assert "Germany: A BUR was dislodged by an attack from PAR and can retreat to BEL, GAS or MUN." in " ".join(found.split())
     assert "NOW: SPRING 1901, RETREATS" in found
 
 
@@ -67,24 +73,66 @@ def test_convoys_and_what_broke_them() -> None:
     units = {"ENGLAND": ["A LON", "F NTH"], "FRANCE": ["F ENG", "F BEL"], "GERMANY": ["F HOL"]}
     orders = {"ENGLAND": ["A LON - NWY", "F NTH C A LON - NWY"]}
     found = moves(units, orders)
-    assert (line(found, "A LON - NWY"), line(found, "F NTH C A LON - NWY")) == ("moves", "convoys")
+    assert (line(found, "A LON - NWY"), line(found, "F NTH C A LON - NWY")) == ("moved", "convoyed")
     found = moves(units, orders | {"FRANCE": ["F ENG - NTH", "F BEL S F ENG - NTH"]})
-    assert line(found, "A LON - NWY") == "* does not move: its convoy lost F NTH (England)"
+    assert line(found, "A LON - NWY") == "* did not move: its convoy lost F NTH (England)"
     assert line(found, "F NTH C A LON - NWY") == "* convoy disrupted; dislodged by F ENG (France)"
 
 
 @pytest.mark.rule("DI-100")
 def test_what_could_not_be_and_what_was_in_vain() -> None:
     found = moves({"FRANCE": ["A PAR", "A MAR", "A GAS"]}, {"FRANCE": ["A PAR - MUN", "A MAR S A GAS - BUR", "A GAS H"]})
-    assert line(found, "A PAR - MUN") == "* holds: it cannot go there"
+    assert line(found, "A PAR - MUN") == "* held: it cannot go there"
     assert line(found, "A MAR S A GAS - BUR") == "* void: A GAS was ordered otherwise"
-    assert "A GAS holds" in found
+    assert "A GAS held" in found
 
 
 @pytest.mark.rule("DI-100")
 def test_who_sent_nothing() -> None:
     here = ruleset.miss(begun(), "Turkey").position
-    assert "No orders came from Turkey." in told(here)
+    assert "Turkey sent no orders." in told(here)
+
+
+@pytest.mark.rule("DI-100")
+def test_a_reader_who_sent_nothing_reads_what_the_units_did() -> None:
+    here = ruleset.miss(ruleset.miss(begun(), "Turkey").position, "Italy").position
+    assert you(here, "Turkey") == "Your units held: F ANK, A CON and A SMY."
+    assert "Italy sent no orders." in told(here, "Turkey")
+
+
+BATTLE = position(
+    "S1901M",
+    {"FRANCE": ["A PAR", "A MAR", "A BRE"], "GERMANY": ["A BUR"], "ITALY": ["A PIE"]},
+    orders={
+        "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "A BRE - PIC"],
+        "GERMANY": ["A BUR - PAR"],
+        "ITALY": ["A PIE - MAR"],
+    },
+)
+
+
+@pytest.mark.rule("DI-100")
+def test_each_power_reads_first_what_became_of_its_own_orders_and_below_of_those_of_others() -> None:
+    assert you(BATTLE, "France") == (
+        "A BRE - PIC moved A MAR S A PAR - BUR support cut by A PIE (Italy) A PAR - BUR bounced: A BUR (Germany) stayed"
+    )
+    assert you(BATTLE, "Italy") == "A PIE - MAR bounced: A MAR (France) stayed"
+    for seat, order in (("France", "A BRE - PIC"), ("Germany", "A BUR - PAR"), ("Italy", "A PIE - MAR")):
+        assert told(BATTLE, seat).count(f"{order} ") == 1
+
+
+@pytest.mark.rule("DI-100")
+def test_whose_unit_was_dislodged_reads_it_in_the_first_line() -> None:
+    orders = {"FRANCE": ["A PAR - BUR", "A BEL S A PAR - BUR"]}
+    assert you(position("F1901M", UNITS, orders=orders), "Germany") == (
+        "A BUR was dislodged. A BUR H held; dislodged by A PAR (France) A KIE H held"
+    )
+
+
+@pytest.mark.rule("DI-101")
+def test_marks_the_units_on_supply_centres_and_says_which_have_none() -> None:
+    here = position("S1901M", {"FRANCE": ["A PAR", "A BUR", "A BEL"]}, {"FRANCE": ["BRE", "MAR", "PAR"]})
+    assert "\nFrance    A BEL+  A BUR  A PAR*  also holds BRE, MAR\n" in report_text(ruleset, ruleset.view(here, (), PUBLIC))
 
 
 UNITS = {"FRANCE": ["A PAR", "A BEL"], "GERMANY": ["A BUR", "A KIE"], "ITALY": ["A MUN"]}
@@ -98,8 +146,8 @@ def test_retreats_that_are_open_then_what_came_of_them() -> None:
     assert "Germany: A BUR, dislodged by an attack from PAR, to GAS, MAR, PIC or RUH" in " ".join(shown.split())
     assert "You have 1 unit to retreat or to disband." in shown
     after = ruleset.receive(here, _mail("Germany", "A Bur - Ruh")).position
-    assert "Germany: A BUR retreats to RUH." in told(after)
-    assert "Germany: A BUR is disbanded." in told(ruleset.miss(here, "Germany").position)
+    assert "Germany: A BUR retreated to RUH." in told(after)
+    assert "Germany: A BUR was disbanded." in told(ruleset.miss(here, "Germany").position)
 
 
 @pytest.mark.rule("DI-100")
@@ -115,8 +163,8 @@ def test_builds_and_removals() -> None:
     here = ruleset.receive(here, _mail("France", "A Par")).position
     here = ruleset.receive(here, _mail("Germany", "A Ruh")).position
     found = told(ruleset.miss(here, "Italy").position)
-    assert "France builds A PAR." in found
-    assert "Germany removes A RUH." in found
+    assert "France built A PAR." in found
+    assert "Germany removed A RUH." in found
     assert "for want of an order." in found
 
 
@@ -152,13 +200,12 @@ def test_votes_are_told_only_where_they_are_open() -> None:
     units, orders = {"FRANCE": ["A PAR"], "ITALY": ["A ROM"]}, {"FRANCE": ["DRAW"], "ITALY": ["CONCEDE France"]}
     assert "vote" not in told(position("S1901M", units, orders=orders)).lower()
     shown = told(position("S1901M", units, orders=orders, votes="open"))
-    assert "France votes: DRAW." in shown
-    assert "Italy votes: CONCEDE France." in shown
+    assert "France voted: DRAW." in shown
+    assert "Italy voted: CONCEDE France." in shown
 
 
 def lines(here: Position) -> list[str]:
-    text = report_text(ruleset, ruleset.view(here, (), PUBLIC))
-    return [row for row in text.splitlines() if re.match(r"[SFW]\d{4}[MRA] ", row)]
+    return ruleset.view(here, (), PUBLIC).data["state"]
 
 
 @pytest.mark.rule("DI-101")
@@ -203,4 +250,5 @@ def test_html_has_what_the_text_has() -> None:
                     for order in power["orders"]:
                         assert order["text"] in text
                         assert set(order["text"].split()) <= set(words)
+            assert set(view.data["state"]).isdisjoint(text.splitlines())
             assert "None" not in words
