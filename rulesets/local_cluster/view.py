@@ -13,6 +13,7 @@ from .telling.chart import chart
 from .telling.news import failures, sections, told
 from .telling.sentences import SENTENCES, nothing
 from .telling.stand import standing
+from .telling.you import own_turn
 from .world.economy import blockaded, has_portal, home_in_effect, slots, tax_income, trade_income, upkeep
 from .world.state import Fleet, Planet, Position, StandingOffer, State
 
@@ -36,6 +37,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "npcs": [_npc(position, state) for state in position.states if state.kind == "npc"] if full else [],
         "relations": _relations(position),
         "stand": standing(position, own.name if own else ""),
+        "you": own_turn(position, own, known, reader.seat) if reader.kind == "seat" else None,
         "numbers": _numbers(position),
         "planets": [_planet(position, planet) for planet in position.planets] if full else [],
         "map": chart(position, own, known),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbmd.reports.picture import map_svg
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import report_html, report_text, text_parts
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS
@@ -87,10 +87,39 @@ def test_all_are_told_who_was_skipped_and_who_plays_whom() -> None:
     found = play(duel({"skips": 1, "player_name": "Kim"}, {}, options={"skips_to_npc": 3}), [("Zorg", "Pass")])
     for reader in (PUBLIC, *map(seat_reader, ("Terrans", "Zorg"))):
         for words in words_of(found, reader):
-            assert "Skipped 1 time in a row" in words
+            assert ("Skipped 1 time in a row" in words) == (reader.seat != "Terrans")
             assert re.search(r"\bKim\b", words)
-            warned = "You were skipped 1 time in a row. After 3 your nation becomes an NPC empire." in words
+            warned = "If it happens 2 more times in a row, your nation is run by the game" in words
             assert warned == (reader.seat == "Terrans")
+
+
+def you(found: Played, seat: str) -> str:
+    """What a report says of its reader, in a line."""
+    return " ".join(text_parts(ruleset, ruleset.view(found.position, found.events, seat_reader(seat))).you.split())
+
+
+@pytest.mark.rule("LC-93")
+def test_who_was_skipped_reads_once_what_comes_of_it_and_again_before_the_next_move() -> None:
+    found = play(duel(), [DEADLINE])
+    warning = "If it happens again, your nation is run by the game, as an NPC empire."
+    assert you(found, "Terrans") == f"You were skipped. {warning}"
+    for words in words_of(found, seat_reader("Terrans")):
+        assert words.lower().count("skipped") == 2  # there, and in the heading of what happened
+    assert you(play(duel({"skips": 1}), []), "Terrans") == f"Your last move was skipped. {warning}"
+    assert you(play(duel({"skips": 1}), [DEADLINE]), "Terrans").startswith("You were skipped too often")
+    assert not you(found, "Zorg")
+
+
+@pytest.mark.rule("LC-R102")
+def test_what_failed_and_what_others_did_stands_first_for_those_alone_whom_it_concerns() -> None:
+    found = played()
+    assert "Develop Mines on Bastion" in you(first_move(), "Terrans")
+    assert "You took Bastion." in you(first_move(), "Terrans")
+    assert "You took" not in you(first_move(), "Zorg")
+    given = move(duel(), "Gift 1 credit to Zorg")
+    assert you(given, "Zorg") == "Terrans gave you 1 credit."
+    assert you(move(duel(), "Declare war on Zorg"), "Zorg") == "Terrans declared war on you."
+    assert text_of(found, PUBLIC).startswith("HOW IT STANDS")
 
 
 @pytest.mark.rule("LC-R51")
