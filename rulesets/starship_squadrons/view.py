@@ -11,9 +11,10 @@ from .position import is_called, outcome, step_name
 from .resolution.day import side_players
 from .resolution.victory import score
 from .telling.boards import Known, picture
-from .telling.news import log, orders, public_news, waits_over
+from .telling.news import log, orders, public_news
 from .telling.stand import standing as how_it_stands
 from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, standing, zones
+from .telling.you import own_turn
 from .world.counters import Question, Unit
 from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
 from .world.state import Player, Position
@@ -30,7 +31,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "step": step_name(position),
         "over": position.is_over,
         "outcome": end.reason if end else "",
-        "news": public_news(known),
+        "news": public_news(known, reader.seat),
         "sides": [_side(position, number) for number in (1, 2)],
         "planets": planets(position, player.side if player else 0),
         "last_day": position.options.last_day,
@@ -38,6 +39,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "options": [f"{key} = {_option(value)}" for key, value in position.given],
         "map": picture(position, _known(position, player, reader)),
         "stand": how_it_stands(position, player, (*_commanders(position, player), "") if player else ()),
+        "you": own_turn(position, player, known) if player else None,
         "numbers": _numbers(position),
         "own": _own(position, player, known) if player else None,
         "all": None,
@@ -105,9 +107,7 @@ def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str
         "points": points_of(position, player) if position.phase == "setup" else None,
         "zones": zones(position, side) if position.phase == "setup" else [],
         "standing": standing(position, side, (*mine, "")),
-        "waits_over": waits_over(known, player.name, position.day),
         "orders": orders(known, player.name),
-        "renamed": [dict(event.data) for event in known if event.kind == "renamed"],
         "log": log(known, side),
         **counters_of(position, mine, several=len(mine) > 1),
         "allies": sight_rows(_allied(position, player)),

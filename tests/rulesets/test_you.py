@@ -25,7 +25,7 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
-@pytest.mark.parametrize("slug", ["cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies"])
+@pytest.mark.parametrize("slug", SLUGS)
 def test_each_order_stands_first_with_its_result(slug: str) -> None:
     told = [view for view in views(slug) if view.data["you"]]
     assert told

@@ -62,7 +62,7 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
         "kinds": _kinds(known),
         "legend": {"shaded": "100-diameter limit"},
         "notes": [
-            "Numbers count counters; letters begin a name.",
+            "A number is how many counters stand there, letters begin a name.",
             *([f"Not drawn, for want of room: {listing(left)}."] if left else []),
         ],
     }
@@ -117,7 +117,7 @@ def _kinds(known: Known) -> list[dict[str, Any]]:
         *_BODY_KINDS,
         ("planet own", "disc", _OWN, False, f"planet, {own}"),
         ("planet enemy", "ring", _ENEMY, False, f"planet, {enemy}"),
-        ("planet free", "disc", _FREE, False, "planet, nobody's"),
+        ("planet free", "disc", _FREE, False, "free planet"),
         ("system", "point", "", False, ""),
         ("zone", "point", "#4e7f13", False, "you may deploy"),
         ("own", "box", _COUNTER_FILL, False, own),

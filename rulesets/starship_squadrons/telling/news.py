@@ -26,9 +26,10 @@ def levels(factors: Mapping[str, int]) -> str:
     return " ".join(f"{_SHORT[factor]}{level}" for factor, level in factors.items())
 
 
-def public_news(known: Sequence[Event]) -> list[dict[str, Any]]:
-    """What everybody may know, day by day: losses in the open, planets taken, deadlines missed, the end."""
-    public = [event for event in known if event.audience is None]
+def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
+    """What everybody may know, day by day: losses in the open, planets taken, deadlines missed, the end. What `seat` missed
+    itself is told in another place."""
+    public = [event for event in known if event.audience is None and (event.kind, event.data.get("player")) != ("missed", seat)]
     found: list[dict[str, Any]] = []
     for day in dict.fromkeys(event.data["day"] for event in public if "day" in event.data):
         today = [event for event in public if event.data.get("day") == day]
@@ -86,9 +87,9 @@ def orders(known: Sequence[Event], player: str) -> list[dict[str, Any]]:
 
 
 def waits_over(known: Sequence[Event], player: str, day: int) -> list[str]:
-    """That the player's WAIT is over, why if it ended early, and that orders for that day are awaited."""
+    """That the player's WAIT is over, why if it ended early, and that orders for that day are due."""
     return [
-        f"{_why_over(event.data)} Orders of yours are awaited for day {day}."
+        f"{_why_over(event.data)} Orders are due again for day {day}."
         for event in known
         if event.kind == "wait_over" and event.audience == (player,)
     ]

@@ -9,7 +9,7 @@ from pbmd.reports.render import report_html, report_text
 from pbmd.rules import PUBLIC, ScriptedDice, Signup, seat_reader
 from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset
-from tests.rulesets.starship_squadrons.harness import receive, world
+from tests.rulesets.starship_squadrons.harness import Played, play, receive, world
 
 
 def at_setup(**options: Any) -> Any:
@@ -72,17 +72,42 @@ def test_what_has_no_room_is_named() -> None:
     assert told["notes"][1:] == [f"Not drawn, for want of room: {({'Field', 'Home One', 'Home Two'} - drawn).pop()}."]
 
 
-def test_the_score_and_the_last_day_are_told() -> None:
-    position = at_setup()
-    for text in report(position, "anna"):
-        assert "points, as far as you know (planets 70, destroyed 0)" in text
-        assert "Day 28 is the last; then the higher score wins, and equal ones are a draw." in text
-        assert "Who owns all capitals, or leaves the enemy no squadron, wins at once." in text
-
-
-def test_of_capitals_is_told_only_where_owning_all_of_them_wins() -> None:
+def test_the_score_and_the_last_day_are_told_once() -> None:
+    for text in report(at_setup(), "anna"):
+        assert text.lower().count("how you stand") == 1
+        assert "Your side has 70 points" in text
+        assert "After day 28 the higher score wins; all capitals, or no enemy squadron left, wins at once." in text
     for text in report(ruleset.load(world()), "anna"):
-        assert "Who leaves the enemy no squadron, wins at once." in text
+        assert "no enemy squadron left wins at once." in text
+        assert "capitals" not in text
+
+
+def you(done: Played, seat: str) -> dict[str, Any]:
+    return done.view(seat_reader(seat))["you"]
+
+
+class TestYou:
+    """What became of the reader, which stands first."""
+
+    def test_has_each_order_and_what_was_not_done_of_it(self) -> None:
+        done = play(world(["Gun M1 A5 R3 @0808"]), anna="MOVE 1 Gun TO 0809\nFIRE 1 Gun AT NEAREST", ben="PASS")
+        told = you(done, "anna")
+        assert told["orders"] == [["MOVE 1 Gun TO 0809", ""], ["FIRE 1 Gun AT NEAREST", "Gun: it had no such target within 3"]]
+        assert done.told("anna").count("FIRE 1 Gun AT NEAREST") == 1
+        assert "FIRE 1 Gun AT NEAREST" not in done.told("ben")
+
+    def test_says_what_each_side_lost(self) -> None:
+        done = play(world(["Gun A99 R9 @0808"], ["Prey D1 M1 @0809"]), anna="FIRE 1 Gun AT NEAREST", ben="PASS")
+        assert you(done, "anna")["headline"] == "The enemy lost Prey."
+        assert you(done, "ben")["headline"] == "Your side lost Prey."
+
+    def test_says_what_the_rules_built_for_who_sent_nothing(self) -> None:
+        start = ruleset.dump(at_setup(map="duel"))
+        done = play(start, anna="SQUADRON Scout: J4 M6 S5")
+        assert you(done, "anna")["headline"] == ""
+        assert you(done, "ben")["headline"] == "The rules set up your side: 6 squadrons."
+        assert "ben sent no orders." in done.told("anna")
+        assert "sent no orders" not in done.told("ben")
 
 
 def test_the_form_has_what_can_be_done_at_the_end_of_the_day() -> None:

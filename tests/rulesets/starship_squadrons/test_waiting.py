@@ -163,23 +163,23 @@ def test_who_is_fired_at_is_woken_whatever_lies_there(hidden: list[str]) -> None
 WOKEN = {
     "fired at": (
         world(["Duke M1 D99 @0607"], ["Gun A1 R9 @0601"], default_fire="nearest"),
-        "Your WAIT has ended 8 days early: your side was fired at. Orders of yours are awaited for day 6.",
+        "Your WAIT has ended 8 days early: your side was fired at. Orders are due again for day 6.",
     ),
     "sensors": (
         world(["Duke M1 @0607"], ["Swift S3 M1 @0606"], questions=["anna Q1 @0607"]),
-        'Your WAIT has ended 8 days early: enemy sensors found a "?" of your side. Orders of yours are awaited for day 6.',
+        'Your WAIT has ended 8 days early: enemy sensors found a "?" of your side. Orders are due again for day 6.',
     ),
     "arrival": (
         world(["Duke J1 @T1"], transits=["T1 anna day 5 Near:0303"]),
-        "Your WAIT has ended 7 days early: a group of your side came out of jump. Orders of yours are awaited for day 7.",
+        "Your WAIT has ended 7 days early: a group of your side came out of jump. Orders are due again for day 7.",
     ),
     "enemies": (
         world(["Duke M1 @0607"], ["Swift J1 M1 @T1"], transits=["T1 ben day 5 Field:1515"]),
-        "Your WAIT has ended 7 days early: enemy counters came up at Field. Orders of yours are awaited for day 7.",
+        "Your WAIT has ended 7 days early: enemy counters came up at Field. Orders are due again for day 7.",
     ),
     "planet": (
         world([], ["Duke A1 @T1"], bodies=["Port planet 0607 limit 1"], transits=["T1 ben day 5 Field:0607"]),
-        "Your WAIT has ended 7 days early: a planet changed hands. Orders of yours are awaited for day 7.",
+        "Your WAIT has ended 7 days early: a planet changed hands. Orders are due again for day 7.",
     ),
 }
 
@@ -200,7 +200,7 @@ def test_a_wait_that_ended_early_says_so_and_why_and_that_orders_are_awaited(sta
 @pytest.mark.rule("SQ-R80")
 def test_a_wait_that_has_run_out_says_that_orders_are_awaited() -> None:
     done = waited(n=2)
-    assert "Your WAIT is over. Orders of yours are awaited for day 7." in done.told("anna")
+    assert "Your WAIT is over. Orders are due again for day 7." in done.told("anna")
     for still in (play(world(), anna="WAIT 9", ben="PASS"), play(world(waits={"anna": 5}), anna="PASS", ben="PASS")):
         assert "Your WAIT" not in still.told("anna")
     assert "Your WAIT" not in waited(day=26, n=28).told("anna")
