@@ -33,7 +33,7 @@ def _remarks(position: Position, society: Society) -> list[str]:
     return [
         f"You have {society.gold} gold and {counted(society.armies, 'army', 'armies')}.",
         f"Level {following} ({technology_name(following)}) costs {price}, a city {city}, an army your level.",
-        "The earlier your orders are in, the earlier they are carried out. A changed sheet takes a new place.",
+        "First in, first served. If you send orders again, you go to the back.",
     ]
 
 

@@ -93,12 +93,15 @@ def test_only_where_a_turn_was_resolved_is_it_said_that_there_were_no_battles() 
 def test_rounds_are_counted_where_there_were_any() -> None:
     shields = raid(generators=1, orders="Raise shields")
     for words in both(shields, ALTAIR):
-        assert "tally 1: attackers took 12, Cygnus took 0 hits" in words
+        assert "Cygnus took no hits, the attackers 12" in words
         assert "round" not in words
     for words in both(raid(cygnus=""), ALTAIR):
         assert "round" not in words
     for words in both(raid("3 Lasertitan", "1 Torpedofrigate", "LTFLFT"), CYGNUS):
         assert ", 1 round " in words.replace(" ,", ",")
+        assert "round 1: Cygnus took" in words
+    for words in both(raid("3 Lasertitan", "9 Torpedotitan", "LTFLFT"), CYGNUS):
+        assert "rounds 1 and 2: Cygnus took 30 hits, the attackers 45" in words
 
 
 @pytest.mark.rule("GO-72")
