@@ -161,7 +161,7 @@ def _inline_part(inline: Inline) -> bytes:
 
 def _file_part(attachment: Attachment, disposition: str = "Content-Disposition: attachment") -> bytes:
     name = re.sub(r"[^A-Za-z0-9._-]", "_", attachment.name)[:80]
-    if not re.fullmatch(r"[a-z]+/[a-z0-9.+-]+", attachment.type):
+    if not re.fullmatch(r"[a-z]+/[a-z0-9.+-]+(?:; charset=[a-z0-9-]+)?", attachment.type):
         raise ValueError(f"{attachment.type!r} is no MIME type")
     head = f'Content-Type: {attachment.type}; name="{name}"\r\nContent-Transfer-Encoding: base64\r\n'
     head += f'{disposition}; filename="{name}"\r\n\r\n'

@@ -18,7 +18,7 @@ from pbmd.ledger.tables import JournalEntry, Outbox, Submission
 from tests.archive.made import forge
 from tests.archive.samples import FOLDER, unpack
 from tests.deploy.test_verify_dice import SETTINGS
-from tests.desk.world import World, body_of
+from tests.desk.world import World, opened, text_of
 
 DAYS = timedelta(days=4)
 Ask = Callable[..., Result]
@@ -64,7 +64,7 @@ def ask(request: pytest.FixtureRequest, world: World, tmp_path: Path) -> Ask:
 
 def saved(mail: Outbox, tmp_path: Path, change: Callable[[bytes], bytes] = lambda raw: raw) -> str:
     path = tmp_path / "mail.eml"
-    path.write_bytes(change(mail.raw))
+    path.write_bytes(change(opened(mail.raw)))
     return str(path)
 
 
@@ -106,6 +106,7 @@ class TestAMail:
             "chain head",
             "dice secret",
             "commitment",
+            "mail as sent",
             "report",
             "its page",
             "head in form",
@@ -131,7 +132,7 @@ class TestAMail:
 
     @pytest.mark.parametrize("mark", ["> ", ">> ", "    > "])
     def test_may_be_quoted_in_another(self, mark: str, ask: Ask, world: World, tmp_path: Path) -> None:
-        text = body_of(answers(world, "Altair")[1])
+        text = text_of(answers(world, "Altair")[1])
         path = tmp_path / "forwarded.eml"
         path.write_text("Subject: Fwd: look\n\n" + "".join(f"{mark}{line}\n" for line in text.splitlines()))
         done = ask(str(path), "--json")

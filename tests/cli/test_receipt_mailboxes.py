@@ -30,10 +30,11 @@ from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import JournalEntry, Outbox
+from pbmd.post.proof_file import is_proof
 from tests.archive.made import export, forge
 from tests.deploy.test_verify_dice import SETTINGS
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, World, address_of, message_of, opened, text_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 GAME = "galaxy-7"
@@ -85,15 +86,17 @@ def told(archive: Path, *mails: Path | str) -> dict[str, Any]:
 
 
 def wrong(document: Mapping[str, Any]) -> list[tuple[str, bool | None]]:
-    """What the books have not; the salt of the step that is open is opened later, and not looked at."""
+    """What the books have not; the salt of the step that is open is opened later, and not looked at. That a mail was altered
+    shows in the digest of its words, too, and is not said twice."""
     not_looked_at = [each for each in document["findings"] if each["holds"] is None and not each["whole"]]
-    assert {each["what"] for each in not_looked_at} <= {"salt"}
-    return [(each["what"], each["holds"]) for each in document["findings"] if not each["holds"] and each not in not_looked_at]
+    assert {each["what"] for each in not_looked_at} <= {"salt", "mail as sent"}
+    wrong = [(each["what"], each["holds"]) for each in document["findings"] if not each["holds"] and each not in not_looked_at]
+    return [each for each in wrong if each[0] != "mail as sent"]
 
 
 def saved(mail: Outbox, tmp_path: Path, change: Callable[[bytes], bytes] = lambda raw: raw, name: str = "mail.eml") -> Path:
     path = tmp_path / name
-    path.write_bytes(change(mail.raw))
+    path.write_bytes(change(opened(mail.raw)))
     return path
 
 
@@ -269,9 +272,9 @@ class TestEveryValue:
     def test_of_a_mail_that_quotes_others_is_checked(self, world: World, archive: Path, tmp_path: Path) -> None:
         """The first of each kind is sound, and one further below is not."""
         first, second = world.outbox("acknowledgement", "Altair")[:2]
-        quoted = "\n".join(f"> {line}" for line in body_of(second).splitlines())
+        quoted = "\n".join(f"> {line}" for line in text_of(second).splitlines())
         path = tmp_path / "thread.eml"
-        path.write_text(f"Subject: Re: look\n\n{body_of(first)}\n{quoted}\n")
+        path.write_text(f"Subject: Re: look\n\n{text_of(first)}\n{quoted}\n")
         document = told(archive, path)
         assert (document["code"], [each["what"] for each in document["findings"]].count("receipt")) == (0, 2)
         for kind, pattern in (
@@ -290,7 +293,7 @@ class TestEveryValue:
 
     def test_belongs_to_what_stands_beside_it(self, world: World, archive: Path, tmp_path: Path) -> None:
         """The arrival of one receipt is not that of another, though the books have both."""
-        first, second = (body_of(mail) for mail in world.outbox("acknowledgement", "Altair")[:2])
+        first, second = (text_of(mail) for mail in world.outbox("acknowledgement", "Altair")[:2])
         at = re.compile(r"Arrived     (.*UTC)")
         swapped = at.sub(lambda _: at.search(second)[0], first)  # type: ignore[index]
         (tmp_path / "mail.eml").write_text(f"Subject: x\n\n{swapped}\n{second}")
@@ -306,7 +309,7 @@ class TestEveryValue:
         empty.send("Borealis", f"PRESS TO Altair\n{said}\nEND PRESS")
         turn(empty)
         report = empty.outbox("report", "Altair")[-1]
-        assert "you have lost" in body_of(report)
+        assert "you have lost" in text_of(report)
         document = told(export(empty, tmp_path / "archive"), saved(report, tmp_path))
         assert (document["code"], wrong(document)) == (0, [])
 
@@ -365,7 +368,7 @@ class TestForks:
     def test_mails_of_before_prove_what_they_proved(self, world: World, archive: Path, tmp_path: Path) -> None:
         for mail in (*world.outbox("acknowledgement"), *world.outbox("report")):
             document = told(archive, saved(mail, tmp_path, without_numbers))
-            assert (document["code"], wrong(document)) == (0, []), body_of(mail)
+            assert (document["code"], wrong(document)) == (0, []), text_of(mail)
 
     def test_a_head_at_another_entry_than_the_mail_says_is_wrong(self, world: World, archive: Path, tmp_path: Path) -> None:
         mail = world.outbox("acknowledgement", "Altair")[0]
@@ -375,7 +378,7 @@ class TestForks:
 
     def test_a_commitment_is_looked_up_at_its_step(self, world: World, archive: Path, tmp_path: Path) -> None:
         """The books have it, but for another turn; or they have another for that turn."""
-        first, second = (body_of(mail) for mail in world.outbox("report", "Altair")[:2])
+        first, second = (text_of(mail) for mail in world.outbox("report", "Altair")[:2])
         value = re.compile(r"(its SHA-256\):\n  )(\w+)")
         other = value.search(second)[2]  # type: ignore[index]
         for put, words in ((other, "as the commitment to the dice that came after turn 1"), ("ab" * 32, "two histories")):
@@ -386,7 +389,7 @@ class TestForks:
                 assert words in found[0]["words"] or "at entry 5 these books have another" in found[0]["words"]
 
     def test_a_secret_is_looked_up_at_its_step(self, world: World, archive: Path, tmp_path: Path) -> None:
-        second, third = (body_of(mail) for mail in world.outbox("report", "Altair")[1:3])
+        second, third = (text_of(mail) for mail in world.outbox("report", "Altair")[1:3])
         value = re.compile(r"(now revealed:\n  )(\w+)")
         other = value.search(third)[2]  # type: ignore[index]
         (tmp_path / "mail.eml").write_text("Subject: x\n\n" + value.sub(rf"\g<1>{other}", second))
@@ -419,8 +422,8 @@ def without_numbers(raw: bytes) -> bytes:
 class TestNumbers:
     def test_stand_beside_each_head(self, world: World) -> None:
         for mail in (*world.outbox("acknowledgement"), *world.outbox("report")):
-            heads = re.findall(r"(?:Chain head  at entry|Head of the journal, entry) (\d+):\n +(\w{64})", body_of(mail))
-            assert len(heads) == len(re.findall("Chain head|Head of the journal", body_of(mail))) == 1
+            heads = re.findall(r"(?:Chain head  at entry|Head of the journal, entry) (\d+):\n +(\w{64})", text_of(mail))
+            assert len(heads) == len(re.findall("Chain head|Head of the journal", text_of(mail))) == 1
             hashes = {entry.number: entry.hash for entry in world.journal()}
             assert all(hashes[int(number)] == head for number, head in heads)
 
@@ -428,20 +431,20 @@ class TestNumbers:
         empty.start(ruleset="count", who_has_sent="nothing", reminders=())
         turn(empty)
         for mail in empty.outbox():
-            assert not re.search(r"(?:entry|receipt|Receipt) +\d", body_of(mail)), body_of(mail)
+            assert not re.search(r"(?:entry|receipt|Receipt) +\d", text_of(mail)), text_of(mail)
 
     def test_nor_in_moves(self, empty: World) -> None:
         empty.start(GAME, NAMES, {"die": False}, ruleset="relay", reminders=(), who_has_sent="nothing")
         past_turn_0(empty)
         for text in ("Add 1", "Add 2"):
             empty.send("Altair", text)
-        assert any("Chain head\n" in body_of(mail) for mail in empty.outbox())
-        assert not [mail for mail in empty.outbox() if re.search(r"entry +\d", body_of(mail))]
+        assert any("Chain head\n" in text_of(mail) for mail in empty.outbox())
+        assert not [mail for mail in empty.outbox() if re.search(r"entry +\d", text_of(mail))]
 
     def test_stand_in_the_report_of_a_move_that_answers_its_letter(self, empty: World) -> None:
         past_turn_0(relay(empty))
         empty.send("Altair", "Add 1")
-        text = body_of(empty.outbox("report", "Altair")[-1])
+        text = text_of(empty.outbox("report", "Altair")[-1])
         assert len(re.findall(r"Chain head  at entry \d+:\n +\w{64}", text)) == 1
 
 
@@ -527,7 +530,7 @@ class TestReports:
         assert world.game().status == "finished"
         archive = export(world, tmp_path / "archive")
         mail = world.outbox("report", "Borealis")[-1]
-        assert "is over" in body_of(mail)
+        assert "is over" in text_of(mail)
         assert report_of(told(archive, saved(mail, tmp_path)))["value"] == "Borealis, turn 4"
         assert wrong(told(archive, saved(mail, tmp_path, altered))) == [("report", False)]
         own = export(world, tmp_path / "own", audience=Audience("seat", "Altair"))
@@ -567,12 +570,12 @@ class TestReports:
         archive = export(empty, tmp_path / "archive")
         public = empty.outbox("report", "Observer")
         again = [empty.outbox("acknowledgement", "Altair")[2], *empty.outbox("notice", "Altair")]
-        assert "REPORT OF TURN 1" in body_of(again[0])
-        assert "THE REPORT AS THE GAME STANDS" in body_of(again[1])
+        assert "REPORT OF TURN 1" in text_of(again[0])
+        assert "THE REPORT AS THE GAME STANDS" in text_of(again[1])
         for mail, least in ((public[0], 1), (public[-1], 1), (again[0], 2), (again[1], 1)):
             document = told(archive, saved(mail, tmp_path))
             reports = [each for each in document["findings"] if each["what"] == "report"]
-            assert (document["code"], len(reports)) == (0, least), body_of(mail)
+            assert (document["code"], len(reports)) == (0, least), text_of(mail)
             document = told(archive, saved(mail, tmp_path, altered))
             assert (document["code"], ("report", None) in wrong(document)) == (1, True)
 
@@ -586,7 +589,7 @@ def end_soon(work: Work, table: Table) -> None:
 
 
 def replace_raw(mail: Outbox, change: Callable[[bytes], bytes]) -> Outbox:
-    return Outbox(**{**mail.model_dump(), "raw": change(mail.raw)})
+    return Outbox(**{**mail.model_dump(), "raw": change(opened(mail.raw))})
 
 
 def dressed(encode: Callable[[str], tuple[str, str, bytes]]) -> Callable[[bytes], bytes]:
@@ -598,8 +601,11 @@ def dressed(encode: Callable[[str], tuple[str, str, bytes]]) -> Callable[[bytes]
         part = message.get_body(("plain",))
         assert part is not None
         more, encoding, body = encode(part.get_content().replace("\r\n", "\n"))
-        head = f"Message-ID: {message['Message-ID']}\r\nSubject: x\r\nContent-Type: text/plain; charset=utf-8{more}\r\n"
-        return f"{head}Content-Transfer-Encoding: {encoding}\r\n\r\n".encode() + body
+        kind = "multipart/mixed; boundary=mix"
+        head = f"Message-ID: {message['Message-ID']}\r\nSubject: x\r\nContent-Type: {kind}\r\n\r\n--mix\r\n"
+        head += f"Content-Type: text/plain; charset=utf-8{more}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+        file = next(part for part in message.iter_attachments() if is_proof(part))
+        return head.encode() + body + b"\r\n--mix\r\n" + file.as_bytes() + b"\r\n--mix--\r\n"
 
     return dress
 
@@ -618,7 +624,8 @@ def wrapped(text: str, width: int, end: str) -> str:
 
 
 def quoted(raw: bytes) -> bytes:
-    text = body_of(Outbox(key="", kind="", recipient="", message_id="", raw=raw))
+    mail = Outbox(key="", kind="", recipient="", message_id="", raw=raw)
+    text = text_of(mail)
     return ("Subject: Fwd: look\n\nlook at this\n" + "".join(f"> {line}\n" for line in text.splitlines())).encode()
 
 

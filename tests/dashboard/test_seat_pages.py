@@ -27,7 +27,7 @@ from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from tests.dashboard.seats import HOME, PAGES, ask, form, path_of, served, site_of, with_pages
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import World, body_of
+from tests.desk.world import World, body_of, last_proof
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 SLUGS = {
@@ -351,7 +351,8 @@ class TestTheForm:
 
 class TestWhatTheyShow:
     def test_orders_on_file_and_what_was_sent_with_its_receipt(self, paged: World, port: int) -> None:
-        answer = paged.send("Altair", f"Build 2 Laserfrigates\nnonsense\n{OOB}")
+        paged.send("Altair", f"Build 2 Laserfrigates\nnonsense\n{OOB}")
+        answer = last_proof(paged, "Altair")
         receipt = re.search(r"Receipt +(\d+)", answer)
         digest = re.search(r"Digest\s+([0-9a-f]{64})", answer)
         assert receipt

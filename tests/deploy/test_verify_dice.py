@@ -34,7 +34,7 @@ from pbmd.terms.terms import Terms
 from tests.archive.made import kept, seal_again, verified
 from tests.archive.samples import unpack
 from tests.desk.relay import relay
-from tests.desk.world import NAMES, World, address_of, body_of
+from tests.desk.world import NAMES, World, address_of, last_proof, proof_of
 from tests.docs.pages import ROOT
 
 WITHOUT_DICE = {"diplomacy"}
@@ -228,14 +228,15 @@ def test_draws_the_set_up_again(world: World, tmp_path: Path) -> None:
 
 def test_knows_what_players_have_in_their_mails(world: World, tmp_path: Path) -> None:
     world.start(ruleset="count", options={"target": 1000})
-    begun = body_of(world.outbox("report", "Altair")[0])
-    acknowledged = world.send("Altair", "Add 7")
+    begun = proof_of(world.outbox("report", "Altair")[0])
+    world.send("Altair", "Add 7")
+    acknowledged = last_proof(world, "Altair")
     world.pass_time(DAYS)
-    reported = body_of(world.outbox("report", "Altair")[-1])
+    reported = last_proof(world, "Altair", "report")
     mails = acknowledged + reported
     digest = re.findall(r"^Digest\n  (\w{64})$", acknowledged, re.MULTILINE)
     heads = re.findall(r"^Chain head +at entry \d+:\n +(\w{64})$", acknowledged, re.MULTILINE)
-    fairness = re.findall(r"^  (\w{64})$", reported.partition("FAIRNESS")[2], re.MULTILINE)
+    fairness = re.findall(r"^  (\w{64})$", reported.partition("FAIRNESS")[2].partition("Digest")[0], re.MULTILINE)
     salts = re.findall(r"^Your salt for the dice of turn 1, known to you alone:\n  (\w{32})$", begun, re.MULTILINE)
     assert (len(digest), len(heads), len(fairness), len(salts)) == (1, 1, 3, 1), mails
     code, told = verify(export(world, tmp_path / "archive"), *digest, *heads, *salts, *fairness)

@@ -3,6 +3,7 @@
 Only the mail servers are missing; `tests/acceptance` has those.
 """
 
+import base64
 import email
 import email.policy
 import json
@@ -36,6 +37,7 @@ from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
+from pbmd.post.proof_file import proofs_in
 from pbmd.post.tags import Tag, make_token, plus_address
 from pbmd.rules.protocol import Line, Ruleset, Signup
 from pbmd.settings import Imap, Server, Settings, Smtp
@@ -539,6 +541,37 @@ def message_of(mail: Outbox) -> EmailMessage:
 def body_of(mail: Outbox) -> str:
     """The plain text of a queued mail."""
     return _text_of(mail.raw)
+
+
+_PROOF = re.compile(
+    rb"(Content-Type: text/plain; charset=utf-8; name=[^\r\n]+\r\nContent-Transfer-Encoding: )base64(\r\n[^\r\n]+\r\n\r\n)"
+    rb"([A-Za-z0-9+/=\r\n]+?)(?=\r\n--)"
+)
+
+
+def opened(raw: bytes) -> bytes:
+    """A mail with the files of its proofs as they read, for who changes something in them."""
+
+    def read(part: re.Match[bytes]) -> bytes:
+        text = base64.b64decode(part[3]).rstrip(b"\n").replace(b"\n", b"\r\n")
+        return part[1] + b"8bit" + part[2] + text
+
+    return _PROOF.sub(read, raw)
+
+
+def text_of(mail: Outbox) -> str:
+    """All that a mail says to who looks for what it proves: its body, and the files beside it."""
+    return f"{body_of(mail)}\n{proof_of(mail)}"
+
+
+def last_proof(world: "World", seat: str, kind: str = "acknowledgement") -> str:
+    """What goes beside the last mail of a kind to a seat."""
+    return proof_of(world.outbox(kind, seat)[-1])
+
+
+def proof_of(mail: Outbox) -> str:
+    """The text of the files with proofs beside a queued mail."""
+    return "\n".join(proofs_in(_parsed(mail.raw)))
 
 
 def _text_of(raw: bytes) -> str:

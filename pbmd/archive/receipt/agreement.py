@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pbmd.archive.receipt.journals import Journals, journals_of
 from pbmd.archive.receipt.signatures import Signed, signed_by
 from pbmd.archive.receipt.told import GIVEN, IN_PLACE, NAMED, STEPS, USED, Read, Said, Thing, played_twice, told_by
-from pbmd.archive.receipt.wording import CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
+from pbmd.archive.receipt.wording import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 
@@ -101,10 +101,10 @@ def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = (), journal
     )
 
 
-def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, int, Thing]:
-    """The order of the game, as far as things have one."""
+def _in_order(found: tuple[Thing, Disagreement]) -> tuple[bool, bool, int, Thing]:
+    """The order of the game, as far as things have one; what a mail says of itself alone comes last."""
     thing, each = found
-    return thing.is_linked, (turn_of(each.about) or 0) if thing.is_linked else 0, thing
+    return thing.what == AS_SENT, thing.is_linked, (turn_of(each.about) or 0) if thing.is_linked else 0, thing
 
 
 def _told_to_several(told: _Told, compared: Sequence[Thing]) -> dict[_Fact, bool]:
@@ -182,7 +182,7 @@ def _the_same(told: _Told) -> _Compared:
         first, *others = sorted(said_of_it, key=lambda said: -len(said.value)) if thing.what == HEAD else said_of_it
         differ = [said for said in others if not _is_same(thing, first.value, said.value)]
         several = any(said.where != first.where for said in others) and thing.what not in (GIVEN, USED)
-        if several or (differ and thing.what == HEAD):
+        if several or (differ and thing.what in (HEAD, AS_SENT)):
             other = next((said for said in differ if said.key and said.key == first.key), differ[0] if differ else None)
             yield thing, other and _disagreement(first, other)
 

@@ -42,6 +42,7 @@ from pbmd.archive.receipt.wording import (
     SEAT_TAG,
     SECRET,
     TAKEN_BACK,
+    TELLS_OF_FILE,
     TITLES,
     WITHOUT_FOOT,
     WORD,
@@ -53,6 +54,7 @@ from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
+from pbmd.post.proof_file import is_proof, proofs_in, words_digest
 from pbmd.post.read.charsets import decode
 from pbmd.reports.picture import digest_told
 
@@ -132,7 +134,8 @@ class Claims:
     which such a mail is quoted. If it has a report, `text` is its text as it stands; of one of pbmd's own, `page` is its HTML,
     `drawings` and `pictures` are the maps that it has as SVG and as PNG, `drawn` the digests of the drawings of which these are
     made, as far as it tells them. `taken_back` are the turns that it says are played
-    again."""
+    again. `words` is the digest of the words of a report that is one of ours. `lost`: the mail had a file with its proof, which
+    is not there; it says what to do."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -145,6 +148,8 @@ class Claims:
     checkpoints: tuple[Found, ...] = ()
     keys: tuple[Verifier, ...] = ()
     taken_back: tuple[TakenBack, ...] = ()
+    words: str = ""
+    lost: str = ""
 
     @property
     def games(self) -> frozenset[str]:
@@ -175,7 +180,8 @@ def claims_of_mail(raw: bytes) -> Claims:
     """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
-    lines = "\n".join(_texts(message, "text/plain"))
+    bodies, files = tuple(_texts(message, "text/plain")), tuple(proofs_in(message))
+    lines = "\n".join((*bodies, *files))
     subject = _header(message, "Subject")
     own = _own(message)
     statements = tuple(islice(_statements(lines, subject, _game_number(message, lines)), _MOST_STATEMENTS + 1))
@@ -191,6 +197,12 @@ def claims_of_mail(raw: bytes) -> Claims:
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
     claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back)
+    if own is not None and own.kind == "report" and bodies:
+        claims = replace(claims, words=words_digest(bodies[0]))
+    elif own is not None and own.kind == "acknowledgement" and files:
+        claims = replace(claims, own=replace(own, steps=None))  # with the file of an older report it has older values
+    if not files and (own is not None or not SEAT_TAG.search(_header(message, "To"))):  # a reply only quotes what it answers
+        claims = replace(claims, lost=_lost(in_one_line(said), subject))
     if not reports or own is None:
         return replace(claims, text=lines if reports else "")
     page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
@@ -202,6 +214,19 @@ def claims_of_mail(raw: bytes) -> Claims:
 def claims_of_note(text: str) -> Claims:
     """The checkpoints that stand in a file by themselves."""
     return Claims((), checkpoints=tuple(islice(notes_in(text), MOST_FOUND)), keys=tuple(islice(keys_in(text), MOST_FOUND)))
+
+
+def _lost(own: str, subject: str) -> str:
+    """What to do about a mail of ours that has lost its file; empty for one that says nothing of such a file."""
+    found = TELLS_OF_FILE.search(own)
+    if found is None:
+        return ""
+    gone = "the file with its proof is not there: it is lost where a mail is forwarded within the text of another"
+    title = next((match for pattern in TITLES if (match := pattern.search(own))), None)
+    if title is None:
+        return f"{gone}; have it sent on as an attachment, with its file"
+    turn = turn_of(title.groupdict().get("step") or subject)
+    return f"{gone}; REPORT{'' if turn is None else f' {turn}'}, sent to the game, brings report and file again"
 
 
 def _own(message: Message) -> Own | None:
@@ -244,7 +269,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
         # The first since the foot before: what stands further below is in the report, and may be a player's words.
         at = bisect_left(titles, last, key=lambda title: title.begin)
         title = titles[at] if at < len(titles) and titles[at].end <= begin else None
-        if title is not None and values[-1].what == HEAD and _is_foot(own, begin):
+        if title is not None and any(each.what == HEAD for each in values) and _is_foot(own, begin):
             report = text[title.end : begin - len(FOOT) - 1].strip()
             yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=_step_of(title, values))
             last = end
@@ -370,7 +395,7 @@ def _header(message: Message, name: str) -> str:
 def _texts(message: Message, kind: str) -> Iterator[str]:
     """The parts of that type as texts, with plain line ends."""
     for part in message.walk():
-        if part.get_content_type() == kind and not part.is_multipart():
+        if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part):
             said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
             yield said.replace("\r\n", "\n")
 

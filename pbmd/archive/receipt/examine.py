@@ -21,6 +21,7 @@ from pbmd.archive.receipt.signatures import signed_by
 from pbmd.archive.receipt.wording import (
     ANY,
     ARRIVED,
+    AS_SENT,
     CHECKPOINT,
     COMMITMENT,
     DIGEST,
@@ -87,7 +88,7 @@ def _is_other_key(signer: Verifier, told: str) -> bool:
 def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Finding]:
     number = int(statement.first(RECEIPT) or 0)
     given = _by_number(books, number, statement) if number else _by_digest(books, statement.first(DIGEST))
-    held = _Held(statement, books, number, given)
+    held = _Held(statement, books, number, given, claims.words)
     for said in statement.values:
         yield _CHECKS[said.what](held, said)
     if statement.report is not None:
@@ -101,12 +102,13 @@ def _examine(claims: Claims, statement: Statement, books: Books) -> Iterator[Fin
 @dataclass(frozen=True, slots=True)
 class _Held:
     """A statement held against the books: the number of the receipt in it, 0 if there is none, and the orders that it is of, as
-    far as that can be told."""
+    far as that can be told; `words` is the digest of those of the mail, if it is a report."""
 
     statement: Statement
     books: Books
     number: int
     given: Given | None
+    words: str = ""
 
     @property
     def written(self) -> int:
@@ -333,6 +335,14 @@ def _any(books: Books, value: str) -> Finding:
     return replace(found, what="value") if found.holds is None else found
 
 
+def _as_sent(said: Value, words: str) -> Finding:
+    """Whether the words of a report are those that its file was sent with."""
+    if not words:
+        return Finding(AS_SENT, said.value, None, "it was not compared: the file came with another mail", whole=False)
+    told = "are those that it was sent with" if said.value == words else "were altered since it was sent"
+    return Finding(AS_SENT, said.value, said.value == words, f"the words of this mail {told}")
+
+
 _Check = Callable[[_Held, Value], Finding]
 _CHECKS: Mapping[str, _Check] = {
     RECEIPT: lambda held, _said: _receipt(held.books, held.number, held.given),
@@ -340,6 +350,7 @@ _CHECKS: Mapping[str, _Check] = {
     DUE: lambda held, said: _due(held.books, said.value),
     DIGEST: lambda held, said: _digest(held.books, said.value, held.given, held.number),
     HEAD: lambda held, said: _head(held.books, said, held.written),
+    AS_SENT: lambda held, said: _as_sent(said, held.words),
     FORM_HEAD: lambda held, said: _head_in_form(held.books, said),
     WORD: lambda held, said: examine_word(held.books, said.value, held.number, held.statement),
     OLD_HEAD: lambda held, said: _old_head(held.books, said),

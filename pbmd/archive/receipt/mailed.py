@@ -26,7 +26,7 @@ _TAG = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """None goes on beyond the next that begins, so that a page of beginnings without ends is gone through once."""
-_BEHIND = re.compile(r"(?:PRESS|ORDER FORM)\b")
+_BEHIND = re.compile(r"(?:PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
 """What can stand between a report and its foot."""
 _SHOWN = 12
 """Words of a difference that are shown."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pbmd.archive.receipt.claims import Claims, Own, Statement, TakenBack, Value
 from pbmd.archive.receipt.wording import (
     ARRIVED,
+    AS_SENT,
     COMMITMENT,
     DIGEST,
     FORM_HEAD,
@@ -109,6 +110,11 @@ def told_by(claims: Claims, statement: Statement, journal: int) -> Iterator[Told
         yield from _of_revealed(own, statement)
     if own is not None:
         yield from _of_own(any_thing, own, statement)
+    sent = statement.first(AS_SENT)
+    if own is not None and claims.words and sent not in ("", claims.words):
+        # What a mail says of itself need not be told by another.
+        as_sent = any_thing._replace(what=AS_SENT, reader=_reader(own), name=sent)
+        yield from ((as_sent, f"words of the report of {_step(statement)}", each) for each in (sent, claims.words))
 
 
 def _of_own(any_thing: Thing, own: Own, statement: Statement) -> Iterator[Told]:

@@ -20,6 +20,7 @@ from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
 NOT_MAIL = "no mail"
+WITHOUT_FILE = "without the file that was attached"
 """Why something was left out."""
 
 Mail = tuple[Kept, Claims | None]
@@ -115,6 +116,7 @@ def _look(mails: Sequence[Mail], books: Books, others: Container[str]) -> Iterat
             yield Looked(kept.where, claims.subject, left_out=OTHER_GAME, why=f"another journal of the name {books.game}")
         elif is_ours:
             yield from _look_at_ours(kept.where, claims, books)
+            yield from _left_out_of([(kept, claims)])
         elif not any(ours):
             # With nothing else to look at these are what was asked about.
             yield Looked(kept.where, claims.subject, [of_another_game(claims, books)])
@@ -128,6 +130,8 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
         if claims is None:
             left_out = NOT_MAIL if kept.problem == NO_MAIL else UNREADABLE
             yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
+        elif claims.lost:
+            yield Looked(kept.where, claims.subject, left_out=WITHOUT_FILE, why=claims.lost)
         elif not claims.says_anything:
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
 

@@ -11,7 +11,7 @@ from pbmd.post.lines.form_line import digits_of
 RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "digest", "chain head", "dice secret", "commitment"
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
-CHECKPOINT, REPLACED = "checkpoint", "commitment before"
+CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
 SET_UP = "the set-up"
 """The step of a commitment that is told before the game begins."""
 FORM_HEAD, WORD = "head in form", "word"
@@ -30,6 +30,7 @@ PATTERNS = (
     (DIGEST, re.compile(rf"\bDigest {_HEX}")),
     (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
     (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
+    (AS_SENT, re.compile(rf"\bDigest of the report that this file came with(?: \([^)]{{1,60}}\))?: {_HEX}")),
     (OLD_HEAD, re.compile(rf"\bIts journal ended with (?:{_ENTRY}, )?{_HEX}")),
     (SECRET, re.compile(rf"\bDice secret of {_STEP}(?:, now revealed)?: {_HEX}")),
     (COMMITMENT, re.compile(rf"\bCommitment to the dice secret of {_STEP}(?: \(its SHA-256\))?: {_HEX}")),
@@ -60,6 +61,7 @@ AFTER = {
     REPLACED: frozenset({COMMITMENT}),
     SALT: frozenset({SECRET, COMMITMENT, REPLACED}),
     HEAD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, SECRET, COMMITMENT, SALT}),
+    AS_SENT: frozenset({SECRET, COMMITMENT, SALT, HEAD}),
     OLD_HEAD: frozenset[str](),
     FORM_HEAD: frozenset[str](),
     WORD: frozenset({RECEIPT, ARRIVED, DUE, DIGEST, HEAD}),
@@ -76,12 +78,16 @@ TITLES = (
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<called>[A-Z][\w -]{0,60}): what happened\. You are (?=\S)"),
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins, and you are (?=\S)"),
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "),
-    re.compile(r"\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
+    re.compile(r"(?<!It goes with: )\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. You are (?=\S)"),
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
 )
 """How a report for a seat begins, before what tells whose it is; those of 1.0 last. A step is `called` as players say it."""
 ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
+TELLS_OF_FILE = re.compile(
+    r"\b(?:The proof of [^.;]{1,80} is attached; RULES FAIRNESS tells|it and the file attached to it prove)"
+)
+"""What our mails say that have a file with what can be proved beside them."""
 BEFORE_REPORT = 4000
 """Characters in which a report says when orders are due: before its own words, but for those of the reader's orders."""
 FOOT = "FAIRNESS"

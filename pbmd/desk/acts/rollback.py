@@ -29,7 +29,7 @@ from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.game.absences import mind_absences
-from pbmd.desk.game.chance import commitment_of, draw, opened, own_salt, promised
+from pbmd.desk.game.chance import draw, new_dice, opened, promised
 from pbmd.desk.game.events import tell_events
 from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.game.watchers import tell_watchers
@@ -285,11 +285,10 @@ def _tell(work: Work, table: Table, taken: _Taken) -> None:
             "stands": "" if report else report_text(rules, rules.view(table.position, (), seat_reader(seat.name))),
             "mark": form_top(work, table, seat),
             "form": rules.order_form(table.position, seat.name) if concerned else "",
-            "commitment": commitment_of(table),
-            "salt": own_salt(table, seat),
             "clock": clock_words(table, seat, work.now),
         }
         text = render("rolled_back.txt", values)
         key = f"rolled-back {table.id} {number} {seat.number}"
         words = subject(table, f"turn {back.turn} is played again")
-        mail_to_seat(work, table, seat, Draft("notice", key, words, text, owed=True))
+        proof = new_dice(table, seat, of=game.step_words, why="played again")
+        mail_to_seat(work, table, seat, Draft("notice", key, words, text, owed=True, proof=proof))

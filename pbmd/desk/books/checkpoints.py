@@ -19,7 +19,6 @@ from pbmd.ledger.tables import Game, JournalEntry, Stamp
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
 from pbmd.notes.signed import Signer
 
-_WIDTH = 64
 _DIGITS = 12
 _BEFORE_LETTERS = 500
 """That a game goes on from an archive is written behind its seats, before any letter comes."""
@@ -31,15 +30,6 @@ class SignedHead:
 
     note: str
     key: str
-
-    @property
-    def narrow(self) -> str:
-        """Key and note for the text of a mail, without lines that a mail program would break: the pieces would stand outside
-        of a quote and be read as orders. Who reads it puts the base64 together again."""
-        name, key_id, key = self.key.split("+", 2)
-        text, _, line = self.note.rstrip("\n").partition("\n\n")
-        signer, _, signed = line.rpartition(" ")
-        return "\n".join([f"{name}+{key_id}+", *_pieces(key), "", text, "", signer, *_pieces(signed)])
 
 
 def signer_of(desk: Desk, log: str) -> Signer:
@@ -86,7 +76,3 @@ def have_it_stamped(work: Work, table: Table, head: SignedHead) -> None:
         work.add(
             Stamp, game_id=table.id, entry=table.game.chain_number, note=head.note, proof=b"", tries=0, next_try_at=work.now
         )
-
-
-def _pieces(text: str) -> list[str]:
-    return [text[begin : begin + _WIDTH] for begin in range(0, len(text), _WIDTH)]

@@ -19,9 +19,10 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.watchers import tell_watchers
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState
+from pbmd.post.proof_file import proof_name
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import Salts, salt_of, salts_of
 
@@ -105,12 +106,26 @@ def _tell(work: Work, table: Table, key: str, of: str, before: str, why: str) ->
             "begun": bool(table.game.position),
             "of": of,
             "why": why,
-            "before": before,
-            "commitment": commitment_of(table),
-            "salt": own_salt(table, seat) if table.game.position else "",
         }
-        text = render("promised_anew.txt", values)
-        mail_to_seat(work, table, seat, Draft("notice", f"{key} {seat.number}", subject(table, _HEADLINE), text, owed=True))
+        text, proof = render("promised_anew.txt", values), new_dice(table, seat, of=of, why="its new dice", before=before)
+        draft = Draft("notice", f"{key} {seat.number}", subject(table, _HEADLINE), text, owed=True, proof=proof)
+        mail_to_seat(work, table, seat, draft)
+
+
+def new_dice(table: Table, seat: Seat, *, of: str, why: str, before: str = "") -> Proof:
+    """What goes beside a mail that promises dice anew; `before` is the commitment that counts no more, if one is named."""
+    game = table.game
+    salt = own_salt(table, seat) if game.position else ""
+    values = {"game": game, "seat": seat.name, "of": of, "next": of, "why": why, "before": before, "salt": salt}
+    name = proof_name(game.name, game.turn if game.position else None, f"{game.step_name} {why.removeprefix('its ')}")
+    return Proof(name, "proof.txt", values | {"commitment": commitment_of(table)})
+
+
+def set_up_proof(table: Table, seat: Seat) -> Proof:
+    """What goes beside the mail that welcomes a player."""
+    of = "the set-up"
+    values = {"game": table.game, "seat": seat.name, "of": of, "next": of, "commitment": commitment_of(table)}
+    return Proof(proof_name(table.game.name, None), "proof.txt", values)
 
 
 def words_with(work: Work, table: Table, used: Iterable[str]) -> Mapping[str, str]:

@@ -14,18 +14,24 @@ from pbmd.desk.game.maps import are_drawn, report_map
 from pbmd.desk.game.press import take_waiting
 from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, called, called_briefly, step_words
+from pbmd.post.proof_file import proof_name
 from pbmd.reports.render import Rendered, html_parts, report_html, report_text, text_parts
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.words import capital, listing
 
 _NAMED = 3
 """Of more moves the subject gives only the number."""
+
+
+def report_key(table: Table, step: int, seat: Seat) -> str:
+    """Which mail the report of a step to a seat is."""
+    return f"report {table.id} {step} {seat.number}"
 
 
 def report_all(work: Work) -> None:
@@ -41,7 +47,7 @@ class ReportWords:
     `taken`: its move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`:
     who else has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the
     line with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is
-    checked by; `link`: where the seat's own pages are."""
+    checked by; `link`: where the seat's own pages are; `kept`: it is the page that archives have, and no mail."""
 
     game: Game
     seat: str
@@ -71,7 +77,7 @@ class ReportWords:
     numbers_told: bool = True
     checkpoint: str = ""
     key: str = ""
-    narrow: str = ""
+    kept: bool = False
     link: str = ""
     clock: ClockWords = NO_CLOCK
 
@@ -118,16 +124,7 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
-    kept = {
-        "press": "",
-        "used": "",
-        "besides": "",
-        "record": "",
-        "salt": "",
-        "checkpoint": "",
-        "link": "",
-        "mark": mark_line(work, seat),
-    }
+    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True}
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", report_text(rules, view), html)
@@ -141,13 +138,14 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
     headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
     draft = Draft(
         "report",
-        f"report {table.id} {tick.step} {seat.number}",
+        report_key(table, tick.step, seat),
         subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick)),
         words.filled("report.txt"),
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",
         inline=picture.inline,
         attachments=(*picture.attachments, *for_programs(table, seat, view, tick, words.form)),
+        proof=_proof(words, tick),
     )
     mail_to_seat(work, table, seat, draft)
 
@@ -188,10 +186,33 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered,
         numbers_told=table.terms.who_has_sent != "nothing",
         checkpoint=head.note,
         key=head.key,
-        narrow=head.narrow,
         link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
+
+
+def _proof(words: ReportWords, tick: Tick) -> Proof:
+    """What goes beside a report for whoever doubts it."""
+    game = words.game
+    values = {
+        "game": game,
+        "seat": words.seat,
+        "of": "the beginning" if words.first else words.reported,
+        "next": game.step_words,
+        "report": True,
+        "used": f"{words.used}." if words.used else "",
+        "secret": words.secret,
+        "commitment": words.commitment,
+        "salt": words.salt,
+        "form": words.form,
+        "chain_head": game.chain_head,
+        "chain_number": game.chain_number if words.numbers_told else 0,
+        "record": words.record,
+        "checkpoint": words.checkpoint,
+        "key": words.key,
+    }
+    name = proof_name(game.name, None if words.first else tick.turn, tick.name)
+    return Proof(name, "proof.txt", values)
 
 
 def _headlines(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:

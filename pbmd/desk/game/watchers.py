@@ -8,10 +8,11 @@ from sqlmodel import col, delete, select
 from pbmd.desk.books.checkpoints import SignedHead
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Report, Visitor, VisitorKind
 from pbmd.post.compose import mailto
+from pbmd.post.proof_file import proof_name
 
 _WATCHERS = (
     select(Visitor.address)
@@ -96,10 +97,13 @@ def _send(work: Work, table: Table, address: str, report: _Public) -> None:
         "first": report.first,
         "outcome": report.outcome,
         "body": report.text,
-        "checkpoint": report.head.note if report.head else "",
-        "narrow": report.head.narrow if report.head else "",
+        "checkpoint": report.head is not None,
     }
+    of = "the beginning" if report.first else f"turn {report.turn}"
+    signed = {"game": table.game, "of": of, "checkpoint": report.head.note, "key": report.head.key} if report.head else {}
+    name = proof_name(table.game.name, None if report.first else report.turn)
     end = "the game is over" if report.outcome else "what happened"
     words = "the game begins" if report.first else f"Turn {report.turn}: {end}"
-    draft = Draft("report", report.key, subject(table, words), render("public_report.txt", values))
+    text, proof = render("public_report.txt", values), Proof(name, "proof.txt", signed) if signed else None
+    draft = Draft("report", report.key, subject(table, words), text, proof=proof)
     mail_to(work, address, draft, table, unsubscribe=_leave(work, table))

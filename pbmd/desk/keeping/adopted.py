@@ -117,6 +117,7 @@ def _page(rules: Ruleset[Any], name: str, stage: Stage, seat: str, parts: Render
     record = stage.record
     reported = step_words(record.turn, record.name) if record else ""
     words = ReportWords(
+        kept=True,
         game=game,
         seat=seat,
         title=rules.info.title,

@@ -1,7 +1,7 @@
 """What a letter is answered: gathered while its commands are carried out, sent as one acknowledgement."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -10,12 +10,13 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.left_out import BROUGHT_ALONG
+from pbmd.post.proof_file import proof_name
 from pbmd.post.read.letter import LeftOut, Letter
 from pbmd.rules.protocol import Status, Verdict
 from pbmd.rules.words import counted, with_single_marks
@@ -63,6 +64,11 @@ class OrdersAnswer:
     no_longer: tuple[str, ...] = ()
     ready: tuple[ReadyLine, ...] = ()
     is_proposal: bool = False
+
+    @property
+    def is_on_record(self) -> bool:
+        """Whether there is anything about them that can be proved later."""
+        return bool(self.receipt or self.digest or self.chain_head or self.word)
 
     @property
     def has_set_right(self) -> bool:
@@ -127,6 +133,7 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "game": sender.table.game,
         "seat": sender.seat.name,
         "orders": orders,
+        "proven": orders is not None and orders.is_on_record,
         "mark": _marks(orders),
         "sequential": sender.table.ruleset.sequential,
         "remarks": answer.remarks,
@@ -146,8 +153,16 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         answers=letter.message_id,
         digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
         attachments=tuple(answer.attachments),
+        proof=_proof(sender, orders, values) if orders is not None and orders.is_on_record else None,
     )
     mail_to_seat(work, sender.table, sender.seat, draft)
+
+
+def _proof(sender: Sender, orders: OrdersAnswer, values: Mapping[str, Any]) -> Proof:
+    """What goes beside the answer for the record."""
+    what = f"receipt-{orders.receipt}" if orders.receipt else "receipt"
+    game = sender.table.game
+    return Proof(proof_name(game.name, game.turn, game.step_name, what), "receipt_file.txt", values)
 
 
 def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:

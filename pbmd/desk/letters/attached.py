@@ -9,6 +9,7 @@ from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letters.read import script_of, without_tokens_in
 from pbmd.desk.letters.unread import has_orders
 from pbmd.post.lines.left_out import left_out
+from pbmd.post.proof_file import is_proof_name
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable
 
 _INSTEAD = "it could not be used, so an attached file was read instead"
@@ -34,6 +35,7 @@ def _own(arrived: Arrived) -> _Own:
 def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, str]:
     """The letter with the lines that are read as its own, and a sentence that says from which files they are, "" if from none.
     What is not read, and which files, stands in its `left_out`."""
+    arrived = _without_proofs(arrived)
     letter = arrived.letter
     if not letter.files:
         return arrived, ""
@@ -44,6 +46,12 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
     names = " and ".join(f'"{file.name}"' for file in useful)
     left = _left_out_of_files(readable, useful)
     return _out_of_files(arrived, own, useful, left), f"Your orders were read from the attached file {names}."
+
+
+def _without_proofs(arrived: Arrived) -> Arrived:
+    """The letter without the files that came beside our mails: programs that send those back mean nothing by it."""
+    files = tuple(file for file in arrived.letter.files if not is_proof_name(file.name))
+    return arrived if len(files) == len(arrived.letter.files) else replace(arrived, letter=arrived.letter._replace(files=files))
 
 
 def _without_files(arrived: Arrived, readable: Sequence[File]) -> Arrived:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pbmd.desk.books.work import Table
 from pbmd.ledger.tables import Game
 from pbmd.post.compose import Attachment, Inline, Invitation
+from pbmd.post.proof_file import PROOF_TYPE, words_digest
 from pbmd.reports.render import environment
 
 SILENCE: Literal["silence"] = "silence"
@@ -24,6 +25,30 @@ Kind = Literal[
 ]  # fmt: skip
 
 
+_NOT_SAID = dict.fromkeys(
+    (
+        *("seat", "next", "why", "report", "used", "secret", "commitment", "before", "salt", "form"),
+        *("chain_head", "chain_number", "record", "checkpoint", "key"),
+    ),
+    "",
+)
+"""What a file with a proof may have, and need not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The file with what can be proved of a mail, before that is written: its name, and a template with its values."""
+
+    name: str
+    template: str
+    values: Mapping[str, Any]
+
+    def beside(self, text: str) -> Attachment:
+        """The file that goes with a mail of this text, whose digest may stand in it."""
+        words = render(self.template, {**_NOT_SAID, **self.values, "digest": words_digest(text)})
+        return Attachment(self.name, PROOF_TYPE, words.encode("utf-8", "replace"))
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A mail before it has an address: what it is, what it says, and what it answers.
@@ -31,6 +56,7 @@ class Draft:
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
     (`pbmd.desk.books.work.digest`), empty if this is none. What is `owed` is sent however many mails its letter has caused.
+    `proof` is the file that goes beside it.
     """
 
     kind: Kind
@@ -44,11 +70,17 @@ class Draft:
     inline: tuple[Inline, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     invitation: Invitation | None = None
+    proof: Proof | None = None
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:
     """A template of ``templates/mail/`` with its values."""
     return environment().get_template(f"mail/{name}.j2").render(values)
+
+
+def files_of(draft: Draft) -> tuple[Attachment, ...]:
+    """The files that are attached to a mail as it is sent."""
+    return (*((draft.proof.beside(draft.text),) if draft.proof else ()), *draft.attachments)
 
 
 LONGEST_SUBJECT = 70

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
-from pbmd.desk.mail.draft import SILENCE, Draft, render, subject
+from pbmd.desk.mail.draft import SILENCE, Draft, files_of, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.letterhead import letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
@@ -58,7 +58,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         unsubscribe=mailto(head.reply_to, f"Leave {table.game.name}", "RESIGN"),
         html=draft.html,
         inline=draft.inline,
-        attachments=draft.attachments,
+        attachments=files_of(draft),
         invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
     )
     _queue(work, outgoing, draft, nonce, table.id, seat.id)
@@ -100,7 +100,7 @@ def mail_to(
         text=draft.text,
         unsubscribe=unsubscribe,
         html=draft.html,
-        attachments=(),
+        attachments=files_of(draft),
         invitation=draft.invitation,
     )
     _queue(work, outgoing, draft, nonce, table.id if table else None, None)

@@ -20,7 +20,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.ledger.tables import JournalEntry, LogLine
-from pbmd.post.lines.form_line import HEAD_DIGITS, read_head
+from pbmd.post.lines.form_line import HEAD_DIGITS, read_head, write_head
 
 WORD_CHARS = 40
 """Shorter than a hash, so that nobody can write one that looks as if pbmd told it."""
@@ -70,7 +70,9 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
         table, "disputed", {"turn": game.turn, "head": head}, {"seat": seat.name, "letter": arrived.letter.fingerprint}
     )
     work.log("disputed", table, detail=f"entry {number}: a letter names the head {head}, which is not in this journal")
-    values = {"game": game, "head": head, "number": number, "letter": arrived.id}
+    place, _, digits = head.rpartition(" ")
+    shown = write_head(int(place) if place else None, digits) if len(digits) == HEAD_DIGITS else digits
+    values = {"game": game, "head": shown, "number": number, "letter": arrived.id}
     values |= {"seat": seat.name if shown_number(table, number) else ""}
     key = f"disputed {table.id} since {_last_look(work, game.name)}"
     if not is_queued(work, f"{key} gm {seat.number}"):

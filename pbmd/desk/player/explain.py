@@ -35,6 +35,30 @@ END                     what stands below it is not read
 
 HELP and one of these words tells more; HELP commands tells all."""
 """One screen, with what its answer says around it."""
+_FAIRNESS = "fairness"
+_OF_PROOFS = """\
+FAIRNESS
+A file is attached to each report and to each answer to orders. You need
+it only if somebody doubts the dice, the records or what was sent; so
+keep your mails, with their files.
+
+The dice of a turn come out of a secret that is drawn before anybody
+orders, and out of what all have ordered. The file of the report before
+has the commitment, by which nobody can exchange the secret; that of the
+report after has the secret, so that everybody can roll again. Into the
+dice go, too, a salt that you alone are told, and the last word of the
+line #orders in your form. Write another there if you trust nobody.
+
+The head of the journal fixes all that has happened up to then, and it
+is signed: who tells two players two stories has signed both. The file
+of an answer, a receipt, proves what you sent, and when it came.
+
+What to do with them, on any computer with pbmd:
+  pbmd receipt MAILS --archive GAME   hold mails against the books
+  pbmd compare MAILS MAILS            hold mails of two players
+                                      against each other
+A mail that was forwarded within another has lost its file: REPORT 3
+sends the report of turn 3 again, with its file."""
 _ALL = ("commands", "all")
 _OF_ORDERS = ("orders", "order", "the orders")
 _HOW_TO_ORDER = re.compile(r".*\bwrit\w+ orders|order lines|orders", re.IGNORECASE)
@@ -44,7 +68,9 @@ def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer
     """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
     table, info = sender.table, sender.table.ruleset.info
     if topic := command.words.get("topic", ""):
-        if found := _chapters(info.handbook, topic):
+        if topic.casefold() == _FAIRNESS:
+            answer.section("rules", _OF_PROOFS)
+        elif found := _chapters(info.handbook, topic):
             answer.section("rules", _text(found))
         else:
             titles = listing(each.title for each in chapters(info.handbook))
@@ -73,6 +99,8 @@ def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, an
 
 def _help_on(topic: str, handbook: str) -> str:
     """What there is on a topic, empty if there is nothing."""
+    if topic == _FAIRNESS:
+        return _OF_PROOFS
     if topic in _OF_ORDERS and (found := on_orders(handbook)):
         return _text(found)
     forms = [form for form in FORMS if topic in _ALL or topic in form.usage.casefold()]

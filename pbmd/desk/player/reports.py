@@ -1,6 +1,7 @@
 """REPORT: a seat's own reports, whole, and which there are."""
 
 from collections.abc import Mapping, Sequence
+from email import message_from_bytes
 
 from sqlalchemy import ColumnElement
 from sqlmodel import col, select
@@ -9,10 +10,13 @@ from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.maps import map_again
 from pbmd.desk.game.press import press_of_turn
+from pbmd.desk.game.reports import report_key
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.ledger.tables import Report, Seat, StepRecord, step_words
+from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
+from pbmd.post.compose import Attachment
+from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes
 
 _REPORTS_OF_A_TURN = 30
 
@@ -32,9 +36,18 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
         answer.remark(f"You can ask for {_words(turns)}: REPORT {turns[-2]}, for example.")
     if not wanted:
         answer.attachments += map_again(work, seat, rows[0].html, "map")
+    answer.attachments += _proofs_of(work, table, seat, rows)
     answer.section(*_shown(rows, _names_of_steps(work, table, rows)))
     if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
         answer.section("press that came with it", said)
+
+
+def _proofs_of(work: Work, table: Table, seat: Seat, rows: Sequence[Report]) -> list[Attachment]:
+    """The files with the proof of these reports, as they were sent, of those that are kept still."""
+    keys = [report_key(table, row.step, seat) for row in reversed(rows)]
+    kept = dict(work.session.exec(select(Outbox.key, Outbox.raw).where(col(Outbox.key).in_(keys))).all())
+    parts = (part for key in keys if key in kept for part in message_from_bytes(kept[key]).walk())
+    return [Attachment(str(part.get_filename()), PROOF_TYPE, proof_bytes(part)) for part in parts if is_proof(part)]
 
 
 def _shown(rows: Sequence[Report], names: Mapping[int, str]) -> tuple[str, str]:

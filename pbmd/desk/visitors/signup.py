@@ -13,7 +13,7 @@ from pbmd.desk.books.kept import OfVisitor
 from pbmd.desk.books.played import played_by
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
-from pbmd.desk.game.chance import commitment_of
+from pbmd.desk.game.chance import set_up_proof
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
@@ -203,7 +203,6 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
         "seat": seat.name,
         "taken": len(table.seats),
         "seats": table.terms.seats,
-        "commitment": commitment_of(table),
         "page": one_page(table.ruleset.info.handbook),
         "pace": pace_words(table),
         "sequential": table.ruleset.sequential,
@@ -217,6 +216,7 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
         render("welcome.txt", values),
         answers=letter.message_id,
         digest=digest(asked(letter), f"welcome {table.game.name} {seat.name}"),
+        proof=set_up_proof(table, seat),
     )
     mail_to_seat(work, table, seat, draft)
 

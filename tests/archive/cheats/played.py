@@ -15,7 +15,7 @@ from pbmd.desk.books.desk import Positions
 from pbmd.rules import Ruleset
 from tests.archive.made import export
 from tests.desk.game.test_words import begun, filled, form_of, with_word
-from tests.desk.world import SteadyEntropy, World
+from tests.desk.world import SteadyEntropy, World, opened
 
 GAME = "galaxy-7"
 LOOKS_ON, CHEATED, FRIEND = "Altair", "Borealis", "Cygnus"
@@ -176,7 +176,7 @@ def go_on(world: World, name: str, others: Mapping[str, Move | None]) -> None:
 
 def mails_of(world: World) -> Mails:
     """What each seat has been sent."""
-    return {seat: tuple(mail.raw for mail in world.outbox("", seat)) for seat in SEATS}
+    return {seat: tuple(opened(mail.raw) for mail in world.outbox("", seat)) for seat in SEATS}
 
 
 def joined(*several: Mails) -> dict[str, tuple[bytes, ...]]:

@@ -16,7 +16,7 @@ from pbmd.archive.receipt.told import Read
 from pbmd.desk.acts.rollback import roll_back
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
-from tests.desk.world import NAMES, World
+from tests.desk.world import NAMES, World, opened
 
 GAME = "galaxy-7"
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
@@ -56,7 +56,7 @@ def as_it_came(raw: bytes) -> bytes:
 
 
 def box(world: World, seat: str, rewrite: Rewrite = as_it_came) -> list[bytes]:
-    return [rewrite(mail.raw) for mail in world.outbox("", seat)]
+    return [rewrite(opened(mail.raw)) for mail in world.outbox("", seat)]
 
 
 def held(*boxes: Sequence[bytes]) -> Agreement:
@@ -138,7 +138,10 @@ def test_a_secret_that_was_not_promised_is_found_by_what_the_turn_is_called(
 def test_a_game_that_is_called_otherwise_by_one_mail_is_a_finding(forked: tuple[World, World]) -> None:
     one, _ = forked
     agreement = held(box(one, "Altair"), box(one, "Borealis", of_another_name))
-    assert {each.about.partition(" in the report")[0] for each in agreement.disagreements} == {"name of the game"}
+    assert {each.about.partition(" in the report")[0] for each in agreement.disagreements} == {
+        "name of the game",
+        *(f"words of the report of {step}" for step in ("the beginning", "turn 1", "turn 2", "turn 3", "turn 4")),
+    }
 
 
 def test_a_message_id_that_names_other_steps_is_a_finding(forked: tuple[World, World]) -> None:

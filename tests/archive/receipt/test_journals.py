@@ -17,7 +17,7 @@ from pbmd.archive.receipt.witness import OTHER_GAME, Judged, judge
 from pbmd.desk.keeping.adopt import go_on
 from tests.archive.made import export, verified
 from tests.archive.receipt.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
-from tests.desk.world import NAMES, World
+from tests.desk.world import NAMES, World, opened
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ class TestAGameThatGoesOnFromAnArchive:
         old, new, _ = moved
         turn(new, letters=3)
         one = [*box(old, "Altair"), *box(new, "Altair")]
-        report = new.outbox("report", "Borealis")[-1].raw
+        report = opened(new.outbox("report", "Borealis")[-1].raw)
         head = claims_of_mail(report).checkpoints[0].checkpoint.head.encode()
         other = [without_steps(raw.replace(head, b"ab" * 32)) for raw in [*box(old, "Borealis"), *box(new, "Borealis")]]
         assert "chain head in the reports of turn 4" in {each.about for each in held(one, other).disagreements}
@@ -133,7 +133,7 @@ class TestTwoHosts:
         here = begun(new_world())
         turn(here)
         turn(here)
-        report = here.outbox("report", "Borealis")[-1].raw
+        report = opened(here.outbox("report", "Borealis")[-1].raw)
         head = claims_of_mail(report).checkpoints[0].checkpoint.head.encode()
         other = [*box(here, "Borealis")[:-1], report.replace(b"pbmd.test", b"club.test").replace(head, b"ab" * 32)]
         assert "chain head in the reports of turn 2" in {each.about for each in held(box(here, "Altair"), other).disagreements}
@@ -154,6 +154,6 @@ class TestOneAddress:
     def test_that_got_a_report_twice_with_other_words_shows_it(self, new_world: Callable[[], World]) -> None:
         world = begun(new_world())
         turn(world)
-        report = world.outbox("report", "Altair")[-1].raw
+        report = opened(world.outbox("report", "Altair")[-1].raw)
         (found,) = held([report, report.replace(b"added Altair", b"added Altaix")]).disagreements
         assert found.about == "report of turn 1 for altair@players.test"

@@ -19,7 +19,7 @@ from tests.archive.kept import archived
 from tests.archive.made import claimed, examined, forge
 from tests.archive.samples import FOLDER, unpack
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import World, address_of
+from tests.desk.world import World, address_of, opened
 
 SEATS = {"Altair": "Altair", "Borealis": "Bert Bo"}
 """Seat → who holds it: in an anonymised archive Altair has another name."""
@@ -104,7 +104,7 @@ def test_the_digest_of_a_seat_that_was_renamed_is_said_to_be_left_out(world: Wor
     digest = found(renamed, part)["digest"]
     assert (digest.holds, "left out here, since a name in them was replaced" in digest.words) == (None, True)
     assert found(own, part)["digest"].holds is True
-    raw = world.outbox("acknowledgement", "Borealis")[0].raw
+    raw = opened(world.outbox("acknowledgement", "Borealis")[0].raw)
     shown = next(filter(None, (each.first("digest") for each in own.statements)))
     forged = claims_of_mail(raw.replace(shown.encode(), MADE_UP.encode()))
     assert found(forged, part)["digest"].holds is False, "that of the others is there"

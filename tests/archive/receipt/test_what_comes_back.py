@@ -21,7 +21,7 @@ from tests.archive.made import examined, export, forge
 from tests.desk.game.test_words import answered, begun, form_of, over, with_word
 from tests.desk.relay import GAME as RELAY
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import NAMES, World, body_of
+from tests.desk.world import NAMES, World, body_of, opened, proof_of
 
 TYPED = "Hello, #head galaxy-7 1 Äö"
 
@@ -72,12 +72,13 @@ class Mailed:
 @pytest.fixture
 def mailed(world: World) -> Mailed:
     return Mailed(
-        begun(world, "Altair").raw.decode().replace("\r", ""), answer_to(world, "Altair").raw.decode().replace("\r", "")
+        opened(begun(world, "Altair").raw).decode().replace("\r", ""),
+        opened(answer_to(world, "Altair").raw).decode().replace("\r", ""),
     )
 
 
 def answer_to(world: World, seat: str) -> Outbox:
-    return next(mail for mail in world.outbox("acknowledgement", seat) if "goes into the dice" in body_of(mail))
+    return next(mail for mail in world.outbox("acknowledgement", seat) if "goes into the dice with" in proof_of(mail))
 
 
 def looked(raw: str, books: Books, what: str) -> list[bool | None]:
@@ -108,6 +109,12 @@ def with_another(raw: str, number: str, digits: str) -> str:
     """A mail with another head in the mark of its form."""
     written = write_head(int(number) if number else None, digits)
     return re.sub(r"(?m)^(#orders \S+) \S+", rf"\1 {written}", raw)
+
+
+def quoted(raw: str) -> str:
+    """A mail in which that is quoted, with its file."""
+    mail = Outbox(key="", kind="", recipient="", message_id="", raw=raw.encode())
+    return "Subject: Re: [pbmd galaxy-7 t1] orders in\n\n" + re.sub("(?m)^", "> ", f"{body_of(mail)}\n{proof_of(mail)}")
 
 
 def as_before(raw: str) -> str:
@@ -147,13 +154,13 @@ class TestHeads:
         other.start(ruleset="count", options={"target": 1000}, reminders=())
         turn(other, "Add 9")
         reply, report = (
-            in_a_reply(begun(other, "Altair").raw.decode().replace("\r", "")),
-            begun(world, "Borealis").raw.decode().replace("\r", ""),
+            in_a_reply(opened(begun(other, "Altair").raw).decode().replace("\r", "")),
+            opened(begun(world, "Borealis").raw).decode().replace("\r", ""),
         )
         (disagreement,) = held(reply, report).disagreements
         assert disagreement.about == f"chain head at entry {head_of(report)[0]}"
         assert {*disagreement.mails} == {"a", "b"}
-        same = in_a_reply(begun(world, "Altair").raw.decode().replace("\r", ""))
+        same = in_a_reply(opened(begun(world, "Altair").raw).decode().replace("\r", ""))
         assert (held(same, report).disagreements, held(same, report).compared) == ((), 1)
 
     def test_whole_ones_are_compared_whole_though_a_form_came_first(self, mailed: Mailed) -> None:
@@ -187,7 +194,7 @@ class TestHeads:
         world = new_world()
         world.start(ruleset="count", options={"target": 1000}, reminders=(), who_has_sent="nothing")
         turn(world)
-        one, two = (begun(world, seat).raw.decode().replace("\r", "") for seat in ("Altair", "Borealis"))
+        one, two = (opened(begun(world, seat).raw).decode().replace("\r", "") for seat in ("Altair", "Borealis"))
         assert head_of(one)[0] == ""
         books = archive(world, tmp_path / "archive")
         assert (held(one, two).disagreements, looked(one, books, FORM_HEAD)) == ((), [True])
@@ -214,7 +221,7 @@ class TestWords:
     def test_in_answers_are_those_of_the_books(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
         books = archive(world, tmp_path / "archive")
         for seat in ("Altair", "Borealis"):
-            assert looked(answer_to(world, seat).raw.decode().replace("\r", ""), books, WORD) == [True]
+            assert looked(opened(answer_to(world, seat).raw).decode().replace("\r", ""), books, WORD) == [True]
         (word,) = found(mailed.answer, books, WORD)
         assert word.value == TYPED
         assert all(each.holds for each in examined(claims_of_mail(mailed.answer.encode()), books))
@@ -236,7 +243,7 @@ class TestWords:
             world.send(seat, "Add 1")
         over(world)
         books = archive(world, tmp_path / "archive")
-        answers = [mail.raw.decode() for mail in world.outbox("acknowledgement", "Altair")][-len(looks) :]
+        answers = [opened(mail.raw).decode() for mail in world.outbox("acknowledgement", "Altair")][-len(looks) :]
         told = [examined(claims_of_mail(raw.encode()), books) for raw in answers]
         assert [[each.value for each in findings if each.what == WORD] for findings in told] == [[word] for word in looks]
         assert [each for findings in told for each in findings if not each.holds and each.what != "deadline"] == []
@@ -249,13 +256,12 @@ class TestWords:
         (other,) = found(altered(mailed.answer), books, WORD)
         assert (other.holds, TYPED in other.words) == (False, False)
 
-    @pytest.mark.parametrize("dress", [lambda raw: raw, lambda raw: re.sub("(?m)^", "> ", raw)], ids=["as it came", "quoted"])
+    @pytest.mark.parametrize("dress", [lambda raw: raw, quoted], ids=["as it came", "quoted"])
     def test_that_were_altered_are_told(
         self, mailed: Mailed, world: World, tmp_path: Path, dress: Callable[[str], str]
     ) -> None:
         books = archive(world, tmp_path / "archive")
-        headers, _, body = altered(mailed.answer).partition("\n\n")
-        assert looked(f"{headers}\n\n{dress(body)}", books, WORD) == [False]
+        assert looked(dress(altered(mailed.answer)), books, WORD) == [False]
 
     def test_that_came_with_none_in_the_books_are_told(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
         folder = export(world, tmp_path / "archive")
@@ -294,7 +300,7 @@ class TestWords:
             each
             for seat in NAMES
             for mail in world.outbox("", seat)
-            for each in found(mail.raw.decode().replace("\r", ""), books, WORD)
+            for each in found(opened(mail.raw).decode().replace("\r", ""), books, WORD)
         ]
         assert [each.holds for each in told] == [True] * len(told)
         silent = new_world()
@@ -303,7 +309,7 @@ class TestWords:
         (tmp_path / "silent").mkdir()
         assert (
             looked(
-                answer_to(silent, "Altair").raw.decode().replace("\r", ""),
+                opened(answer_to(silent, "Altair").raw).decode().replace("\r", ""),
                 archive(silent, tmp_path / "silent" / "archive"),
                 WORD,
             )
@@ -320,7 +326,7 @@ def altered(answer: str) -> str:
 
 def test_a_game_that_is_played_with_forms_has_nothing_against_it(world: World, tmp_path: Path) -> None:
     books = archive(world, tmp_path / "archive")
-    mails = [mail.raw.decode().replace("\r", "") for seat in NAMES for mail in world.outbox("", seat)]
+    mails = [opened(mail.raw).decode().replace("\r", "") for seat in NAMES for mail in world.outbox("", seat)]
     assert held(*mails[:6]).disagreements == ()
     for raw in mails:
         assert [each for each in examined(claims_of_mail(raw.encode()), books) if each.holds is False] == []

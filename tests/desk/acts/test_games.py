@@ -16,7 +16,7 @@ from pbmd.rules.protocol import Refused, Signup, Status
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.terms.terms import Terms
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
-from tests.desk.world import NAMES, address_of, body_of, message_of
+from tests.desk.world import NAMES, address_of, body_of, message_of, proof_of
 
 
 def create(world, name="galaxy-7", ruleset="count", options=None, **terms):
@@ -116,7 +116,7 @@ class TestStart:
         assert world.game().deadline == BEGIN + 2 * DAY + 7 * HOUR
 
     def test_the_dice_of_the_first_turn_are_committed_to_and_stay_secret(self, running):
-        told = body_of(running.outbox("report", "Altair")[0])
+        told = proof_of(running.outbox("report", "Altair")[0])
         assert commitment(running.game().secret) in told
         assert running.game().secret.hex() not in told + running.journal("started")[0].public
         assert commitment(running.game().secret) in running.journal("started")[0].public

@@ -20,7 +20,7 @@ from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Refused
-from tests.desk.world import NAMES, address_of, body_of
+from tests.desk.world import NAMES, address_of, body_of, last_proof
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -179,7 +179,7 @@ class TestDice:
 
     def test_the_new_promise_stands_in_the_mail(self, played):
         back(played, 2)
-        assert commitment(played.game().secret) in told(played, "Altair")
+        assert commitment(played.game().secret) in last_proof(played, "Altair", "notice")
 
 
 class TestOrders:

@@ -64,7 +64,7 @@ def test_the_mail_shows_the_map_and_has_one_picture(conquest):
     start(conquest)
     found = parts(report_of(conquest, "Red"))
     assert list(found) == [
-        "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"
     ]  # fmt: skip
     cid = re.search(rf'<img src="cid:([^"]+)" width="{WIDTH}"', found["text/html"].get_content())
     assert cid
@@ -205,5 +205,5 @@ class TestWithoutThePackagesForPictures:
 
 def test_a_game_without_a_map_has_the_mails_that_it_always_had(world):
     world.count()
-    assert list(parts(report_of(world, "Altair"))) == ["multipart/alternative", "text/plain", "text/html"]
+    assert list(parts(report_of(world, "Altair"))) == ["multipart/mixed", "multipart/alternative", "text/plain", "text/html"]
     assert not world.log("no-map")

@@ -22,7 +22,7 @@ from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice
 from pbmd.rules.protocol import Refused
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
-from tests.desk.world import ADDRESS, BEGIN, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, World, address_of, body_of, last_proof, message_of, proof_of
 from tests.rules import tides
 
 HOUR = timedelta(hours=1)
@@ -103,11 +103,12 @@ class TestAPhase:
         text = " ".join(body_of(mail).split())
         assert "TIDES: galaxy-7 Set-up of turn 0: what happened. You are Altair." in text
         assert "NEXT: ORDERS FOR PHASE 1A OF TURN 1 Due Sat 21 Nov 2026 13:00 UTC (in 1 day). Reply to this mail" in text
+        text = " ".join(proof_of(mail).split())
         assert "Dice secret of set-up of turn 0, now revealed" in text
         assert "Commitment to the dice secret of phase 1a of turn 1 (its SHA-256)" in text
         answer = world.reply(mail, "March 3\nSTATUS")
         assert "Altair: your orders for phase 1a of turn 1 are in." in answer
-        assert "of game galaxy-7, phase 1a of turn 1\n" in answer
+        assert "of game galaxy-7, phase 1a of turn 1\n" in last_proof(world, "Altair")
         assert "YOUR ORDERS IN FORCE for phase 1a of turn 1, as understood" in answer
         assert "Game      galaxy-7 (Tides), running, phase 1a of turn 1\n" in answer
         assert "Your orders for phase 1a of turn 1 are cancelled" in world.send("Altair", "CANCEL ORDERS")

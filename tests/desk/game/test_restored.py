@@ -30,7 +30,7 @@ from pbmd.rules.salts import salt_of
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import put_back, restored
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of, opened, proof_of
 from tests.docs.pages import ROOT
 
 GAME = "galaxy-7"
@@ -41,7 +41,8 @@ KEPT = ("position", "turn", "step", "deadline", "opened_at", "takes_from", "stat
 
 def notices(world: World, seat: str) -> list[str]:
     """What a seat was told of new promises."""
-    return [body_of(mail) for mail in world.outbox("notice", seat) if mail.key.startswith("restored")]
+    told = (mail for mail in world.outbox("notice", seat) if mail.key.startswith("restored"))
+    return [f"{body_of(mail)}\n{proof_of(mail)}" for mail in told]
 
 
 def public(entry: JournalEntry) -> dict[str, Any]:
@@ -166,8 +167,8 @@ class TestAStepThatIsOpen:
             assert f"In place of the commitment: {hashed(old.secret)} " in words
             assert f"Your salt for the dice of turn 2, known to you alone: {salt_of(new.salts, number).hex()} " in words
             others = [salt_of(new.salts, other).hex() for other in (1, 2, 3) if other != number]
-            assert not [salt for salt in others if salt in told]
-            assert new.secret.hex() not in told
+            assert not [salt for salt in others if salt in words]
+            assert new.secret.hex() not in words
 
     def test_those_who_watch_are_told_and_the_log_says_it(self, world: World) -> None:
         simultaneous(world, listed=True)
@@ -392,7 +393,7 @@ class TestMails:
         old.mkdir()
         (old / "1.eml").write_bytes(first.raw)
         promise = hashed(public(now.journal("restored")[0])["secret"])
-        assert promise in body_of(first)
+        assert promise in proof_of(first)
         code, document = compare(old, archive=archive)
         assert (code, document["disagreements"]) == (0, []), document
         code, document = compare(kept(now, tmp_path / "now"), kept(lost, tmp_path / "lost", since=first.id or 0))
@@ -418,7 +419,7 @@ class TestMails:
         other.mkdir()
         (told,) = [mail for mail in now.outbox("notice", "Altair") if mail.key.startswith("restored")]
         (one / "1.eml").write_bytes(told.raw)
-        report = next(mail for mail in lost.outbox("report", "Altair") if "Dice secret of turn 2" in body_of(mail))
+        report = next(mail for mail in lost.outbox("report", "Altair") if "Dice secret of turn 2" in proof_of(mail))
         (other / "1.eml").write_bytes(report.raw)
         code, document = compare(one, other)
         assert (code, document["disagreements"][0]["about"]) == (1, "dice secret of turn 2")
@@ -428,7 +429,8 @@ class TestMails:
         archive = export(now, tmp_path / "archive")
         mails = kept(now, tmp_path / "mails")
         for path in mails.iterdir():
-            if b"In place of the commitment" in path.read_bytes() and address_of("Altair").encode() in path.read_bytes():
+            read = opened(path.read_bytes())
+            if b"In place of the commitment" in read and address_of("Altair").encode() in read:
                 path.unlink()
         (entry,) = now.journal("restored")
         _, document = compare(mails, archive=archive)

@@ -11,7 +11,7 @@ from pbmd.notes.checkpoint import is_of_log
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 from tests.desk.visitors.test_reception import confirmed, finish_the_turn
-from tests.desk.world import World, address_of, body_of, message_of
+from tests.desk.world import World, address_of, body_of, message_of, proof_of
 
 LOG = "pbmd.test/games/galaxy-7"
 
@@ -37,15 +37,16 @@ def test_every_report_has_the_head_of_its_entry_signed_with_one_key(world: World
     for mail in reports:
         said = signed_in(mail)[0].checkpoint
         assert (said.origin, said.head) == (LOG, head_at(world, said.size))
-        assert f"Head of the journal, entry {said.size}:" in body_of(mail)
+        assert f"Head of the journal, entry {said.size}:" in proof_of(mail)
 
 
-def test_it_is_in_the_page_and_in_none_that_is_kept(world: World) -> None:
+def test_it_is_in_the_file_and_in_no_page(world: World) -> None:
     world.count()
     mail = world.outbox("report", "Altair")[0]
     note = str(signed_in(mail)[0].note)
     page = message_of(mail).get_body(("html",)).get_content().replace("\r\n", "\n")
-    assert note.rstrip("\n") in page
+    assert note in f"{proof_of(mail)}\n", "byte for byte"
+    assert LOG not in body_of(mail) + page
     assert not [row for row in world.rows(Report) if LOG in row.html or LOG in row.text]
 
 

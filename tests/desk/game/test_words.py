@@ -29,7 +29,7 @@ from tests.archive.made import export, forge, verified
 from tests.deploy.test_verify_dice import verify
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
-from tests.desk.world import NAMES, World, address_of, body_of, message_of
+from tests.desk.world import NAMES, World, address_of, body_of, last_proof, message_of, proof_of
 
 DAYS = timedelta(days=4)
 
@@ -108,10 +108,10 @@ class TestWords:
     def test_a_reply_brings_it_back_and_the_journal_notes_it_sealed_with_the_orders(self, world: World) -> None:
         world.count()
         word = word_of(form_of(begun(world, "Altair")))
-        answer = answered(world, "Altair", "Add 3")
+        answered(world, "Altair", "Add 3")
         (entry,) = world.journal("orders")
         assert (sealed(entry)["word"], word in entry.public) == (word, False)
-        assert f"Word that goes into the dice with these orders:\n| {word}\n" in answer
+        assert f"Word that goes into the dice with these orders:\n| {word}\n" in last_proof(world, "Altair")
         assert world.sheet("Altair") == ["Add 3"]
 
     @pytest.mark.parametrize(
@@ -150,22 +150,22 @@ class TestWords:
         own = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich"
         answer = answered(world, "Altair", "Add 3", form=with_word(own))
         assert sealed(world.journal("orders")[0])["word"] == own[:40].strip()
-        assert f"| {own[:40].strip()}" in answer
+        assert f"| {own[:40].strip()}" in last_proof(world, "Altair")
         assert "not read" not in answer
 
     def test_the_same_orders_with_another_word_are_answered_again(self, world: World) -> None:
         world.count()
         for word in ("one at 12:30", "one at 12:45"):
-            answer = answered(world, "Altair", "Add 3", form=with_word(word))
-            assert f"| {word}\n" in answer
+            answered(world, "Altair", "Add 3", form=with_word(word))
+            assert f"| {word}\n" in last_proof(world, "Altair")
         answered(world, "Altair", "Add 3", form=with_word("one at 12:45"))
         assert len(world.outbox("acknowledgement", "Altair")) == 2, "and with the same word once"
 
     def test_a_mail_that_brings_none_counts_as_none(self, world: World) -> None:
         world.count()
-        answer = world.send("Altair", "Add 3")
+        world.send("Altair", "Add 3")
         assert sealed(world.journal("orders")[0]).keys().isdisjoint({"word", "head"})
-        assert "goes into the dice" not in answer
+        assert "goes into the dice" not in last_proof(world, "Altair")
 
     def test_a_secret_token_is_no_word(self, world: World) -> None:
         world.count()
@@ -334,7 +334,7 @@ class TestHeads:
         world.count()
         mail = begun(world, "Altair")
         number, digits = self.head(form_of(mail)).split()
-        assert re.search(rf"Head of the journal, entry {number}:\n  {digits}", body_of(mail))
+        assert re.search(rf"Head of the journal, entry {number}:\n  {digits}", proof_of(mail))
 
     def test_a_head_of_this_history_is_noted_and_makes_no_noise(self, world: World) -> None:
         world.count()
@@ -355,15 +355,17 @@ class TestHeads:
         assert (json.loads(entry.public)["head"], sealed(entry)["seat"]) == (other, "Altair")
         assert other in world.log("disputed")[0].detail
         (alarm,) = [mail for mail in world.outbox("alarm") if mail.key.startswith("disputed")]
-        assert (other in body_of(alarm), "Altair" in body_of(alarm)) == (True, True)
+        number, _, digits = other.rpartition(" ")
+        assert f"  {write_head(int(number) if number else None, digits)}\n" in body_of(alarm)
+        assert "Altair" in body_of(alarm)
         notices = [mail for mail in world.outbox("notice") if mail.key.startswith("disputed")]
         assert len(notices) == len(NAMES)
         assert all(
             "pbmd compare" in " ".join(body_of(mail).split()) and "Altair" not in message_of(mail)["Subject"]
             for mail in notices
         )
-        digits = other.rpartition(" ")[2]
-        assert not any(digits in body_of(mail) for mail in notices), "a player could say anything to all in them"
+        letters = write_head(None, digits).partition(".")[2]
+        assert not any(digits in body_of(mail) or letters in body_of(mail) for mail in notices), "a player could say anything"
         answered(world, "Altair", "Add 4", form=with_head(other))
         assert len(world.journal("disputed")) == 2
         assert len([mail for mail in world.outbox() if mail.key.startswith("disputed")]) == len(NAMES) + 1, "once"

@@ -321,6 +321,7 @@ class TestReceipts:
             "chain head",
             "head in form",
             "dice secret",
+            "mail as sent",
             "commitment",
             "salt",
             "checkpoint",

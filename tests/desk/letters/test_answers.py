@@ -12,7 +12,7 @@ from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 from tests.desk.clock.test_advance import BEGIN, DEADLINE
 from tests.desk.player.test_replaced import subject_of
-from tests.desk.world import NAMES, World, address_of, body_of, message_of
+from tests.desk.world import NAMES, World, address_of, body_of, last_proof, message_of
 from tests.rules import count
 
 AUCKLAND = "Pacific/Auckland"
@@ -107,27 +107,29 @@ class TestEvidence:
     """The answer is the player's evidence."""
 
     def test_the_receipt_is_the_number_of_the_journal_entry(self, galaxy):
-        answer = galaxy.send("Altair", "Build 1 Laserfrigate")
-        (entry,) = galaxy.journal("orders")
-        assert field(answer, "Receipt") == f"{entry.number} of game galaxy-7, turn 1"
-        assert field(answer, "Chain head") == f"at entry {entry.number}: {entry.hash}"
+        answer = words(galaxy.send("Altair", "Build 1 Laserfrigate"))
+        (entry,), proof = galaxy.journal("orders"), last_proof(galaxy, "Altair")
+        assert field(proof, "Receipt") == f"{entry.number} of game galaxy-7, turn 1"
+        assert field(proof, "Chain head") == f"at entry {entry.number}: {entry.hash}"
+        assert f"Receipt {entry.number}, arrived Fri 20 Nov 2026 12:00:00 UTC. Keep this mail: it and the file" in answer
+        assert "The orders that are in force with it:\n| Build 1 Laserfrigate\n" in proof
 
     def test_the_digest_is_that_of_the_sheet_as_anybody_can_compute_it(self, galaxy):
-        answer = galaxy.send("Altair", "Build 1 Laserfrigate")
+        galaxy.send("Altair", "Build 1 Laserfrigate")
         microseconds = int(BEGIN.timestamp()) * 1_000_000
         sheet = Sheet("Altair", (microseconds, galaxy.letters()[0].uid), ("Build 1 Laserfrigate",))
-        assert field(answer, "Digest") == digest([sheet]).hex()
+        assert field(last_proof(galaxy, "Altair"), "Digest") == digest([sheet]).hex()
 
     def test_refused_orders_have_a_receipt_too(self, galaxy):
-        answer = galaxy.send("Altair", "Biuld 1 Laserfrigate")
+        galaxy.send("Altair", "Biuld 1 Laserfrigate")
         (entry,) = galaxy.journal("orders")
-        assert field(answer, "Receipt").startswith(f"{entry.number} ")
+        assert field(last_proof(galaxy, "Altair"), "Receipt").startswith(f"{entry.number} ")
         assert json.loads(entry.secret)["lines"] == [[1, "Biuld 1 Laserfrigate"]]
 
     def test_times_are_in_utc_and_the_players_zone(self, galaxy):
         in_the_zone_of(galaxy, "Altair", "Europe/Berlin")
         answer = galaxy.send("Altair", "Build 1 Laserfrigate", at=BEGIN + timedelta(minutes=5, seconds=7))
-        assert field(answer, "Arrived") == "Fri 20 Nov 2026 12:05:07 UTC (13:05:07 Europe/Berlin)"
+        assert field(last_proof(galaxy, "Altair"), "Arrived") == "Fri 20 Nov 2026 12:05:07 UTC (13:05:07 Europe/Berlin)"
         assert field(answer, "Deadline") == "Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin)"
 
     def test_the_time_left_counts_from_now(self, galaxy):
@@ -156,7 +158,9 @@ class TestWhoHasSent:
 
     def test_nothing_not_even_by_the_numbers_of_the_journal(self, world):
         answer = self.answers(world, who_has_sent="nothing")
-        assert [field(answer, label) for label in ("Sent so far", "Receipt", "Chain head")] == [None, None, None]
+        assert [field(answer, label) for label in ("Sent so far", "Receipt")] == [None, None]
+        assert "Chain head" not in last_proof(world, "Altair")
+        assert "Receipt " not in last_proof(world, "Altair")
 
     def test_nothing_whatever_the_terms_say_where_the_rules_keep_it_secret(self, world, monkeypatch):
         secretive = replace(count.ruleset, info=replace(count.ruleset.info, secret_arrival=True))
@@ -165,7 +169,9 @@ class TestWhoHasSent:
         world.send("Cygnus", "Add 1")
         answer = world.send("Altair", "Add 2")
         assert "Add 2" in answer
-        assert [field(answer, label) for label in ("Sent so far", "Receipt", "Chain head")] == [None, None, None]
+        assert [field(answer, label) for label in ("Sent so far", "Receipt")] == [None, None]
+        assert "Chain head" not in last_proof(world, "Altair")
+        assert "Receipt " not in last_proof(world, "Altair")
 
     def test_status_says_no_more(self, world):
         self.answers(world, who_has_sent="nothing")

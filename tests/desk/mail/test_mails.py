@@ -186,7 +186,7 @@ class TestHostile:
     def test_an_order_line_comes_back_as_text_only(self, hostile, line):
         hostile.send("Altair", f"{line}\nAdd 2")
         (mail,) = hostile.outbox("acknowledgement")
-        assert message_of(mail).get_content_type() == "text/plain"
+        assert {part.get_content_type() for part in message_of(mail).walk()} == {"multipart/mixed", "text/plain"}
         assert "\x1b" not in body_of(mail)
         assert "\x00" not in body_of(mail)
         assert hostile.sheet("Altair")[-1] == "Add 2"
@@ -206,7 +206,7 @@ class TestHostile:
         running.act("galaxy-7", game_clock.pause, "moving\r\nBcc: victim@elsewhere.test")
         for mail in running.outbox("notice"):
             assert message_of(mail)["Bcc"] is None
-            assert message_of(mail).get_content_type() == "text/plain"
+            assert {part.get_content_type() for part in message_of(mail).walk()} == {"multipart/mixed", "text/plain"}
 
     def test_long_answers_are_valid_mail(self, running):
         running.send("Altair", "\n".join(["x" * 900, "ä" * 500] * 20))

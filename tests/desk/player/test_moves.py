@@ -20,7 +20,7 @@ from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound
 from tests.desk.relay import GAME, last_id, mails_to, past_turn_0, relay
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, message_of, proof_of
 
 MINUTE = timedelta(minutes=1)
 
@@ -60,10 +60,11 @@ class TestAMove:
         text = body_of(mail)
         assert "Altair: your move in turn 1 was carried out." in text
         number = world.journal("orders")[-1].number
-        assert f"Receipt     {number} of game galaxy-7, turn 1" in text
-        assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in text
-        assert f"Digest\n  {world.submissions()[-1].digest}" in text
-        assert f"Chain head  at entry {world.game().chain_number}:\n  {world.game().chain_head}" in text
+        proof = proof_of(mail)
+        assert f"Receipt     {number} of game galaxy-7, turn 1" in proof
+        assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in proof
+        assert f"Digest\n  {world.submissions()[-1].digest}" in proof
+        assert f"Chain head  at entry {world.game().chain_number}:\n  {world.game().chain_head}" in proof
         assert "YOUR MOVE, as understood\n  Add 5\n" in text
 
     def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
@@ -84,7 +85,8 @@ class TestAMove:
         assert "Good morning," in report
         assert "I am on holiday from Friday on." in report
         assert "A signature: -- / Ann / To be is to do" in report
-        (page,) = message_of(world.outbox("report", "Altair")[-1]).get_payload()[1:]
+        page = message_of(world.outbox("report", "Altair")[-1]).get_body(("html",))
+        assert page is not None
         assert "I am on holiday from Friday on." in page.get_content()
         for seat in ("Borealis", "Cygnus"):
             assert all("holiday" not in mail for mail in mails_to(world, seat))
@@ -159,7 +161,7 @@ class TestAMove:
         one, other = (json.loads(entry.public) for entry in world.journal("resolved")[-2:])
         assert other["secret"] != one["secret"]
         assert one["commitment"] == sha256(bytes.fromhex(other["secret"])).hexdigest()
-        assert [one["commitment"] in body_of(mail) for mail in world.outbox("report", "Cygnus")[-2:]] == [True, False]
+        assert [one["commitment"] in proof_of(mail) for mail in world.outbox("report", "Cygnus")[-2:]] == [True, False]
 
     def test_has_a_secret_of_its_own_after_a_deed_of_the_game_master(self, world: World) -> None:
         world.act(GAME, send_gm_token, "for a reply")
@@ -390,9 +392,10 @@ class TestDiceOfOneTick:
             assert json.loads(record.dice) == [[6, number]]
         for entry in world.journal("resolved")[-3:]:
             assert json.loads(entry.public)["commitment"] == sha256(world.game().secret).hexdigest() != published
-        (mail,) = mails_to(world, "Altair", before)
-        assert secret.hex() in mail
-        assert sha256(world.game().secret).hexdigest() in mail
+        assert len(mails_to(world, "Altair", before)) == 1
+        proof = proof_of(world.outbox("report", "Altair")[-1])
+        assert secret.hex() in proof
+        assert sha256(world.game().secret).hexdigest() in proof
         world.close()
 
 

@@ -15,7 +15,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
-from tests.desk.world import BEGIN, World, address_of, body_of
+from tests.desk.world import BEGIN, World, address_of, body_of, proof_of
 
 GAME = "valley"
 NAMES = ("Ann", "Bob", "Cat")
@@ -134,7 +134,7 @@ def test_no_mail_tells_whether_and_when_others_have_sent_orders(tmp_path: Path) 
         world.pass_time(timedelta(days=1))
         assert world.position(GAME)["turn"] == 2
         # The secret of the dice is another in every game.
-        seen.append([(mail.kind, _SECRET.sub("…", body_of(mail))) for mail in world.outbox(seat="Cat")])
+        seen.append([(mail.kind, _SECRET.sub("…", body_of(mail) + proof_of(mail))) for mail in world.outbox(seat="Cat")])
         world.close()
     assert [kind for kind, _ in seen[0]] == ["report", "acknowledgement", "report"]
     assert seen[0] == seen[1] == seen[2] == seen[3]

@@ -15,7 +15,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
-from tests.desk.world import BEGIN, World, address_of, body_of, message_of
+from tests.desk.world import BEGIN, World, address_of, body_of, message_of, proof_of
 
 GAME = "border-1"
 MINUTE = timedelta(minutes=1)
@@ -172,7 +172,7 @@ def test_no_mail_tells_whether_and_when_the_other_has_sent_orders(tmp_path: Path
         process_letters(world.desk)
         world.pass_time(timedelta(days=1))
         assert world.position(GAME)["day"] == 1
-        seen.append([(mail.kind, _SECRET.sub("…", body_of(mail))) for mail in world.outbox(seat="anna")])
+        seen.append([(mail.kind, _SECRET.sub("…", body_of(mail) + proof_of(mail))) for mail in world.outbox(seat="anna")])
         world.close()
     assert [kind for kind, _ in seen[0]] == ["report", "acknowledgement", "report"]
     assert seen[0] == seen[1] == seen[2] == seen[3]
