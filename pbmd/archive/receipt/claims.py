@@ -225,7 +225,7 @@ def _lost(own: str, subject: str) -> str:
     title = next((match for pattern in TITLES if (match := pattern.search(own))), None)
     if title is None:
         return f"{gone}; have it sent on as an attachment, with its file"
-    turn = turn_of(title.groupdict().get("step") or subject)
+    turn = turn_of((title.groupdict().get("step") or title.groupdict().get("called") or subject).lower())
     return f"{gone}; REPORT{'' if turn is None else f' {turn}'}, sent to the game, brings report and file again"
 
 

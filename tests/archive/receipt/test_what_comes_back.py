@@ -172,8 +172,9 @@ class TestHeads:
     def test_a_mail_whose_form_has_another_head_than_the_mail_is_told(self, mailed: Mailed) -> None:
         """So that what comes back with the reply would betray nothing."""
         forged = with_another(mailed.report, "9", "ab" * 12)
-        (disagreement,) = held(forged).disagreements
+        disagreement, altered_words = held(forged).disagreements
         assert (disagreement.about, disagreement.mails) == ("chain head at entry 9", ("a", "a"))
+        assert altered_words.about.startswith("words of the report")
 
     def test_of_another_game_are_not_held_against_this_one(self, world: World, mailed: Mailed, tmp_path: Path) -> None:
         books, other = archive(world, tmp_path / "archive"), write_head(2, "ab" * 12)
@@ -199,7 +200,7 @@ class TestHeads:
         books = archive(world, tmp_path / "archive")
         assert (held(one, two).disagreements, looked(one, books, FORM_HEAD)) == ((), [True])
         forged = with_another(one, "", "ab" * 12)
-        (disagreement,) = held(forged, two).disagreements
+        disagreement, _altered_words = held(forged, two).disagreements
         assert disagreement.about == "chain head in the reports of turn 1"
 
     @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ class TestReading:
         mail = self.report(world)
         judged = judge([(Kept("mail"), claims_of_mail(mail.raw))])
         assert judged.agreement.disagreements == ()
-        altered = opened(mail.raw).replace(b"Orders for turn 1 are due", b"Orders for turn 1 were due")
+        altered = opened(mail.raw).replace(b"Reply to this mail", b"Do not reply to this mail")
         (found,) = judge([(Kept("mail"), claims_of_mail(altered))]).agreement.disagreements
         assert (found.about, found.mails) == ("words of the report of the beginning", ("mail", "mail"))
 
