@@ -91,6 +91,7 @@ def test_letters_read_at_once_leave_the_same_as_letters_read_one_by_one(
 _TIMES = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|\+00:00)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? \d\d? \w{3} \d{4} [\d:]+(?: UTC)?"
     r'|\d+ (?:days?|h|min|s)\b(?: \d+ (?:h|min|s)\b)*|"stood_seconds":\d+|[0-9a-f]{16,64}'
+    r"|(?<=[\dx]\.)[a-z2-7]{20}"
     r"|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27,91}(?:=(?:3D)?)*"
 )
 
