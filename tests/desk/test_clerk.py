@@ -12,7 +12,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from pbmd.post.read.letter import read_letter
-from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of
+from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of, text_of
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -413,7 +413,7 @@ class TestOlderLetters:
         newer.send("Altair", "Add 1", at=BEGIN + HOUR)
         newer.pass_time(4 * DAY)
         assert states(newer) == ["used", "replaced"]
-        assert f"receipt {newer.submissions()[0].number}," in body_of(newer.outbox("report", "Altair")[-1])
+        assert f"receipt {newer.submissions()[0].number}," in text_of(newer.outbox("report", "Altair")[-1])
 
     def test_it_does_not_cancel_newer_orders(self, newer):
         assert "a later mail of yours is in force" in newer.send("Altair", "CANCEL ORDERS", at=BEGIN + HOUR)

@@ -51,7 +51,7 @@ from tests.desk.bunches import (
     put_in,
 )
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import BEGIN, NAMES, World, address_of, body_of, message_of
+from tests.desk.world import BEGIN, NAMES, World, address_of, message_of, text_of
 from tests.doses import dose
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -248,7 +248,7 @@ def test_a_move_that_ends_its_turn_has_a_receipt_of_that_turn(tmp_path: Path) ->
     for seat in NAMES:
         world.send(seat, "Add 1")
     number = world.journal("orders")[-1].number
-    assert f"Receipt     {number} of game galaxy-7, turn 1" in body_of(world.outbox("report", "Cygnus")[-1])
+    assert f"Receipt     {number} of game galaxy-7, turn 1" in text_of(world.outbox("report", "Cygnus")[-1])
     world.close()
 
 

@@ -20,7 +20,7 @@ from pbmd.reports.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Refused
-from tests.desk.world import NAMES, address_of, body_of, last_proof
+from tests.desk.world import NAMES, address_of, body_of, last_proof, text_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -211,7 +211,7 @@ class TestOrders:
         entry = played.rows(JournalEntry, col(JournalEntry.number) == new.number)[0]
         assert json.loads(entry.secret)["again"] == old.number
         played.pass_time(4 * DAY)
-        assert f"Orders used: receipt {new.number}" in body_of(played.outbox("report", "Altair")[-1])
+        assert f"Orders used: receipt {new.number}" in text_of(played.outbox("report", "Altair")[-1])
 
     def test_those_of_later_turns_can_be_sent_again(self, played):
         back(played, 2)

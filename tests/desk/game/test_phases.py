@@ -226,7 +226,7 @@ class TestAMissedPhase:
         world.close()
 
     def test_is_held_by_wait_for_that_phase_only(self, world: World) -> None:
-        assert "WAIT is noted: phase 1a is not resolved before its deadline" in world.send("Altair", "March 3\nWAIT")
+        assert "Noted: phase 1a will wait for its deadline" in world.send("Altair", "March 3\nWAIT")
         assert "does not wait for orders of yours" in world.send("Borealis", "WAIT")
         world.send("Cygnus", "March 4")
         assert world.pass_time(HOUR) == 0

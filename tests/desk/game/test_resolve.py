@@ -13,7 +13,7 @@ from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, to_be_used
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
-from tests.desk.world import NAMES, address_of, body_of, message_of
+from tests.desk.world import NAMES, address_of, body_of, message_of, proof_of, text_of
 
 
 def play_turn(world, **texts):
@@ -37,7 +37,7 @@ class TestReports:
         assert running.seat("Altair").missed_step == 0
         running.send("Altair", "Add 3", at=DEADLINE - HOUR)
         at(running, DEADLINE + DAY + SECOND)
-        report = body_of(running.outbox("report", "Altair")[-1])
+        report = text_of(running.outbox("report", "Altair")[-1])
         assert "Orders used: receipt" in report
         assert "You sent no orders" not in report
 
@@ -60,11 +60,11 @@ class TestReports:
     def test_it_says_which_orders_were_used(self, running):
         running.send("Altair", "Add 3")
         answer = running.send("Altair", "Add 4")
-        receipt = next(line.split()[1] for line in answer.splitlines() if line.startswith("Receipt"))
+        receipt = next(line.split()[1].strip(",") for line in answer.splitlines() if line.startswith("Receipt"))
         play = [running.send(name, "ORDERS") for name in NAMES[1:]]
         assert all(play)
         running.pass_time(SECOND)
-        report = body_of(running.outbox("report", "Altair")[-1])
+        report = text_of(running.outbox("report", "Altair")[-1])
         assert f"Orders used: receipt {receipt}, arrived Fri 20 Nov 2026 12:00 UTC." in report
 
     def test_a_later_mail_that_was_refused_is_not_named_as_the_one_used(self, running):
@@ -74,12 +74,12 @@ class TestReports:
         for name in NAMES[1:]:
             running.send(name, "ORDERS")
         running.pass_time(SECOND)
-        assert f"Orders used: receipt {good}," in body_of(running.outbox("report", "Altair")[-1])
+        assert f"Orders used: receipt {good}," in text_of(running.outbox("report", "Altair")[-1])
 
     def test_with_sending_kept_secret_no_receipt_number_is_told(self, world):
         world.count(who_has_sent="nothing")
         play_turn(world)
-        report = body_of(world.outbox("report", "Altair")[-1])
+        report = text_of(world.outbox("report", "Altair")[-1])
         assert "receipt" not in report.lower()
         assert "Orders used: digest" in report
 
@@ -117,7 +117,7 @@ class TestDice:
         return world
 
     def test_the_commitment_before_fits_the_secret_after(self, rolled):
-        before, after = (body_of(mail) for mail in rolled.outbox("report", "Borealis"))
+        before, after = (proof_of(mail) for mail in rolled.outbox("report", "Borealis"))
         assert rolled.committed in before
         assert rolled.secret.hex() not in before
         assert rolled.secret.hex() in after
@@ -125,8 +125,8 @@ class TestDice:
 
     def test_each_step_has_a_secret_of_its_own(self, rolled):
         assert rolled.game().secret != rolled.secret
-        assert commitment(rolled.game().secret) in body_of(rolled.outbox("report", "Borealis")[-1])
-        assert rolled.game().secret.hex() not in "".join(body_of(mail) for mail in rolled.outbox())
+        assert commitment(rolled.game().secret) in proof_of(rolled.outbox("report", "Borealis")[-1])
+        assert rolled.game().secret.hex() not in "".join(text_of(mail) for mail in rolled.outbox())
 
     def test_whoever_has_the_salts_can_roll_them_again_from_the_secret_and_the_sheets(self, rolled):
         (record,) = rolled.rows(StepRecord)
@@ -136,7 +136,7 @@ class TestDice:
 
     def test_each_player_is_told_the_salt_of_their_own_seat_before_and_nobody_is_told_another(self, rolled):
         (record,) = rolled.rows(StepRecord)
-        mails = {name: [body_of(mail) for mail in rolled.outbox("report", name)] for name in NAMES}
+        mails = {name: [text_of(mail) for mail in rolled.outbox("report", name)] for name in NAMES}
         for secret, place in ((record.salts, 0), (rolled.game().salts, 1)):
             salts = {name: salt.hex() for name, salt in salts_of(secret, enumerate(NAMES, start=1))}
             for name, texts in mails.items():
@@ -144,10 +144,11 @@ class TestDice:
                 assert f"known to you alone:\n  {salts[name]}\n" in texts[place]
                 assert secret.hex() not in "".join(texts)
 
-    def test_they_are_in_both_forms_of_the_mail_and_in_no_page_that_is_kept(self, rolled):
+    def test_they_are_in_the_file_beside_the_mail_and_in_no_page_that_is_kept(self, rolled):
         salt = salts_of(rolled.game().salts, enumerate(NAMES, start=1))[1][1].hex()
-        page = message_of(rolled.outbox("report", "Borealis")[-1]).get_body(("html",))
-        assert f"known to you alone: <code>{salt}</code>" in page.get_content()
+        mail = rolled.outbox("report", "Borealis")[-1]
+        assert f"known to you alone:\n  {salt}\n" in proof_of(mail)
+        assert salt not in message_of(mail).get_body(("html",)).get_content()
         assert [row for row in rolled.rows(Report) if salt in row.html or salt in row.text] == []
 
     def test_secret_and_next_commitment_are_in_the_public_journal(self, rolled):

@@ -257,7 +257,7 @@ class TestReport:
     def test_the_last_one(self, played):
         answer = played.send("Altair", "REPORT")
         assert "REPORT OF TURN 2" in answer
-        assert "There are your reports of turns 0 to 2; REPORT 1 sends that of turn 1." in " ".join(answer.split())
+        assert "You can ask for turns 0 to 2: REPORT 1, for example." in " ".join(answer.split())
         assert "added Altair 2" in answer
 
     def test_that_of_a_turn(self, played):

@@ -47,7 +47,7 @@ def test_a_seat_that_is_played_and_a_clock_that_stands(world: World) -> None:
     told = offer(world)
     assert "3 of them played; the game is paused" in told
     assert "Deadline" not in told
-    assert "Somebody plays it until the first YES" in told
+    assert "The present player keeps it until somebody says YES" in told
 
 
 def test_the_standby_list_is_told_the_same(world: World) -> None:

@@ -206,7 +206,7 @@ class TestHostile:
         running.act("galaxy-7", game_clock.pause, "moving\r\nBcc: victim@elsewhere.test")
         for mail in running.outbox("notice"):
             assert message_of(mail)["Bcc"] is None
-            assert {part.get_content_type() for part in message_of(mail).walk()} == {"multipart/mixed", "text/plain"}
+            assert {part.get_content_type() for part in message_of(mail).walk()} == {"text/plain"}
 
     def test_long_answers_are_valid_mail(self, running):
         running.send("Altair", "\n".join(["x" * 900, "ä" * 500] * 20))

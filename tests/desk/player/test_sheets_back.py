@@ -18,7 +18,7 @@ from pbmd.post.lines.sheet import digest
 from tests.desk.game.test_words import with_word
 from tests.desk.letters.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
-from tests.desk.world import World, address_of, body_of, message_of
+from tests.desk.world import World, address_of, body_of, last_proof, message_of
 from tests.doses import dose
 
 AS_THEY_WERE = "Your orders are what they were."
@@ -294,7 +294,8 @@ class TestChanged:
 
     def test_the_word_in_it_goes_into_the_dice(self, galaxy: World) -> None:
         sheet = with_word("to be or not")("\n".join(sheet_of(last_answer(galaxy)))).split("\n")
-        assert "| to be or not" in back(galaxy, [*sheet[:-2], "#end"])
+        back(galaxy, [*sheet[:-2], "#end"])
+        assert "| to be or not" in last_proof(galaxy, "Altair")
 
 
 class TestCutInACopy:
