@@ -1,5 +1,6 @@
 """Archives for tests: exported from a desk, damaged, or forged with all checksums right."""
 
+import email
 import hashlib
 import json
 import re
@@ -7,6 +8,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.notes.signed import Verifier
 from pbmd.post.blank import Blanker
+from pbmd.post.proof_file import words_digest
 from pbmd.rules import Ruleset, canonical_json
 from pbmd.rules.nothing import understanding_nothing
 from pbmd.rules.registry import get
@@ -187,3 +190,12 @@ def _write_sums(manifest: Path, algorithm: str, files: dict[str, bytes]) -> None
 
 def _count(said: str) -> str:
     return next(line.removeprefix("entries = ") for line in said.splitlines() if line.startswith("entries = "))
+
+
+def fitted(mail: bytes) -> bytes:
+    """A mail that was changed, with the digest in its file, if there is one, made to fit its words: a host makes both. The file
+    must be `opened`."""
+    body = email.message_from_bytes(mail, policy=default).get_body(("plain",))
+    assert body is not None
+    words = words_digest(body.get_content())
+    return re.sub(rb"(\(the words of the mail\):\s+)[0-9a-f]{64}", rb"\g<1>" + words.encode(), mail)

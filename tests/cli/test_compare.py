@@ -19,11 +19,11 @@ from pbmd.desk.letters import offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.signed import Signer
-from tests.archive.made import export
+from tests.archive.made import export, fitted
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.visitors.test_signup import join
-from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of
+from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of, opened, proof_of
 
 GAME = "galaxy-7"
 HOUR = timedelta(hours=1)
@@ -69,12 +69,13 @@ def told(*mailboxes: Path, more: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def kept(mails: list[Outbox], path: Path, old: str = "", new: str = "") -> Path:
-    """Mails in a folder, as somebody has them whose host wrote something else into the last that has it."""
+    """Mails in a folder, as somebody has them whose host wrote something else into the last that has it, or into the file
+    beside that."""
     as_files(mails, path)
-    changed = [file for file in path.iterdir() if old and old.encode() in file.read_bytes()]
+    changed = [file for file in path.iterdir() if old and old.encode() in opened(file.read_bytes())]
     assert bool(changed) == bool(old)
     for file in sorted(changed)[-1:]:
-        file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
+        file.write_bytes(fitted(opened(file.read_bytes()).replace(old.encode(), new.encode())))
     return path
 
 
@@ -220,7 +221,7 @@ class TestSignedHeads:
 class TestOneMailbox:
     def test_shows_a_secret_that_was_not_promised(self, world: World, tmp_path: Path) -> None:
         report = world.outbox("report", "Altair")[-1]
-        secret = body_of(report).split("now revealed:")[1].split()[0]
+        secret = proof_of(report).split("now revealed:")[1].split()[0]
         document = told(kept(world.outbox("", "Altair"), tmp_path / "kept", secret, "00" * 32))
         assert (document["code"], [each["about"] for each in document["disagreements"]]) == (1, ["dice secret of turn 2"])
         assert len(set(document["disagreements"][0]["mails"])) == 2
@@ -228,10 +229,10 @@ class TestOneMailbox:
     def test_shows_a_receipt_that_became_another(self, world: World, tmp_path: Path) -> None:
         mails = [mail for mail in world.outbox("", "Altair") if mail.kind in ("report", "acknowledgement")]
         answer = world.outbox("acknowledgement", "Altair")[-1]
-        arrived = next(line for line in body_of(answer).splitlines() if line.startswith("Arrived"))
+        arrived = next(line for line in proof_of(answer).splitlines() if line.startswith("Arrived"))
         path = kept(mails, tmp_path / "kept")
         file = next(file for file in path.iterdir() if file.read_bytes() == answer.raw)
-        file.write_bytes(answer.raw.replace(arrived.encode(), arrived.replace(" 20 Nov", " 19 Nov").encode()))
+        file.write_bytes(opened(answer.raw).replace(arrived.encode(), arrived.replace(" 20 Nov", " 19 Nov").encode()))
         document = told(path)
         assert (document["code"], "receipt" in document["disagreements"][0]["about"]) == (1, True)
 
@@ -276,7 +277,7 @@ class TestWhatThereIsNoMailOf:
         _, _, report, answer, *_ = mails
         path = as_files([mail for mail in mails if mail not in (report, answer)], tmp_path / "kept")
         done = CliRunner().invoke(app, [command, str(path), "--archive", str(archive)])
-        number = body_of(answer).split("Receipt")[1].split()[0]
+        number = proof_of(answer).split("Receipt")[1].split()[0]
         assert done.exit_code == 0, done.output
         assert [line.strip() for line in done.stdout.splitlines() if " for Altair" in line or "of Altair with" in line] == [
             "the report of turn 1 for Altair",
@@ -460,7 +461,7 @@ class TestWhatCannotBeCompared:
         one = kept(world.outbox("acknowledgement", "Altair")[:1], tmp_path / "one")
         done = ask(one)
         assert done.exit_code == 2
-        assert done.stdout.splitlines()[-1].startswith("No two of these mails tell of the same thing")
+        assert done.stdout.splitlines()[-1].startswith("These mails have nothing in common to compare.")
 
     def test_is_counted_if_it_does_not_say_what_it_is_of(self, begun: Callable[..., World], tmp_path: Path) -> None:
         """A public report of a turn that is played again has the same title."""

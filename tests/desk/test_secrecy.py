@@ -816,6 +816,7 @@ def test_nobody_but_the_writer_can_tell_who_wrote_anonymously(two_desks: tuple[W
         assert world.pass_time(timedelta(minutes=1)) == 1
         kept = bytes_for_others(world)
         kept["mails"] = [(mail.key, mail.recipient, mail.raw) for mail in world.outbox() if mail.kind != "acknowledgement"]
+        kept["files with proofs"] = [proof_of(mail) for mail in world.outbox() if mail.kind != "acknowledgement"]
         kept["outbox"] = [mail for mail in kept["outbox"] if mail.kind != "acknowledgement"]
         seen.append(kept)
     assert seen[0] == seen[1]

@@ -40,7 +40,7 @@ from tests.archive.cheats.played import (
     passes,
     sends,
 )
-from tests.archive.made import derive_again, export, forge, seal_again
+from tests.archive.made import derive_again, export, fitted, forge, seal_again
 from tests.desk.restored import restored
 from tests.desk.world import World
 from tests.rules import count
@@ -303,7 +303,7 @@ def extends_silently(played: Played) -> Evidence:
 
 def promises_more(played: Played) -> Evidence:
     report = first_mail(played.mails, "Turn 1: what happened")
-    return Evidence(played.archive, instead(played.mails, report, report.replace(b"Due Mon 23 Nov", b"Due Tue 24 Nov")))
+    return Evidence(played.archive, instead(played.mails, report, fitted(report.replace(b"Due Mon 23 Nov", b"Due Tue 24 Nov"))))
 
 
 # Dice
@@ -400,7 +400,7 @@ def reads_the_ledger(played: Played) -> Evidence:
 
 def alters_report(played: Played) -> Evidence:
     report = first_mail(played.mails, "Turn 2: what happened")
-    return Evidence(played.archive, instead(played.mails, report, _other_total(report)))
+    return Evidence(played.archive, instead(played.mails, report, fitted(_other_total(report))))
 
 
 def _other_total(report: bytes) -> bytes:

@@ -40,7 +40,7 @@ from tests.archive.cheats.played import (
     mails_of,
     passes,
 )
-from tests.archive.made import export, verified
+from tests.archive.made import export, fitted, verified
 from tests.desk.visitors.test_signup import join
 from tests.desk.world import World
 
@@ -93,7 +93,8 @@ def disguises_a_form(played: Played) -> Evidence:
     other = _other_history(played)
     report, true = first_mail(other, "Turn 2: what happened"), first_mail(played.mails, "Turn 2: what happened")
     here, there = (re.findall(rb"#orders \S+ (\S+)", raw)[0] for raw in (report, true))
-    return Evidence(played.archive, {**played.mails, CHEATED: instead(other, report, report.replace(here, there))[CHEATED]})
+    disguised = fitted(report.replace(here, there))
+    return Evidence(played.archive, {**played.mails, CHEATED: instead(other, report, disguised)[CHEATED]})
 
 
 # Words

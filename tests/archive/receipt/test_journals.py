@@ -15,7 +15,7 @@ from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.mailbox import Kept
 from pbmd.archive.receipt.witness import OTHER_GAME, Judged, judge
 from pbmd.desk.keeping.adopt import go_on
-from tests.archive.made import export, verified
+from tests.archive.made import export, fitted, verified
 from tests.archive.receipt.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
 from tests.desk.world import NAMES, World, opened
 
@@ -155,5 +155,8 @@ class TestOneAddress:
         world = begun(new_world())
         turn(world)
         report = opened(world.outbox("report", "Altair")[-1].raw)
-        (found,) = held([report, report.replace(b"added Altair", b"added Altaix")]).disagreements
+        other = report.replace(b"added Altair", b"added Altaix")
+        (found,) = held([report, fitted(other)]).disagreements
         assert found.about == "report of turn 1 for altair@players.test"
+        both = {found.about, "words of the report of turn 1"}
+        assert {each.about for each in held([report, other]).disagreements} == both, "nor does its file fit it"
