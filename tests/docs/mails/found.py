@@ -1,6 +1,6 @@
 """The mails of a desk, each with the template that it was made by."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -11,6 +11,7 @@ import pytest
 from jinja2 import Template
 
 from pbmd.ledger.tables import Outbox
+from pbmd.post.proof_file import is_proof, proof_bytes
 from tests.desk.world import message_of
 
 _MAIL = "mail/"
@@ -48,8 +49,18 @@ def recorded(patch: pytest.MonkeyPatch) -> Generator[dict[str, str]]:
 
 
 def found(mails: Iterable[Outbox], names: Mapping[str, str]) -> list[Found]:
-    """These mails of the outbox."""
-    return [_found(mail, names) for mail in mails]
+    """These mails of the outbox, each with the files that prove it behind it."""
+    return [each for mail in mails for each in (_found(mail, names), *_files(mail, names))]
+
+
+def _files(mail: Outbox, names: Mapping[str, str]) -> Iterator[Found]:
+    """What stands in them, as mails whose subjects are their names."""
+    message = message_of(mail)
+    for part in message.walk():
+        if is_proof(part):
+            text = proof_bytes(part).decode()
+            words = str(message["From"]), str(message["To"]), str(part.get_filename())
+            yield Found("file", _template_of(text, names), *words, text, "", {})
 
 
 def _found(mail: Outbox, names: Mapping[str, str]) -> Found:
