@@ -23,7 +23,8 @@ from pbmd.rules.salts import digest_of_all, salts_of
 from pbmd.rules.sheets import bound, digest
 from tests.archive.made import export
 from tests.desk.spy import Lines, Spy, understood, unsalted, whatever_is_held
-from tests.desk.world import NAMES, World, body_of
+from tests.desk.world import NAMES, World, body_of, proof_of
+from tests.desk.world import opened as files_open
 from tests.rulesets.cosmic_conquest.desk import GAME, conquest
 from tests.rulesets.starship_squadrons.test_by_mail import GAME as BORDER
 from tests.rulesets.starship_squadrons.test_by_mail import opened, send, step
@@ -139,10 +140,11 @@ def case_of(
         rules, seats = table.ruleset, [(seat.number, seat.name) for seat in table.seats]
     used = rules.sheets(rules.load(json.loads(record.before)))
     number = world.seat(spy).number
-    opened, resolved = world.outbox("report", spy)[-2:]
-    (salt,) = re.findall(r"known to you alone:\n  (\w{32})\n", body_of(opened))
+    before_it, resolved = world.outbox("report", spy)[-2:]
+    (salt,) = re.findall(r"known to you alone:\n  (\w{32})\n", proof_of(before_it))
     kept: Report = world.rows(Report, col(Report.reader) == f"seat:{number}")[-1]
-    assert kept.text.strip() in body_of(resolved)
+    mailed = iter(body_of(resolved).splitlines())
+    assert all(line in mailed for line in kept.text.strip().splitlines()), "what is told of all else stands between its lines"
     names = [name for _, name in seats]
     held = held_by(world, spy, game)
     assert record.secret.hex() in held
@@ -158,7 +160,7 @@ def case_of(
 def held_by(world: World, seat: str, game: str) -> str:
     """All that a player has been sent, all that anybody may read of the journal, and all that an archive for them, or for
     everybody, tells now, if there may be one."""
-    texts = [mail.raw.decode() for mail in world.outbox("", seat)] + [entry.public for entry in world.journal()]
+    texts = [files_open(mail.raw).decode() for mail in world.outbox("", seat)] + [entry.public for entry in world.journal()]
     for view in () if json.loads(world.game(game).terms)["who_has_sent"] == "nothing" else (f"seat:{seat}", "public"):
         folder = export(world, world.folder / view.partition(":")[0], audience=audience_of(view, [seat]))
         texts += [path.read_text("utf-8", "replace") for path in sorted(folder.rglob("*")) if path.is_file()]

@@ -50,7 +50,7 @@ from pbmd.notes.signed import COSIGNATURE, Signer
 from pbmd.post.blank import Blanker
 from tests.desk.keeping.test_tidying import send_all
 from tests.desk.relay import past_turn_0, relay
-from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, proof_of
+from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, opened, proof_of
 from tests.doses import dose
 from tests.rulesets.cosmic_conquest.desk import conquest
 
@@ -325,11 +325,11 @@ def test_what_is_asked_and_set_about_a_seat_tells_nobody_else_a_secret(two_desks
     world.reply(world.questions("anna@elsewhere.test")[0], "YES")
     ask_everything(world)
     public = repr(
-        bytes_for_others(world) | {"mails": [mail.raw for mail in world.outbox("report") if "elsewhere" not in mail.recipient]}
+        bytes_for_others(world)
+        | {"mails": [opened(mail.raw) for mail in world.outbox("report") if "elsewhere" not in mail.recipient]}
     )
-    private = repr(
-        [(mail.recipient, mail.raw) for mail in world.outbox() if mail.recipient in map(address_of, ("Borealis", "Cygnus"))]
-    )
+    others = [*map(address_of, ("Borealis", "Cygnus"))]
+    private = repr([(mail.recipient, opened(mail.raw)) for mail in world.outbox() if mail.recipient in others])
     for secret in ("elsewhere.test", *codes):
         assert secret not in public
         assert secret not in private
@@ -354,8 +354,8 @@ def test_other_players_mails_hold_only_the_readers_own_token(two_desks: tuple[Wo
     for mail in world.outbox():
         for seat, token in tokens.items():
             if mail.recipient != address_of(seat):
-                assert token.encode() not in mail.raw
-                assert address_of(seat).encode() not in mail.raw
+                assert token.encode() not in opened(mail.raw)
+                assert address_of(seat).encode() not in opened(mail.raw)
 
 
 # The game master, who is blind
@@ -425,7 +425,7 @@ def test_the_game_masters_token_is_in_their_mails_only(two_desks: tuple[World, W
         table = work.table_named("galaxy-7")
         assert table is not None
         token = gm_tag(work, table).token
-    assert not [mail for mail in world.outbox() if mail.recipient != GM and token.encode() in mail.raw]
+    assert not [mail for mail in world.outbox() if mail.recipient != GM and token.encode() in opened(mail.raw)]
     shown = bytes_for_others(world)
     assert token not in repr([shown[name] for name in ("log", "log file", "public journal", "status", "outbox", "reports")])
     codes = [message_of(question)["Reply-To"].partition("+")[2].partition("@")[0] for question in world.questions(GM)]
@@ -774,7 +774,7 @@ def test_what_is_revealed_goes_to_nobody_else_and_not_into_the_log(two_desks: tu
     world.send("Purple", ASK_RED)
     world.send("Red", "Defend Sol with 5 units" + "\nPublish orders" * published)
     looked_at = bytes_for_others(world, "Purple")
-    to_green = repr([mail.raw for mail in world.outbox("", "Green")])
+    to_green = repr([opened(mail.raw) for mail in world.outbox("", "Green")])
     assert ("Defend Sol with 5 units" in to_green) == published
     assert ("Defend Sol with 5 units" in repr(looked_at["public journal"])) == published
     for channel in ("log", "log file", "status", "outbox"):
@@ -867,7 +867,7 @@ def test_an_observer_gets_the_same_bytes_whatever_is_secret(two_desks: tuple[Wor
         world.send("Observer", "WATCH galaxy-7", to=ADDRESS)
         world.confirm(address_of("Observer"))
         play(world, altair, finish_the_turn)
-    one, two = ([mail.raw for mail in world.outbox("", "Observer")] for world in two_desks)
+    one, two = ([opened(mail.raw) for mail in world.outbox("", "Observer")] for world in two_desks)
     assert one == two
     assert len(one) == 4
     tokens = [world.reply_address(seat).partition("@")[0] for world in two_desks for seat in ("Altair", "Borealis", "Cygnus")]

@@ -17,7 +17,7 @@ from pbmd.rules.salts import digest_of_all, salts_of
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
 from tests.desk.test_secrecy import OOB, archive_of, bytes_for_others, ideal_seal, two_desks
-from tests.desk.world import NAMES, World, body_of
+from tests.desk.world import NAMES, World, proof_of
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 MINUTE = timedelta(minutes=1)
@@ -68,7 +68,7 @@ def test_where_dice_are_rolled_orders_without_visible_effect_stay_secret(
         world.start()
         attacked(world, altair)
         assert [json.loads(record.dice) for record in world.rows(StepRecord)][1] != [], "something was rolled"
-        assert world.rows(StepRecord)[1].secret.hex() in body_of(world.outbox("report", "Borealis")[2])
+        assert world.rows(StepRecord)[1].secret.hex() in proof_of(world.outbox("report", "Borealis")[2])
         seen.append((bytes_for_others(world), [archive_of(world, view) for view in VIEWS]))
     assert seen[0] == seen[1]
 
@@ -83,7 +83,7 @@ def test_a_salt_is_told_to_its_seat_alone_and_what_it_comes_from_to_nobody(world
     world.start()
     attacked(world, "Train spy")
     salts = salts_so_far(world, "Altair")
-    mails = "".join(body_of(mail) for mail in world.outbox("report", "Altair"))
+    mails = "".join(proof_of(mail) for mail in world.outbox("report", "Altair"))
     assert [salt for salt in salts if salt in mails] == salts
     looked_at = repr((bytes_for_others(world), [archive_of(world, view) for view in VIEWS]))
     secrets = [record.salts.hex() for record in world.rows(StepRecord)] + [world.game().salts.hex()]
@@ -110,7 +110,7 @@ def test_a_rollback_opens_no_salts_to_players(world: World) -> None:
     world.act("galaxy-7", roll_back, 2)
     (mail,) = [mail for mail in world.outbox("notice", "Borealis") if mail.key.startswith("rolled-back")]
     own, others = salts_so_far(world, "Borealis")[-1], salts_so_far(world, "Altair")
-    assert f"known to you alone:\n  {own}\n" in body_of(mail)
+    assert f"known to you alone:\n  {own}\n" in proof_of(mail)
     (entry,) = world.journal("rolled-back")
     assert (before in entry.secret, before in entry.public) == (True, False)
     looked_at = repr(bytes_for_others(world))
