@@ -9,7 +9,7 @@ COLUMNS = 72
 """So that a reply can quote a line before 80 columns are full."""
 SUBJECT = 70
 """What lists of mails show."""
-_APART = re.compile(r"https?://\S+|^#|[\w.+-]+@[\w.-]+|^\s*[A-Za-z0-9+/=]{44,}$|^— \S+ [A-Za-z0-9+/=]{44,}$")
+_APART = re.compile(r"https?://\S+|^#|[\w.+-]+@[\w.-]+|^(?:— \S+|\S+\+[0-9a-f]{8}\+|)\s*[A-Za-z0-9+/=]{44,}$")
 """Lines that cannot be broken: with a web or mail address, those of order forms that are not read, which stand as players
 send them back, and a key or a signature."""
 
