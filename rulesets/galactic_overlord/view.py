@@ -8,12 +8,12 @@ from pbmd.rules import Event, Reader, View, seen_by
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import listing
 
-from .stand import standing
 from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
 from .telling.picture import picture
+from .telling.stand import standing
+from .telling.you import own_turn
 from .world.fleets import navy_rows
 from .world.state import STOCKS, Player, Position, stocks_of
-from .you import own_turn
 
 PUBLIC_KINDS = (
     "battle",

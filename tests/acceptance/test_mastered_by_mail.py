@@ -151,7 +151,7 @@ def first_turn(house: House, gm: Person, players: list[Person]) -> None:
     gm.confirms(gm.got("are you sure?"), "Turn 1 is closed")
     house.wait_until("the first turn", steps(house, 1))
     altair.got("Turn 1: what happened")
-    cygnus.got("no mail with orders arrived")
+    cygnus.got("You sent no orders for")
 
 
 def another_player(gm: Person, cygnus: Person, dora: Person) -> None:

@@ -239,6 +239,10 @@ _APART = (
     (re.compile(r"\w{3} \d{1,2} \w{3} \d\d:\d\d( UTC)?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?( UTC)?"), "TIME"),
     (re.compile(r"\b(\d+ (days?|d|h|min|s)\b[, ]*(and )?)+"), "LENGTH "),
+    (
+        re.compile(r"#orders (?:(- [a-z2-7]{8})\.[a-z2-7]{8}|(\S+)) (\d+|x)\.[a-z2-7]{20} [a-z2-7]{13}"),
+        r"#orders \1\2 \3.DRAWN",
+    ),
     (re.compile(r"\bg(\d+)p(\d+)\.[a-z2-7]{16}", re.IGNORECASE), r"TAG-\1-\2"),
     (re.compile(r"\b([0-9a-f]{16,}|[a-z2-7]{16})\b"), "DRAWN"),
     (re.compile(r"(?<=#word )\w+"), "DRAWN"),

@@ -27,7 +27,7 @@ _WORDS, _PLACE, _HEAD = "\ue001words\ue001", "\ue001place\ue001", "\ue001head\ue
 _FREE = "\ue001free\ue001"
 """What stands for the words that nobody but the desk knew: in a line, and in place of the paragraphs before the report."""
 _SAID = r"[^<>]*"
-_YOU = r'<div style="[^"{}]*">\n(?:(?!</?div).)*</div>\n'
+_YOU = r'<div style="[^"{}]*">\n(?s:(?!</?div).)*</div>\n'
 """What the rules say of the reader."""
 _OPENING = re.compile(r'<(p|pre) style="[^"{}]*">')
 

@@ -1,15 +1,20 @@
-"""What entries of a journal have of that which is mailed besides reports and receipts: press, and deadlines."""
+"""What entries of a journal have of that which is mailed besides reports and receipts: press, and deadlines; and the parts of a
+mail as they read."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from email.header import decode_header
+from email.message import Message
 from typing import Any
 
 from pbmd.archive.ground.clock import moment_of
 from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.ground.salts import Part
+from pbmd.post.proof_file import is_proof
+from pbmd.post.read.charsets import decode
 
 NOBODY = "somebody who gives no name"
 """How mails call a writer who is anonymous."""
@@ -71,3 +76,32 @@ def _moments(texts: Iterable[object]) -> Iterator[datetime]:
         with suppress(TypeError, ValueError, OverflowError):
             if at := moment_of(text):
                 yield at.replace(second=0, microsecond=0)
+
+
+def header_of(message: Message, name: str) -> str:
+    """A field of the header, on one line."""
+    said = str(message.get(name, ""))
+    with suppress(ValueError, LookupError):  # then as it stands
+        pieces = decode_header(said)
+        said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)
+    return " ".join(said.split())
+
+
+def texts_of(message: Message, kind: str) -> Iterator[str]:
+    """The parts of that type as texts, with plain line ends."""
+    for part in message.walk():
+        if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part):
+            said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
+            yield said.replace("\r\n", "\n")
+
+
+def parts_of(message: Message, kind: str) -> Iterator[bytes]:
+    """The parts of that type."""
+    for part in message.walk():
+        payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
+        if isinstance(payload, bytes):
+            yield payload
+
+
+def _decoded(payload: Any, charset: str) -> str:
+    return decode(payload, charset) if isinstance(payload, bytes) else ""

@@ -10,17 +10,16 @@ import email
 import email.policy
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.archive.ground.mailed_words import header_of, in_one_line, parts_of, texts_of
 from pbmd.archive.receipt.wording import (
     AFTER,
     ANY,
@@ -42,10 +41,10 @@ from pbmd.archive.receipt.wording import (
     SEAT_TAG,
     SECRET,
     TAKEN_BACK,
-    TELLS_OF_FILE,
     TITLES,
     WITHOUT_FOOT,
     WORD,
+    lost_file,
     turn_of,
     value_of,
     with_words_told,
@@ -54,8 +53,7 @@ from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.addresses import folded
-from pbmd.post.proof_file import is_proof, proofs_in, words_digest
-from pbmd.post.read.charsets import decode
+from pbmd.post.proof_file import proofs_in, words_digest
 from pbmd.reports.picture import digest_told
 
 LARGEST_MAIL = 25_000_000
@@ -180,34 +178,43 @@ def claims_of_mail(raw: bytes) -> Claims:
     """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
-    bodies, files = tuple(_texts(message, "text/plain")), tuple(proofs_in(message))
+    bodies, files = tuple(texts_of(message, "text/plain")), tuple(proofs_in(message))
     lines = "\n".join((*bodies, *files))
-    subject = _header(message, "Subject")
+    subject = header_of(message, "Subject")
     own = _own(message)
-    statements = tuple(islice(_statements(lines, subject, _game_number(message, lines)), _MOST_STATEMENTS + 1))
-    if own is not None and own.kind == PRESS:
-        statements = tuple(_press(lines))
-    elif own is not None and own.kind == NOTICE:
-        statements = (*_notice(in_one_line(_SAID_LINE.sub(_masked, lines))), *statements)
-    reports = sum(each.report is not None for each in statements)
-    if len(statements) > _MOST_STATEMENTS or reports > _MOST_REPORTS:
-        raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
+    statements = _stated(lines, subject, _game_number(message, lines), own.kind if own else "")
     subject = subject[:_SUBJECT_CHARS]
     said = _SAID_LINE.sub(_masked, lines)
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
-    claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back)
-    if own is not None and own.kind == "report" and bodies:
-        claims = replace(claims, words=words_digest(bodies[0]))
-    elif own is not None and own.kind == "acknowledgement" and files:
-        claims = replace(claims, own=replace(own, steps=None))  # with the file of an older report it has older values
-    if not files and (own is not None or not SEAT_TAG.search(_header(message, "To"))):  # a reply only quotes what it answers
-        claims = replace(claims, lost=_lost(in_one_line(said), subject))
-    if not reports or own is None:
-        return replace(claims, text=lines if reports else "")
-    page, drawings = next(_texts(message, "text/html"), ""), tuple(_texts(message, "image/svg+xml"))
-    drawn = tuple(islice(filter(None, (digest_told(_header(part, "Content-ID")) for part in message.walk())), MOST_FOUND))
-    pictures = tuple(_parts(message, "image/png"))
+    if own is not None and own.kind == "acknowledgement" and files:
+        own = replace(own, steps=None)  # with the file of an older report it has older values
+    words = words_digest(bodies[0]) if own is not None and own.kind == "report" and bodies else ""
+    is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes what it answers
+    lost = "" if files or is_reply else lost_file(in_one_line(said), subject)
+    claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back, words=words, lost=lost)
+    if all(each.report is None for each in statements):
+        return claims
+    return replace(claims, text=lines) if own is None else _with_page(claims, message, lines)
+
+
+def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement, ...]:
+    """What stands in the lines of a mail; `kind` is that of one of pbmd's own. Raises `NoReceipt`."""
+    if kind == PRESS:
+        return tuple(_press(lines))
+    statements = tuple(islice(_statements(lines, subject, number), _MOST_STATEMENTS + 1))
+    if kind == NOTICE:
+        statements = (*_notice(in_one_line(_SAID_LINE.sub(_masked, lines))), *statements)
+    if len(statements) > _MOST_STATEMENTS or sum(each.report is not None for each in statements) > _MOST_REPORTS:
+        raise NoReceipt(f"it has more than {_MOST_STATEMENTS} receipts or {_MOST_REPORTS} reports, which no mail of pbmd has")
+    return statements
+
+
+def _with_page(claims: Claims, message: Message, lines: str) -> Claims:
+    """With the report as it stands there, its page and its maps."""
+    page, drawings = next(texts_of(message, "text/html"), ""), tuple(texts_of(message, "image/svg+xml"))
+    drawn = tuple(islice(filter(None, (digest_told(header_of(part, "Content-ID")) for part in message.walk())), MOST_FOUND))
+    pictures = tuple(parts_of(message, "image/png"))
     return replace(claims, text=lines, page=page, drawings=drawings, drawn=drawn, pictures=pictures)
 
 
@@ -216,24 +223,11 @@ def claims_of_note(text: str) -> Claims:
     return Claims((), checkpoints=tuple(islice(notes_in(text), MOST_FOUND)), keys=tuple(islice(keys_in(text), MOST_FOUND)))
 
 
-def _lost(own: str, subject: str) -> str:
-    """What to do about a mail of ours that has lost its file; empty for one that says nothing of such a file."""
-    found = TELLS_OF_FILE.search(own)
-    if found is None:
-        return ""
-    gone = "the file with its proof is not there: it is lost where a mail is forwarded within the text of another"
-    title = next((match for pattern in TITLES if (match := pattern.search(own))), None)
-    if title is None:
-        return f"{gone}; have it sent on as an attachment, with its file"
-    turn = turn_of((title.groupdict().get("step") or title.groupdict().get("called") or subject).lower())
-    return f"{gone}; REPORT{'' if turn is None else f' {turn}'}, sent to the game, brings report and file again"
-
-
 def _own(message: Message) -> Own | None:
-    match = OWN_ID.fullmatch(_header(message, "Message-ID"))
+    match = OWN_ID.fullmatch(header_of(message, "Message-ID"))
     if match is None:
         return None
-    reader = parseaddr(_header(message, "To"))[1]
+    reader = parseaddr(header_of(message, "To"))[1]
     steps = int(match["step"]) if match["step"] else None
     seat, token = (match["seat"], match["token"]) if match["seat"] else ("", "")
     return Own(match["kind"], steps, folded(reader), seat, token, match["domain"].lower())
@@ -266,9 +260,7 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
         begin, end = group[0][0], group[-1][0]
         values = tuple(value for _, value in group)
         game = values[0].game or games[bisect_right(games, (end, "\uffff")) - 1][1]
-        # The first since the foot before: what stands further below is in the report, and may be a player's words.
-        at = bisect_left(titles, last, key=lambda title: title.begin)
-        title = titles[at] if at < len(titles) and titles[at].end <= begin else None
+        title = _title_between(titles, last, begin)
         if title is not None and any(each.what == HEAD for each in values) and _is_foot(own, begin):
             report = text[title.end : begin - len(FOOT) - 1].strip()
             yield Statement((*_orders_due(own, title.end, begin), *values), game, report, step=_step_of(title, values))
@@ -276,6 +268,12 @@ def _statements(lines: str, subject: str, number: str) -> Iterator[Statement]:
         elif not {value.what for value in values} <= {ARRIVED, DUE, WORD}:  # of what, it does not say
             yield Statement(values, game)
     yield from _without_foot(text, own, named)
+
+
+def _title_between(titles: Sequence["_Title"], last: int, begin: int) -> "_Title | None":
+    """The first since the foot before: what stands further below is in the report, and may be a player's words."""
+    at = bisect_left(titles, last, key=lambda title: title.begin)
+    return titles[at] if at < len(titles) and titles[at].end <= begin else None
 
 
 def _orders_due(own: str, begin: int, end: int) -> Iterator[Value]:
@@ -378,34 +376,6 @@ def _game_named(what: str, found: Mapping[str, str | None], number: str) -> str:
 
 def _game_number(message: Message, lines: str) -> str:
     """The number on its host of the game that a mail is about, by its header, else its first form; empty if nothing tells."""
-    fields = (_header(message, name) for name in ("Message-ID", "To", "In-Reply-To", "References"))
+    fields = (header_of(message, name) for name in ("Message-ID", "To", "In-Reply-To", "References"))
     found = next((tag for text in (*fields, lines) if (tag := SEAT_TAG.search(text))), None)
     return found["of"] if found else ""
-
-
-def _header(message: Message, name: str) -> str:
-    """A field of the header, on one line."""
-    said = str(message.get(name, ""))
-    with suppress(ValueError, LookupError):  # then as it stands
-        pieces = decode_header(said)
-        said = "".join(each if isinstance(each, str) else decode(each, charset or "ascii") for each, charset in pieces)
-    return " ".join(said.split())
-
-
-def _texts(message: Message, kind: str) -> Iterator[str]:
-    """The parts of that type as texts, with plain line ends."""
-    for part in message.walk():
-        if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part):
-            said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
-            yield said.replace("\r\n", "\n")
-
-
-def _parts(message: Message, kind: str) -> Iterator[bytes]:
-    for part in message.walk():
-        payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
-        if isinstance(payload, bytes):
-            yield payload
-
-
-def _decoded(payload: Any, charset: str) -> str:
-    return decode(payload, charset) if isinstance(payload, bytes) else ""

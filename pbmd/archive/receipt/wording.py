@@ -153,3 +153,16 @@ def turn_of(step: str) -> int | None:
     """The turn of a step, as a mail calls it; None if it names none."""
     found = _TURN.search(step)
     return int(found["turn"]) if found else None
+
+
+def lost_file(own: str, subject: str) -> str:
+    """What to do about a mail of ours that has lost its file; empty for one that says nothing of such a file."""
+    found = TELLS_OF_FILE.search(own)
+    if found is None:
+        return ""
+    gone = "the file with its proof is not there: it is lost where a mail is forwarded within the text of another"
+    title = next((match for pattern in TITLES if (match := pattern.search(own))), None)
+    if title is None:
+        return f"{gone}; have it sent on as an attachment, with its file"
+    turn = turn_of((title.groupdict().get("step") or title.groupdict().get("called") or subject).lower())
+    return f"{gone}; REPORT{'' if turn is None else f' {turn}'}, sent to the game, brings report and file again"

@@ -22,10 +22,6 @@ from pbmd.rules.protocol import Status, Verdict
 from pbmd.rules.words import counted, with_single_marks
 
 REMARK_CHARS = 3000
-_MARKS = {"ok": "ok", "warning": "note", "error": "REFUSED"}
-_MARKS_OF_REFUSED = _MARKS | {"ok": "unused"}
-_MARKS_OF_DONE = _MARKS | {"ok": "read"}
-"""Of a move that was carried out: what came of a line that was understood stands in the report, and it may have failed."""
 
 
 class ReadyLine(NamedTuple):
@@ -89,9 +85,30 @@ class OrdersAnswer:
         return tuple(f"{words}, {some} refused" for some in (counted(self.refused, "line"), str(self.refused)))
 
     @property
-    def refused_first(self) -> tuple[Verdict, ...]:
-        """The verdicts, those first that are to be mended."""
-        return tuple(sorted(self.verdicts, key=lambda verdict: verdict.status is not Status.ERROR or not verdict.line))
+    def told_apart(self) -> tuple[tuple[str, list[Verdict]], ...]:
+        """Under a heading each, what is not told by the orders in force alone: first what is to be mended."""
+        unused = "ALSO READ" if self.taken else "NOT USED"
+        listed = {*(self.in_force or ())} if self.taken else set[str]()
+        apart: dict[str, list[Verdict]] = {"REFUSED": [], unused: [], "TO NOTE": []}
+        for verdict in self.verdicts:
+            if verdict.status is Status.ERROR:
+                apart["REFUSED"].append(verdict)
+            elif verdict.message:
+                apart["TO NOTE"].append(verdict)
+            elif verdict.line and not listed.issuperset(verdict.canonical.split("; ")):
+                apart[unused].append(verdict)
+        return tuple((heading, verdicts) for heading, verdicts in apart.items() if verdicts)
+
+    @property
+    def as_read(self) -> tuple[tuple[str, str], ...]:
+        """The orders in force, each with the words that it was written in, where those are others and are not told above."""
+        written = {
+            verdict.canonical: verdict.text
+            for verdict in self.verdicts
+            if verdict.line and not verdict.message and _plain(verdict.canonical) != _plain(verdict.text)
+        }
+        own = written if self.taken else {}
+        return tuple((line, own.get(line, "")) for line in self.in_force or ())
 
 
 @dataclass
@@ -134,7 +151,6 @@ def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answ
         "seat": sender.seat.name,
         "orders": orders,
         "proven": orders is not None and orders.is_on_record,
-        "mark": _marks(orders),
         "sequential": sender.table.ruleset.sequential,
         "remarks": answer.remarks,
         "sections": answer.sections,
@@ -205,14 +221,12 @@ def _in_subject(answer: Answer) -> tuple[str, ...]:
 
 def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> tuple[str, str]:
     """What the report of a move says to whoever made it, as the acknowledgement would have; and for the record, at its end."""
-    values = {"game": table.game, "seat": seat.name, "orders": orders, "mark": _marks(orders), "sequential": True}
+    values = {"game": table.game, "seat": seat.name, "orders": orders, "sequential": True}
     return render("orders.txt", values | {"clock": NO_CLOCK}), render("record.txt", values | {"clock": NO_CLOCK})
 
 
-def _marks(orders: OrdersAnswer | None) -> dict[str, str]:
-    if orders is None or not orders.taken:
-        return _MARKS if orders is None else _MARKS_OF_REFUSED
-    return _MARKS_OF_DONE if orders.carried_out else _MARKS
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 _TIME = re.compile(r"\d+(?::\d\d(?::\d\d)?| (?:days?|h|min|s))\b")

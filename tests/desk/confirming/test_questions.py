@@ -88,7 +88,7 @@ class TestHeldLetters:
         question = held(running, "WAIT")
         running.now += HOUR
         running.send("Borealis", "READY")
-        assert "WAIT is noted" in running.reply(question, "YES")
+        assert "Noted: this turn will wait" in running.reply(question, "YES")
         assert running.seat("Altair").waits
 
     def test_the_player_says_no_and_nothing_is_done(self, running):
@@ -440,7 +440,7 @@ class TestAddress:
         old = running.letter("Altair", "Add 9")
         running.reply(self.moved(running), "YES")
         told = [mail for mail in running.outbox("notice") if mail.recipient == ANNA][-1]
-        assert "has another address now" in words(body_of(told))
+        assert "is played from another address now" in words(body_of(told))
         assert "+" not in message_of(told)["Reply-To"]
         running.arrive(old)
         process_letters(running.desk)
@@ -506,7 +506,7 @@ class TestTakeOver:
         running.reply(yours, "Add 4")
         assert running.sheet("Cygnus") == ["Add 4"]
         told = [mail for mail in running.outbox("notice") if mail.recipient == address_of("Cygnus")][-1]
-        assert "has another holder now" in words(body_of(told))
+        assert "is played by somebody else now" in words(body_of(told))
 
     def test_what_else_the_yes_says_is_named(self, running):
         running.reply(self.offered(running), "YES\nAdd 4")

@@ -109,7 +109,7 @@ class TestAPhase:
         answer = world.reply(mail, "March 3\nSTATUS")
         assert "Altair: your orders for phase 1a of turn 1 are in." in answer
         assert "of game galaxy-7, phase 1a of turn 1\n" in last_proof(world, "Altair")
-        assert "YOUR ORDERS IN FORCE for phase 1a of turn 1, as understood" in answer
+        assert "YOUR ORDERS FOR PHASE 1A OF TURN 1, as we read them" in answer
         assert "Game      galaxy-7 (Tides), running, phase 1a of turn 1\n" in answer
         assert "Your orders for phase 1a of turn 1 are cancelled" in world.send("Altair", "CANCEL ORDERS")
 
@@ -241,7 +241,7 @@ class TestOrdersForAWrongPhase:
         answer = world.send("Altair", "Fire Borealis")
         assert "REFUSED" in answer
         assert "nothing for phase 1a, or not for you" in answer
-        assert "NO ORDERS OF YOURS ARE ON FILE for phase 1a of turn 1." in answer
+        assert "You have no orders in for phase 1a of turn 1." in answer
         assert world.submissions()[-1].step == 1
 
     def test_from_a_seat_that_has_no_part_change_nothing(self, world: World) -> None:

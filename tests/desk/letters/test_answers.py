@@ -44,43 +44,42 @@ class TestOrders:
 
     def test_each_line_gets_its_verdict_with_its_number(self, galaxy):
         answer = galaxy.send("Altair", "Build 2 Laserfrigates\n\nBuild 1 Lasertitan\nOOB default: LFTLTF")
-        assert "  1  ok       Build 2 Laserfrigates\n" in answer
-        assert "  3  REFUSED  Build 1 Lasertitan\n" in answer
+        assert "REFUSED\n  line 3    Build 1 Lasertitan\n" in answer
         assert "a Titan needs 5 home bases" in words(answer)
-        assert "  4  ok       OOB default: LFTLTF\n" in answer
+        assert "as we read them\n  Build 2 Laserfrigates\n  OOB default: LFTLTF\n" in answer
 
     def test_a_line_carried_out_in_part_gets_a_note(self, galaxy):
         answer = galaxy.send("Altair", "Build 99 Laserfrigates")
-        assert "  1  note     Build 99 Laserfrigates\n" in answer
+        assert "TO NOTE\n  line 1    Build 99 Laserfrigates\n" in answer
 
     def test_the_orders_in_force_are_told_as_understood(self, galaxy):
         answer = galaxy.send("Altair", "build a laser-frigate!\nlftltf")
-        in_force = answer[answer.index("YOUR ORDERS IN FORCE for turn 1, as understood") :]
-        assert "\n  Build 1 Laserfrigate\n  OOB default: LFTLTF\n" in in_force
+        in_force = answer[answer.index("YOUR ORDERS FOR TURN 1, as we read them") :]
+        assert "\n  Build 1 Laserfrigate   (build a laser-frigate!)\n  OOB default: LFTLTF   (lftltf)\n" in in_force
+        assert "In brackets: what you wrote, where it was different." in in_force
 
     def test_what_happens_by_default_is_told(self, galaxy):
         answer = galaxy.send("Altair", "OOB default: LFTLTF")
-        assert "WHERE YOU SAY NOTHING" in answer
         assert "No special order is given" in words(answer)
 
     def test_a_replacement_shows_the_new_orders_only(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")
         answer = galaxy.send("Altair", "Build 1 Torpedocruiser")
-        in_force = answer[answer.index("YOUR ORDERS IN FORCE") : answer.index("TO CHANGE SOMETHING")]
+        in_force = answer[answer.index("YOUR ORDERS FOR TURN 1") : answer.index("TO CHANGE SOMETHING")]
         assert "Laserfrigates" not in in_force
         assert "# Build 2 Laserfrigates" in answer
 
     def test_refused_orders_show_what_is_still_in_force(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")
         answer = galaxy.send("Altair", "Biuld 3 Torpedocruisers")
-        assert "YOUR ORDERS IN FORCE for turn 1, as understood\n  Build 2 Laserfrigates\n" in answer
+        assert "YOUR ORDERS FOR TURN 1, as we read them\n  Build 2 Laserfrigates\n" in answer
 
     def test_with_nothing_in_force_it_says_so(self, galaxy):
-        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in galaxy.send("Altair", "Biuld 3 Torpedocruisers")
+        assert "You have no orders in for turn 1." in galaxy.send("Altair", "Biuld 3 Torpedocruisers")
 
     def test_orders_cancelled_in_the_same_mail_are_not_shown_as_in_force(self, galaxy):
         answer = galaxy.send("Altair", "Build 2 Laserfrigates\nCANCEL ORDERS")
-        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in answer
+        assert "You have no orders in for turn 1." in answer
         assert field(answer, "Sent so far") == "0 of 3"
 
     def test_orders_above_a_cancel_in_the_same_mail_are_said_to_be_cancelled(self, galaxy):
@@ -92,7 +91,7 @@ class TestOrders:
     def test_orders_after_a_cancel_in_the_same_mail_stand(self, galaxy):
         galaxy.send("Altair", "Build 2 Laserfrigates")
         answer = galaxy.send("Altair", "CANCEL ORDERS\nBuild 1 Torpedocruiser")
-        assert "as understood\n  Build 1 Torpedocruiser\n" in answer
+        assert "as we read them\n  Build 1 Torpedocruiser\n" in answer
 
     def test_a_misspelt_command_is_told_what_it_looks_like(self, galaxy):
         assert "If you meant a command: STATUS" in words(galaxy.send("Altair", "STATSU"))
@@ -451,7 +450,7 @@ class TestTheResult:
 
     def test_lines_refused_come_first(self, galaxy):
         told = galaxy.send("Altair", "Build 1 Laserfrigate\nBuild some ships")
-        assert told.index("  2  REFUSED") < told.index("  1  ok")
+        assert told.index("REFUSED\n  line 2") < told.index("as we read them\n  Build 1 Laserfrigate")
 
     def test_where_nothing_is_taken_the_subject_says_so(self, galaxy):
         galaxy.send("Altair", "Build some ships")

@@ -257,7 +257,7 @@ def test_lines_of_the_report_put_into_its_quote_again_are_told(
     lines = [Piece(f"> {line}", is_own=False) for line in player.report]
     made = (*lines[:at], *(Piece(f"> {order}", is_own=True) for order in orders), *lines[at:])
     _, answer = player.answers(Made((), made, "plain", is_reply=True) if in_file else Made(made, (), "plain", is_reply=True))
-    # Not only under YOUR ORDERS IN FORCE, which has no quote marks.
+    # Not only under YOUR ORDERS, which has no quote marks.
     quoted = [line.replace(" ", "") for line in answer.splitlines() if line.startswith("    >")]
     assert {f">{order}".replace(" ", "") for order in orders} <= set(quoted), answer
 

@@ -65,7 +65,7 @@ class TestAMove:
         assert "Arrived     Fri 20 Nov 2026 12:03:00 UTC" in proof
         assert f"Digest\n  {world.submissions()[-1].digest}" in proof
         assert f"Chain head  at entry {world.game().chain_number}:\n  {world.game().chain_head}" in proof
-        assert "YOUR MOVE, as understood\n  Add 5\n" in text
+        assert "YOUR MOVE, as we read it\n  Add 5\n" in text
 
     def test_with_a_question_besides_is_acknowledged_too(self, world: World) -> None:
         before = last_id(world)
@@ -81,7 +81,7 @@ class TestAMove:
         before = last_id(world)
         world.send("Altair", "Good morning,\n\nAdd 5\n\nI am on holiday from Friday on.\n\n-- \nAnn\nTo be is to do")
         (report,) = mails_to(world, "Altair", before)
-        assert "YOUR MOVE, as understood\n  Add 5\n\nNOT READ AS ORDERS\n" in report
+        assert "YOUR MOVE, as we read it\n  Add 5\n\nNOT READ AS ORDERS\n" in report
         assert "Good morning," in report
         assert "I am on holiday from Friday on." in report
         assert "A signature: -- / Ann / To be is to do" in report
@@ -193,7 +193,7 @@ class TestAMoveSentAhead:
     def test_is_held_and_acknowledged(self, world: World) -> None:
         answer = world.send("Borealis", "Add 3")
         assert answer.startswith("Borealis: your move is held and will be carried out the moment it\nbegins.\n")
-        assert "YOUR MOVE THAT WAITS, as understood\n  Add 3\n" in answer
+        assert "YOUR MOVE THAT WAITS, as we read it\n  Add 3\n" in answer
         assert "Receipt" not in answer
         assert "Deadline" not in answer
         assert "To move     Altair, until" in answer

@@ -106,12 +106,12 @@ class TestAdd:
         joined = "They joined those that came on Fri 20 Nov 2026 12:01:00 UTC; the whole counts from when this mail came."
         assert joined in answer
         assert subject_of(galaxy).endswith("orders joined to those before")
-        assert "LINE BY LINE 2 ok Use counter-espionage" in answer
+        assert "as we read them Build 2 Laserfrigates" in answer
 
     def test_what_the_new_lines_cannot_have_beside_the_old_is_refused(self, galaxy: World) -> None:
         said(galaxy, "Altair", "Use counter-espionage\nTrain spy")
         answer = said(galaxy, "Altair", "ADD\nBuild generator\nBuild 1 Laserfrigate")
-        assert "2 REFUSED Build generator" in answer
+        assert "REFUSED line 2 Build generator" in answer
         assert "in what you had sent stands" in answer
         assert of_altair(galaxy) == ["Use counter-espionage", "Train spy", "Build 1 Laserfrigate"]
 

@@ -21,7 +21,7 @@ def running(world: World) -> World:
 
 
 def test_the_last_orders_of_others_do_not_end_the_turn(running: World) -> None:
-    assert "stays open for you" in " ".join(running.send("Altair", "EXTEND 24h because of Sunday").split())
+    assert "stays open until then" in " ".join(running.send("Altair", "EXTEND 24h because of Sunday").split())
     running.send("Cygnus", "Add 1")
     assert running.pass_time(HOUR) == 0
     assert "until you have sent orders again" in " ".join(running.send("Altair", "STATUS").split())
@@ -58,7 +58,7 @@ def test_so_it_is_when_the_game_master_gives_it(running: World, by: str) -> None
 
 def test_the_mail_about_time_of_one_seat_says_so(running: World) -> None:
     running.master("EXTEND 24h FOR Altair")
-    assert "The turn stays open for you" in " ".join(body_of(running.outbox("notice", "Altair")[-1]).split())
+    assert "The turn stays open until then" in " ".join(body_of(running.outbox("notice", "Altair")[-1]).split())
     assert running.outbox("notice", "Borealis") == []
 
 
@@ -66,7 +66,7 @@ def test_who_asked_for_time_for_all_is_told_that_the_turn_waits_for_them(running
     running.send("Altair", "EXTEND 48h")
     running.master("APPROVE 1")
     told = [" ".join(body_of(mail).split()) for seat in NAMES[:2] for mail in running.outbox("notice", seat)]
-    assert ["stays open for you" in each for each in told] == [False, True, False]
+    assert ["stays open until then" in each for each in told] == [False, True, False]
 
 
 def test_time_for_all_that_the_game_master_gives_holds_nothing(running: World) -> None:

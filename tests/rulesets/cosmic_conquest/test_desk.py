@@ -55,8 +55,8 @@ class TestInsight:
         world.send("Red", "Defend Sol with 7 units\nInvest 3 units in Sol")
         answer = world.send("Purple", ASK)
         assert "Purple: your request is granted." in answer
-        assert "  1  ok       Telepathic Insight on Red" in answer
-        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in answer
+        assert "ALSO READ\n  line 1    Telepathic Insight on Red\n" in answer
+        assert "You have no orders in for turn 1." in answer
         assert "REFUSED" not in answer
         assert "Receipt" not in answer
         (mail,) = reveals(world)
@@ -239,16 +239,16 @@ class TestRefusedMail:
         words = " ".join(answer.split())
         assert "your mail was refused as a whole, and nothing in it was accepted" in words
         assert "1 unused Defend Sol with 5 units" in words
-        assert "2 REFUSED Conquer Polaris with 5 units" in words
-        assert "3 REFUSED Invest 90 units in Sol" in words
+        assert "line 2 Conquer Polaris with 5 units" in words
+        assert "line 3 Invest 90 units in Sol" in words
         assert "Nothing was accepted." in answer
-        assert "NO ORDERS OF YOURS ARE ON FILE for turn 1." in answer
+        assert "You have no orders in for turn 1." in answer
 
     def test_after_good_orders_says_what_is_in_force(self, world: World) -> None:
         world.send("Red", "Defend Sol with 5 units")
         answer = world.send("Red", "Pass")
         assert "your orders for turn 1 are in and final" in answer
-        assert "YOUR ORDERS IN FORCE for turn 1, as understood\n  Defend Sol with 5 units" in answer
+        assert "YOUR ORDERS FOR TURN 1, as we read them\n  Defend Sol with 5 units" in answer
 
     def test_is_repeated_by_the_reminder(self, tmp_path: Path) -> None:
         (tmp_path / "it").mkdir()
@@ -257,7 +257,7 @@ class TestRefusedMail:
         at(world, 48.1)
         (red,) = world.outbox("reminder", "Red")
         (green,) = world.outbox("reminder", "Green")
-        assert "NOTHING was accepted" in body_of(red)
+        assert "Nothing in your last mail could be used:" in body_of(red)
         assert "Conquer Polaris with 5 units" in body_of(red)
         assert "not adjacent" in " ".join(body_of(red).replace("|", "").split())
         assert "NOTHING" not in body_of(green)
@@ -285,7 +285,7 @@ class TestRefusedMail:
         world = conquest(World(tmp_path / "it"), {"on_error": "drop"})
         answer = world.send("Red", "Defend Sol with 5 units\nConquer Polaris with 5 units")
         assert "your orders for turn 1 are in" in answer
-        assert "  Defend Sol with 5 units" in answer.partition("IN FORCE")[2]
+        assert "  Defend Sol with 5 units" in answer.partition("YOUR ORDERS FOR")[2]
         world.close()
 
 

@@ -6,7 +6,7 @@ from pbmd.rules import Document
 from pbmd.rules.facts import Has, placed, stand
 from pbmd.rules.words import counted
 
-from .world.state import Position
+from ..world.state import Position
 
 
 def standing(position: Position, seat: str) -> Document | None:
