@@ -98,8 +98,10 @@ class Diplomat(Player):
             if "ORDER FORM" not in text_of(mail) or mail["Message-ID"] in self.answered:
                 continue
             self.answered.add(mail["Message-ID"])
-            turn, _, said = str(mail["Subject"]).partition("]")[0].rpartition(" t")[2].partition(" ")
-            phase = " ".join(word for word in said.split() if not word.isdigit())  # without the year
+            turn = str(mail["Subject"]).partition("]")[0].rpartition(" t")[2]
+            _, _, said = text_of(mail).partition("ORDERS FOR ")
+            words = [word for word in said.partition("\n")[0].lower().split() if not word.isdigit()]  # without the year
+            phase = " ".join(words if words[1:] or words == ["winter"] else [*words, "moves"])
             orders = "DRAW" if turn == "2" else ORDERS.get(phase, {}).get(self.seat, "")
             if orders:
                 self.answer(mail, orders)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.dovecot
 
 
 def reports(mails: list[EmailMessage]) -> list[EmailMessage]:
-    return [mail for mail in mails if "Head of the journal" in text_of(mail) and "FAIRNESS" in text_of(mail)]
+    return [mail for mail in mails if "The proof of this turn is attached" in " ".join(text_of(mail).split())]
 
 
 def acknowledged(house: House, player: Player) -> int:

@@ -25,8 +25,6 @@ _GREETING = re.compile(r"pbmd reads INBOX of \S+ at localhost; Ctrl-C ends it")
 _TRACKER = re.compile(
     r"resource_tracker: There appear to be \d+ leaked|^\s+warnings\.warn\('resource_tracker: There appear to be %d "
 )
-    r"resource_tracker: There appear to be \d+ leaked|^\s+warnings\.warn\('resource_tracker: There appear to be %d "
-)
 """What Python says of a daemon with processes that draw when it is killed: it tidies up behind it."""
 
 
