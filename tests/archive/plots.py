@@ -56,7 +56,7 @@ PLOTS: Mapping[str, Plot] = {
     # Where no order of battle is, dice choose one.
     "galactic_overlord": Plot(
         players=6,
-        options={"turn_limit": 8, "starting_bp": 60},
+        options={"turn_limit": 8, "starting_bp": 70},
         letters={
             2: ((GM, "SET supply_loss_percent 20 because of the drought"),),
             4: ((GM, "ANNOUNCE\nHalf of the game is over.\nEND ANNOUNCE"),),

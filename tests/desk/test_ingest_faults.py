@@ -258,7 +258,7 @@ def test_who_has_orders_on_file_is_told_that_a_letter_lies_unread(world: World):
         while not world.log("nmr"):
             look(world, server, HOUR)
     report = " ".join(body_of(world.outbox("report", "Altair")[-1]).split())
-    assert "Orders used: " in report
+    assert "Your orders came " in report
     assert LIES_UNREAD in report
 
 

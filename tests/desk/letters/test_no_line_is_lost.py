@@ -247,7 +247,7 @@ PUT_IN = [["Use counter-espionage"], ["Build 2 Laserfrigates", "Use counter-espi
 
 
 @pytest.mark.parametrize("in_file", [False, True], ids=["quoted", "quoted in a file"])
-@pytest.mark.parametrize("beside", ["counter-espionage left", "  Build 2 Laserfrigates", "  Use counter-espionage", "HELP"])
+@pytest.mark.parametrize("beside", ["YOUR FACTION", "  Build 2 Laserfrigates", "  Use counter-espionage", "HELP"])
 @pytest.mark.parametrize("place", [0, 1], ids=["above", "below"])
 @pytest.mark.parametrize("orders", PUT_IN, ids=["one", "two"])
 def test_lines_of_the_report_put_into_its_quote_again_are_told(

@@ -29,7 +29,7 @@ def test_an_order_is_read_whatever_stands_around_it_and_told_as_it_was_written(r
     answer = running.send("Altair", f"{line}\n\nThanks\n")
     assert running.sheet("Altair") == ["Add 5"]
     assert "REFUSED" not in answer
-    assert "1  ok" in answer
+    assert "as we read them\n  Add 5" in answer
 
 
 def test_the_answer_shows_the_written_line_and_the_order_as_understood(running):

@@ -90,7 +90,7 @@ class TestAboveAQuotedAnswer:
             world.reply(setting(slug).mail, orders)
             answer = said_above_quote(world, f"Hello!\n\n{words}")
             assert message_subject(world).endswith("NOTHING TAKEN")
-            assert f"REFUSED {words}" in " ".join(answer.split())
+            assert f"REFUSED line 3 {words}" in " ".join(answer.split())
 
     @pytest.mark.parametrize("slug", ["galactic_overlord", "diplomacy", "societies", "starship_squadrons"])
     def test_thanks_are_harmless(self, slug: str) -> None:

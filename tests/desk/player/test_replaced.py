@@ -106,7 +106,7 @@ class TestAdd:
         joined = "They joined those that came on Fri 20 Nov 2026 12:01:00 UTC; the whole counts from when this mail came."
         assert joined in answer
         assert subject_of(galaxy).endswith("orders joined to those before")
-        assert "as we read them Build 2 Laserfrigates" in answer
+        assert "as we read them Build 4 Lasercruisers Build 2 Torpedofrigates Train spy Use counter-espionage" in answer
 
     def test_what_the_new_lines_cannot_have_beside_the_old_is_refused(self, galaxy: World) -> None:
         said(galaxy, "Altair", "Use counter-espionage\nTrain spy")

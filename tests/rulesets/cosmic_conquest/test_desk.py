@@ -238,7 +238,7 @@ class TestRefusedMail:
         answer = world.send("Red", "Defend Sol with 5 units\nConquer Polaris with 5 units\nInvest 90 units in Sol")
         words = " ".join(answer.split())
         assert "your mail was refused as a whole, and nothing in it was accepted" in words
-        assert "1 unused Defend Sol with 5 units" in words
+        assert "NOT USED line 1 Defend Sol with 5 units" in words
         assert "line 2 Conquer Polaris with 5 units" in words
         assert "line 3 Invest 90 units in Sol" in words
         assert "Nothing was accepted." in answer
