@@ -24,7 +24,7 @@ from pbmd.ledger.database import migrate, sqlite_url
 from pbmd.ledger.tables import Outbox, OutboxState, Seat
 from pbmd.rules.dice import commitment
 from tests.deploy.test_verify_dice import SETTINGS
-from tests.desk.world import World, body_of, message_of
+from tests.desk.world import World, body_of, message_of, text_of
 from tests.ledger.migrations import HEAD, LATER, be_newer
 
 DAYS = timedelta(days=4)
@@ -195,7 +195,7 @@ class TestRestore:
         old = world.game().secret
         done = restored(world, path)
         assert world.game().secret != old, done.output
-        told = [body_of(mail) for mail in world.outbox("notice") if mail.key.startswith("restored")]
+        told = [text_of(mail) for mail in world.outbox("notice") if mail.key.startswith("restored")]
         assert len(told) == len(world.rows(Seat))
         assert all(commitment(world.game().secret) in each and commitment(old) in each for each in told)
         assert "are promised anew" in (world.folder / "dashboard.log").read_text()
@@ -221,7 +221,8 @@ class TestRestore:
             done = run(world, *command, "galaxy-7")
             assert done.exit_code == 0, done.output
         again = world.outbox("report", "Altair")[-1]
-        assert message_of(again)["Subject"] == message_of(first)["Subject"]
+        happened = [str(message_of(mail)["Subject"]).partition(";")[0] for mail in (first, again)]
+        assert happened == ["[pbmd galaxy-7 t2] Turn 1: what happened"] * 2
         assert again.message_id != first.message_id, "a mail program would show only the first"
 
     @pytest.mark.parametrize(

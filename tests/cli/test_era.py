@@ -15,6 +15,7 @@ from pbmd.ledger.tables import Game, JournalEntry, Letter, Outbox, OutboxState, 
 from pbmd.rules.dice import commitment
 from tests.cli.conftest import Home
 from tests.cli.test_moving import PLAYERS, orders
+from tests.desk.world import proof_of
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
@@ -110,7 +111,7 @@ def test_the_dice_of_the_open_turn_are_promised_anew_and_all_are_told(home: Home
         (game,) = put_back.rows(Game)
         opened = [json.loads(entry.public)["secret"] for entry in put_back.rows(JournalEntry) if entry.kind == "restored"]
         assert (len(opened), opened[0], game.secret.hex() in opened) == (times, old.hex(), False)
-        told = [mail for mail in put_back.rows(Outbox) if commitment(game.secret) in opened(mail.raw).decode()]
+        told = [mail for mail in put_back.rows(Outbox) if commitment(game.secret) in proof_of(mail)]
         assert len({mail.recipient for mail in told}) == len(told) == len(put_back.rows(Seat))
     put_back.good("resolve", "--yes", "galaxy-7")
     assert [record.secret for record in put_back.rows(StepRecord)] == [game.secret]

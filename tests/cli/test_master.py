@@ -143,14 +143,14 @@ def test_there_must_be_such_a_game(running: Home, command: str) -> None:
 
 
 def test_quiet_days_and_holidays_are_named(running: Home) -> None:
-    assert "falls: Saturday, Sunday (by the clock of Europe/Berlin)" in running.good(
+    assert "on these days: Saturday, Sunday (by the clock of Europe/Berlin)" in running.good(
         "quiet", "galaxy-7", "saturday,sunday", "--zone", "Europe/Berlin"
     )
     assert "Thu 24 Dec 2026 to Sat 2 Jan 2027" in running.good("holiday", "galaxy-7", "2026-12-24", "--to", "2027-01-02")
     running.good("holiday", "galaxy-7", "2026-12-24", "--to", "2027-01-02", "--drop", "--because", "nobody is away")
     assert "is no holiday" in running.problem("holiday", "galaxy-7", "2026-12-24", "--drop")
     assert "is no weekday" in running.problem("quiet", "galaxy-7", "someday")
-    assert "falls: none." in running.good("quiet", "galaxy-7", "none")
+    assert "on these days: none." in running.good("quiet", "galaxy-7", "none")
 
 
 def test_a_player_is_told_the_times_in_their_zone(running: Home) -> None:

@@ -14,7 +14,7 @@ from imapclient import IMAPClient
 
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from tests.acceptance.house import Host, Sink
-from tests.acceptance.test_mastered_by_mail import Person, person
+from tests.acceptance.test_mastered_by_mail import Person, person, said
 from tests.acceptance.wire import Wire
 from tests.mailservers import DOMAIN, PASSWORD, START_SECONDS
 from tests.servers.kinds import USER, ImapServer, Maildir, SmtpServer
@@ -145,12 +145,18 @@ def _first_turn(host: ServedHost, altair: Person, borealis: Person, to_imap: Wir
 
 def _second_turn(host: ServedHost, altair: Person, borealis: Person) -> None:
     """Letters come in and the mailbox gets other numbers while no pbmd runs."""
+    before = len(host.sink.of(altair.address))
     for orders in (FIRST, BETTER):
         altair.answer(host.sink.of(altair.address)[-1], orders)
     _renumber(host.imap)
     host.start()
-    for answer in (TAKEN, REPLACED):
-        altair.got(answer)
+
+    def has_both_answers() -> bool:
+        mails = [said(mail) for mail in host.sink.of(altair.address)[before:]]
+        return all(any(answer in mail for mail in mails) for answer in (TAKEN, REPLACED))
+
+    # A server sends what it got at the same time in whatever order.
+    host.wait_until("both answers to come", has_both_answers)
     borealis.replies("Turn 1: what happened", FIRST, "Turn 2: what happened")
     altair.got("Turn 2: what happened")
 
