@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy.engine import make_url
 
@@ -271,6 +271,7 @@ _WRITTEN = (
 
 @pytest.mark.parametrize("written", _WRITTEN)
 @given(password=passwords())
+@example(password="&hunter2Tr0ub4dor")
 def test_no_part_of_a_password_of_a_database_is_said(written: str, password: str) -> None:
     """Whatever it has in it: the address is refused without a word of it, or all of it is the password, which nobody names."""
     address = written.format(password)

@@ -20,7 +20,7 @@ def address_problem(address: str) -> str:
         return ""
     if url.drivername != "postgresql+psycopg":
         return "must begin with postgresql+psycopg:// (or be empty, for a file in the data folder)"
-    if "password" in url.query:
+    if "password=" in address.partition("?")[2]:  # also one that begins with "&", of which the URL has no more than that
         return "must have its password before the host, or in a file that passfile names: postgresql+psycopg://user:password@host/name"
     if find_spec("psycopg") is None:
         return "PostgreSQL needs a driver: pip install 'pbmd-games[postgres]'"
