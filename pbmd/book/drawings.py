@@ -16,6 +16,8 @@ LARGEST = 4_000_000
 """Characters of a drawing."""
 _SVG = "{http://www.w3.org/2000/svg}"
 _ORDER = "paint-order"
+_LABEL = "aria-label"
+"""What a drawing says in words, names of players among them; a book says it beside the drawing."""
 _TAGS = frozenset(
     {"svg", "title", "desc", "g", "rect", "circle", "ellipse", "line", "path", "polygon", "polyline", "text", "tspan"}
 )
@@ -60,6 +62,7 @@ def _is_ours(element: ET.Element) -> bool:
         and all(
             name in _ATTRIBUTES and _VALUE.fullmatch(value) and not _REFERENCE.search(value)
             for name, value in element.attrib.items()
+            if (tag, name) != ("svg", _LABEL)
         )
     )
 
@@ -70,6 +73,7 @@ def _has_sides(root: ET.Element) -> bool:
 
 def _written(root: ET.Element) -> str:
     for element in root.iter():
+        element.attrib.pop(_LABEL, None)
         element.tag = element.tag.removeprefix(_SVG)
         if order := element.attrib.pop(_ORDER, ""):  # as an attribute SVG 1.1 does not know it, by which EPUBs are checked
             element.set("style", f"{_ORDER}:{order}")
