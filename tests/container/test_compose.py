@@ -165,7 +165,7 @@ class TestAllTogether:
         assert {"settings", "data", "IMAP login", "SMTP login"} <= {check["name"] for check in checks if check["ok"]}
         new = ["pbmd", "new", "galaxy-1", "--ruleset", "galactic_overlord", "--second-thought", "0m"]
         podman.inside("pbmd", *new, "--players", "players.toml")
-        report = arrived(podman, folder, "altair", "turn 1")
+        report = arrived(podman, folder, "altair", "t1]")
         assert f"d={DOMAIN};" in "".join(str(report["DKIM-Signature"]).split())
         reply(folder, report, "Build 1 base named Rigel")
         arrived(podman, folder, "altair", "orders in")
@@ -176,8 +176,8 @@ class TestAllTogether:
         start(podman, environment)
         assert [game["name"] for game in json.loads(podman.inside("pbmd", "pbmd", "status", "--json"))["games"]] == ["galaxy-1"]
         assert podman.inside("opendkim", "cat", "/etc/dkimkeys/pbmd.private") == key
-        reply(folder, arrived(podman, folder, "borealis", "turn 1"), "Build 1 base named Vega")
-        arrived(podman, folder, "altair", "turn 2")
+        reply(folder, arrived(podman, folder, "borealis", "t1]"), "Build 1 base named Vega")
+        arrived(podman, folder, "altair", "t2]")
 
     def test_the_mail_server_does_what_it_must_and_nothing_else(self, podman: Podman) -> None:
         package = podman.inside("pbmd", "/usr/lib/pbmd/bin/python3", "-c", "import pbmd; print(*pbmd.__path__)").strip()

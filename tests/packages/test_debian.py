@@ -149,7 +149,7 @@ def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
         (debian.root / "tmp" / "players.toml").write_text(PLAYERS)
         debian.run("systemctl enable --now pbmd")
         debian.as_pbmd(f"pbmd new galaxy-1 --ruleset galactic_overlord --second-thought 0m --players /tmp/players.toml {at}")
-        debian.until(lambda: _has(sink, "altair", "turn 1"))
+        debian.until(lambda: _has(sink, "altair", "t1]"))
         _reply(dovecot, sink, "altair", "Build 1 base named Rigel")
         debian.until(lambda: _has(sink, "altair", "orders in"))
         was = debian.service()
@@ -161,9 +161,9 @@ def test_it_is_installed_played_with_upgraded_taken_back_and_removed(
         assert settings.read_text() == text
         debian.until(lambda: len(_backups(debian)) == 1)  # before the ledger was brought up to date
         assert "galaxy-1" in debian.as_pbmd(f"pbmd status {at}")
-        debian.until(lambda: _has(sink, "borealis", "turn 1"))
+        debian.until(lambda: _has(sink, "borealis", "t1]"))
         _reply(dovecot, sink, "borealis", "Build 1 base named Vega")
-        debian.until(lambda: _has(sink, "altair", "turn 2"))
+        debian.until(lambda: _has(sink, "altair", "t2]"))
 
         # What dpkg does where the next version cannot be unpacked.
         debian.run(f"/var/lib/dpkg/info/pbmd.prerm upgrade {AFTER}")
