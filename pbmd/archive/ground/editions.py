@@ -20,15 +20,9 @@ Refusals = Mapping[Letter, frozenset[int]]
 NO_REFUSALS: Refusals = MappingProxyType({})
 
 
-def edition_in(public: Mapping[str, Any] | None) -> int:
-    """The edition that an entry of the journal names, which opens a step or is the end of one."""
-    edition = (public or {}).get("edition", _FIRST)
-    return edition if isinstance(edition, int) else _FIRST
-
-
 def is_ours(public: Mapping[str, Any] | None) -> bool:
-    """Whether that is this one."""
-    return edition_in(public) == EDITION
+    """Whether it was this edition that an entry of the journal names, which opens a step or is the end of one."""
+    return (public or {}).get("edition", _FIRST) == EDITION
 
 
 def refusals_in(archive: Archive) -> Refusals:

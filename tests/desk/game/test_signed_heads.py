@@ -11,7 +11,7 @@ from pbmd.notes.checkpoint import is_of_log
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 from tests.desk.visitors.test_reception import confirmed, finish_the_turn
-from tests.desk.world import World, address_of, body_of, message_of, proof_of
+from tests.desk.world import World, address_of, body_of, message_of, opened, proof_of
 
 LOG = "pbmd.test/games/galaxy-7"
 
@@ -83,7 +83,7 @@ def test_another_key_of_the_server_signs_with_another_key_and_nothing_shows_eith
     world.pass_time(timedelta(minutes=1))
     second = signed_in(world.outbox("report", "Altair")[-1])[1]
     assert first.public != second.public
-    raw = b"".join(mail.raw for mail in world.outbox())
+    raw = b"".join(opened(mail.raw) for mail in world.outbox())
     assert (b"k" * 32).hex().encode() not in raw
     assert address_of("Borealis") not in body_of(world.outbox("report", "Altair")[-1])
 

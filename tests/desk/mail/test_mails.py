@@ -15,7 +15,7 @@ from pbmd.desk.mail.tags import gm_tag
 from pbmd.post.read.letter import read_letter
 from pbmd.post.tags import plus_address, tags_of
 from pbmd.rules.protocol import Signup
-from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of, opened
 
 DAY = timedelta(days=1)
 SEAT_KINDS = ("acknowledgement", "report", "reminder", "notice", "press", "handbook")
@@ -178,7 +178,7 @@ class TestHostile:
     def test_a_letters_subject_is_not_repeated(self, hostile):
         hostile.send("Borealis", "STATUS", subject="[pbmd galaxy-7 t1] =?utf-8?q?=0D=0ABcc=3A_someone=40elsewhere.test?=")
         (mail,) = hostile.outbox("acknowledgement")
-        assert b"someone" not in mail.raw
+        assert b"someone" not in opened(mail.raw)
 
     @pytest.mark.parametrize(
         "line", ["Add 3\x00", "\x1b[31mAdd 3", "Add \u202e3", "=?utf-8?q?x?=", "<script>alert(1)</script>", ".", "From me"]

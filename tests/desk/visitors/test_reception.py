@@ -11,7 +11,7 @@ from pbmd.desk.visitors.standby import MOST_STANDING_BY
 from pbmd.ledger.tables import Report, Visitor
 from pbmd.rules.protocol import Refused
 from tests.desk.sending.test_bounces import bounce, send
-from tests.desk.world import ADDRESS, address_of, body_of, message_of
+from tests.desk.world import ADDRESS, address_of, body_of, message_of, opened
 
 
 def ask(world, who, text, **more):
@@ -123,7 +123,7 @@ class TestWatch:
         assert (public.reader, public.step) == ("public", 0)
         assert public.text.strip("\n") in body_of(report)
         for secret in (b"#orders", b"games+g", b"altair@", b"psst", b"FAIRNESS"):
-            assert secret not in report.raw
+            assert secret not in opened(report.raw)
 
     def test_unwatch_ends_it_and_a_mail_program_knows_how(self, listed):
         confirmed(listed, "Deneb", "WATCH galaxy-7")
