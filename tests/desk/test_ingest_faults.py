@@ -243,7 +243,8 @@ def test_a_letter_that_never_comes_is_waited_for_for_a_day_and_what_is_missed_th
     for seat in ("Altair", "Borealis"):
         report = " ".join(body_of(world.outbox("report", seat)[-1]).split())
         assert "no mail with orders arrived." not in report
-        assert "You sent no orders for turn 1." in report
+        assert "No mail of yours with orders for turn 1 could be read." in report
+        assert "You sent no orders" not in report
         assert LIES_UNREAD in report, "whose it is nobody knows"
 
 

@@ -269,7 +269,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
         if reminder.at > evidence.until:
             continue
         clock = clock_words(table, seat, work.now)
-        cause, errors, _ = no_orders(work, table, seat)
+        cause, errors, *_ = no_orders(work, table, seat)
         values = {
             "game": table.game,
             "seat": seat.name,

@@ -35,7 +35,7 @@ _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState
 def miss(work: Work, table: Table, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
-    cause, errors, _ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
+    cause, errors, *_ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
     events = note_missed(work, table, seat)
     secret = {"seat": seat.name, "cause": cause} | ({"errors": [*errors]} if errors else {})
     work.journal(table, "missed", {"turn": table.game.turn, "step": table.game.step}, secret)
@@ -60,6 +60,8 @@ class NoOrders(NamedTuple):
     cause: str
     errors: Sequence[str] = ()
     told: str = ""
+    unread: bool = False
+    """A letter lies unread, and may have held some."""
 
 
 def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> NoOrders:
@@ -81,7 +83,7 @@ def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> NoOrders
         told = "(A mail came in your name, but it was not confirmed.)"
         return NoOrders("mail came in this player's name, but it was not confirmed", told=told)
     if passed_over(work, table):
-        return NoOrders("no mail with orders arrived that could be read")
+        return NoOrders("no mail with orders arrived that could be read", unread=True)
     return NoOrders("no mail with orders arrived")
 
 

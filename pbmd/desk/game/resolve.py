@@ -228,6 +228,8 @@ def _missed(work: Work, table: Table) -> dict[int, list[str]]:
 def _missed_words(table: Table, why: NoOrders) -> list[str]:
     step = table.game.step_called
     none = f"You made no move in {step}." if table.ruleset.sequential else f"You sent no orders for {step}."
+    if why.unread:
+        none = f"No mail of yours with orders for {step} could be read."
     return [f"{none} {why.told}".rstrip(), *why.errors]
 
 
