@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pbmd.desk.books.work import Table
@@ -101,7 +101,7 @@ def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
             return NO_WORDS
         return order_words(table.ruleset.order_form(table.position, seat), table.ruleset.info.handbook)
 
-    @cache
+    @lru_cache(maxsize=MAX_ORDER_LINES)
     def is_order(text: str) -> bool:
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
         if says_nothing(plain):
