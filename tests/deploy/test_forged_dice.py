@@ -1,4 +1,4 @@
-"""deploy/verify_dice.py against hosts who change what has been rolled: it may say that it cannot tell, but never that all is
+"""deploy/verify.py against hosts who change what has been rolled: it may say that it cannot tell, but never that all is
 well. And against genuine games that look odd: it must not call them forged."""
 
 import hashlib
@@ -49,7 +49,7 @@ def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         two_turns(world)
         return exported(world, tmp_path / "made").parent
 
-    return kept("two turns for deploy/verify_dice.py", make, tmp_path / "archive") / "data"
+    return kept("two turns for deploy/verify.py", make, tmp_path / "archive") / "data"
 
 
 def two_turns(world: World) -> None:

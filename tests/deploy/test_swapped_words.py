@@ -1,4 +1,4 @@
-"""deploy/verify_dice.py against hosts who let the dice be bound to other orders and words than those in the journal."""
+"""deploy/verify.py against hosts who let the dice be bound to other orders and words than those in the journal."""
 
 import json
 from collections.abc import Callable, Iterator

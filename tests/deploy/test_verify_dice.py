@@ -1,4 +1,4 @@
-"""deploy/verify_dice.py: a game's dice drawn again by a program that knows nothing of pbmd."""
+"""deploy/verify.py: a game's dice drawn again by a program that knows nothing of pbmd."""
 
 import hashlib
 import io
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from datetime import timedelta
@@ -45,7 +46,7 @@ server = {{ address = "games@pbmd.test", gm = "gm@pbmd.test", data = "." }}
 imap = {{ host = "localhost", user = "games", password = "secret" }}
 smtp = {{ host = "localhost" }}
 """
-PROGRAM = ROOT / "deploy" / "verify_dice.py"
+PROGRAM = ROOT / "deploy" / "verify.py"
 CODE = compile(PROGRAM.read_bytes(), str(PROGRAM), "exec")
 DAYS = timedelta(days=4)
 
@@ -750,6 +751,54 @@ def test_the_program_that_an_archive_brings_along_is_this_one(whole: Path) -> No
     assert not list(whole.rglob("*.pyc"))
 
 
+def called_in(folder: Path, *values: str) -> tuple[int, str]:
+    """What the program that lies in a folder says when it is called by its name there."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "verify.py", *values], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_called_by_its_name_it_checks_the_folder_that_it_is_in(whole: Path) -> None:
+    head = json.loads((whole / "data" / "journal.jsonl").read_text().splitlines()[-1])["hash"]
+    code, told = called_in(whole, head.upper())
+    assert (code, told.startswith("bag: "), told.splitlines()[-1].startswith(f"{head}: head of the journal")) == (0, True, True)
+    assert run(whole, head) == (code, told)
+
+
+def test_outside_of_an_archive_it_says_how_it_is_called(tmp_path: Path) -> None:
+    shutil.copy(PROGRAM, tmp_path / "verify.py")
+    for values in ((), ("--help",), ("ab" * 32,)):
+        code, told = called_in(tmp_path, *values)
+        assert (code, "python3 verify.py [ARCHIVE] [HEX ...]" in told) == (2, True)
+    assert called_in(tmp_path, "galaxy-7.zip")[1].startswith("cannot be read: FileNotFoundError")
+
+
+def packed_to(path: Path, names: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in names.items():
+            packed.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize("top", ["", "galaxy-7/"])
+def test_checks_an_archive_that_is_packed(top: str, whole: Path, tmp_path: Path) -> None:
+    content = {top + str(path.relative_to(whole)): path.read_bytes() for path in whole.rglob("*") if path.is_file()}
+    assert run(packed_to(tmp_path / "galaxy-7.zip", content)) == run(whole)
+    content[f"{top}data/more"] = b""
+    assert run(packed_to(tmp_path / "more.zip", content))[1].startswith("WRONG: data/more is not what")
+
+
+def test_what_leads_out_of_a_packed_archive_is_written_nowhere_else(whole: Path, tmp_path: Path) -> None:
+    content = {"a/bagit.txt": b"", "../outside": b"", "a/../../outside": b"", str(tmp_path / "outside"): b""}
+    code, _ = run(packed_to(tmp_path / "bad.zip", content))
+    assert code == 2
+    assert not list(tmp_path.parent.glob("**/outside"))
+    (tmp_path / "broken.zip").write_bytes((tmp_path / "bad.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3"))
+    assert run(tmp_path / "broken.zip")[0] == 2
+
+
 def test_the_page_that_an_archive_brings_along_names_all_that_is_in_it(whole: Path) -> None:
     page = (whole / "FORMAT.md").read_text()
     for path in whole.rglob("*"):
@@ -774,6 +823,6 @@ def test_what_is_no_archive_cannot_be_read(damage: str, archive: Path) -> None:
 
 def test_is_as_short_as_it_says_and_needs_nothing_else() -> None:
     text = PROGRAM.read_text()
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 210
     modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
     assert modules <= set(sys.stdlib_module_names)

@@ -32,7 +32,7 @@ class BrokenSource(ValueError):
 
 def brought_along() -> dict[str, Path]:
     """The files of pbmd that every archive brings along, by their names there."""
-    return {PAGE: shipped("templates") / "archive" / PAGE, PROGRAM: shipped("deploy") / "verify_dice.py"}
+    return {PAGE: shipped("templates") / "archive" / PAGE, PROGRAM: shipped("deploy") / PROGRAM}
 
 
 def packed_source(ruleset: Ruleset[Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""What the dice of a step were made of, so that anybody can draw them again without pbmd (`deploy/verify_dice.py` does).
+"""What the dice of a step were made of, so that anybody can draw them again without pbmd (`deploy/verify.py` does).
 
 A document has the step, the secret and its commitment, the context that the rolls are bound to, in hex, and the rolls as
 [sides, roll]. A step has the secret of its salts (`salts`) and all seats in their order, each with its salt, its lines as

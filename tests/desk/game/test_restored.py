@@ -127,7 +127,7 @@ def compare(*mailboxes: Path, archive: Path | None = None) -> tuple[int, dict[st
 
 def program(archive: Path, *values: str) -> tuple[int, str]:
     """What the stand-alone verifier says."""
-    command = [sys.executable, str(ROOT / "deploy" / "verify_dice.py"), str(archive), *values]
+    command = [sys.executable, str(ROOT / "deploy" / "verify.py"), str(archive), *values]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

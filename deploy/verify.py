@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 # fmt: off
-"""Check an exported game with Python 3.9 or later and nothing else: python3 verify_dice.py ARCHIVE [HEX ...]
+"""Check an exported game with Python 3.9 or later and nothing else: python3 verify.py [ARCHIVE] [HEX ...]
 
+ARCHIVE is a folder or a zip file; without it, the folder that this program is in is checked.
 Checks the files of the bag, the chain of the journal, the letter behind every receipt, each secret against the SHA-256 that was
 published before the orders came, and that each roll follows from it, from salts, orders and words, and is in the journal.
 With HEX, copied from your own mails (chain head, commitment, secret, your salt, digest of your orders), it says where it is.
 Exit code 0: all is as it must be; 1: something is not; 2: it cannot be read; 3: nothing is wrong, but not all can be proved."""
-import hashlib
-import hmac
-import json
-import sys
+import hashlib, hmac, json, sys, tempfile, zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
-WORDS, EPOCH, NONE = 1 << 64, datetime.fromisoformat("1970-01-01T00:00:00"), (None, "")
+WORDS, EPOCH, NONE, HEX = 1 << 64, datetime.fromisoformat("1970-01-01T00:00:00"), (None, ""), set("0123456789abcdef")
 OF_DICE = ("created", "started", "imported", "resolved", "rolled-back", "restored", "finished")
 OF_ORDERS = ("joined", "orders", "cancelled", "resolved", "rolled-back", "finished")
 BECOMES = {"filed": ("filed", "used", "replaced", "cancelled", "rolled-back")}  # by state in the journal
@@ -30,6 +28,14 @@ def canonical(item):
         return b"{" + b",".join(canonical(key) + b":" + canonical(item[key]) for key in keys) + b"}"
     if isinstance(item, list): return b"[" + b",".join(map(canonical, item)) + b"]"
     return json.dumps(item, ensure_ascii=False).encode()
+
+def unpacked(archive, aside):
+    """The archive if it is a folder; a zip is unpacked, which writes only below the empty folder `aside`."""
+    if not zipfile.is_zipfile(archive): return archive
+    with zipfile.ZipFile(archive) as packed:
+        must(sum(item.file_size for item in packed.infolist()) <= 1 << 31, "it would take more than 2 GiB")
+        packed.extractall(aside)
+    return next((path.parent for path in sorted(aside.glob("*/bagit.txt"))), aside)
 
 def check_bag(bag):
     """Every file has the checksums of both manifests, and every checksum its file."""
@@ -183,18 +189,21 @@ class Game:
         print(f"{steps} steps and {self.rolls} rolls:", gaps if self.loose or gone else "all as they must be")
         return not self.loose and not gone
 
-def main(folder="--help", *values):
-    if folder.startswith("-"): return print(__doc__) or 2
-    try:
-        check_bag(Path(folder))
-        game = Game(Path(folder, "data"))
-        proved = game.check()
-        for value in map(str.lower, values):
-            must(value and value in game.known, value, "this archive has no such head, commitment, secret, salt or digest")
-            print(f"{value}: {game.known[value]}")
-    except AssertionError as problem: return print(f"WRONG: {problem}") or 1
-    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as problem:
-        return print(f"cannot be read: {type(problem).__name__} {problem}") or 2
+def main(*told):
+    named = told and (Path(told[0]).exists() or not set(told[0].lower()) <= HEX)
+    archive, values = (Path(told[0]), told[1:]) if named else (Path(sys.argv[0]).parent, told)
+    if str(archive).startswith("-") or not (named or (archive / "bagit.txt").exists()): return print(__doc__) or 2
+    with tempfile.TemporaryDirectory() as aside:
+        try:
+            bag = unpacked(archive, Path(aside))
+            check_bag(bag)
+            game = Game(bag / "data")
+            proved = game.check()
+            for value in map(str.lower, values):
+                must(value and value in game.known, value, "this archive has no such head, commitment, secret, salt or digest")
+                print(f"{value}: {game.known[value]}")
+        except AssertionError as problem: return print(f"WRONG: {problem}") or 1
+        except Exception as problem: return print(f"cannot be read: {type(problem).__name__} {problem}") or 2
     return 0 if proved else 3
 
 if __name__ == "__main__": sys.exit(main(*sys.argv[1:]))
