@@ -57,3 +57,9 @@ def stand_of(view: View) -> Stand | None:
     if not told:
         return None
     return Stand("How you stand" if view.reader.kind == "seat" else "How it stands", str(told["aim"]), str(told["place"]))
+
+
+def lines_for_programs(view: View) -> Sequence[str]:
+    """The lines of a view in which other programs read the game; none if it has no such."""
+    lines = view.data.get("state")
+    return lines if isinstance(lines, list) and all(isinstance(line, str) for line in lines) else ()

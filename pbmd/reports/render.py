@@ -89,7 +89,9 @@ class Rendered(NamedTuple):
 
 def text_parts(ruleset: Ruleset[Any], view: View) -> Rendered:
     """The report on `view` as plain text. Raises `jinja2.TemplateError` when the ruleset's template is missing or wrong."""
-    return Rendered(_facts(view, "txt", you_of), _facts(view, "txt", stand_of) + _report(ruleset.info, view, "txt"))
+    return Rendered(
+        _facts(view, "txt", you_of), _facts(view, "txt", stand_of) + _report(ruleset.info, view, "txt").lstrip("\n")
+    )
 
 
 def html_parts(ruleset: Ruleset[Any], view: View, picture: str = "") -> Rendered:
@@ -108,6 +110,14 @@ def report_html(ruleset: Ruleset[Any], view: View, picture: str = "") -> str:
     """The same as HTML; `picture` is the HTML that shows its map."""
     you, rest = html_parts(ruleset, view, picture)
     return f"{YOU_HTML}\n{you}{rest}" if you else rest
+
+
+def map_text(ruleset: Ruleset[Any], view: View) -> str:
+    """All that the reader knows of the map, in words, for who has no picture of it; empty if the ruleset has no such text."""
+    templates, name = templates_of(ruleset.info), f"reports/{ruleset.info.slug}/map.txt.j2"
+    if name not in templates.list_templates(filter_func=name.__eq__):
+        return ""
+    return templates.get_template(name).render(view=view, info=ruleset.info).strip("\n")
 
 
 def parted(text: str) -> Rendered:

@@ -10,6 +10,7 @@ from pbmd.rules.words import counted, listing
 from .position import CODEC, outcome
 from .resolution.winter import sites, to_build
 from .telling.atlas import atlas
+from .telling.gazetteer import gazetteer
 from .telling.news import news, phase_title
 from .telling.notation import state_lines
 from .telling.stand import standing
@@ -30,10 +31,13 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "year": position.year,
         "end": ended.reason if ended else "",
         "news": news(position.board, known, reader.seat),
-        "to_do": [] if position.is_over else _to_do(position),
+        "to_do": [] if position.is_over else _to_do(position, reader.seat),
         "own": _own(position, reader.seat) if reader.kind == "seat" and not position.is_over else "",
-        "powers": [_power(position, power) for power in position.powers],
+        "powers": [_power(position, power) for power in _by_rank(position, reader.seat)],
+        "unplayed": _unplayed(position),
         "years": [row[0] for row in position.history[-_YEARS:]],
+        "counted": position.is_over or any(event.kind == "centres" for event in known),
+        "provinces": gazetteer(position.options.map),
         "victory": position.board.victory_centres,
         "state": state_lines(position),
         "document": CODEC.dump(replace(position, sheets=(), missed=(), ahead=())),
@@ -43,6 +47,22 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "map": atlas(position, known),
     }
     return View(reader, position.turn, data)
+
+
+def _by_rank(position: Position, seat: str) -> list[Power]:
+    """The powers, the reader's own first and then those with the most centres."""
+    return sorted(position.powers, key=lambda power: (power.name != seat, -len(power.centres)))
+
+
+def _unplayed(position: Position) -> list[str]:
+    """Which powers that are left have no player, and which have lost theirs."""
+    left = [power.name for power in position.powers if power.survives and power.name not in position.active]
+    nobody = [name for name in left if name not in position.seats]
+    resigned = [name for name in left if name in position.seats]
+    return [
+        *([f"{listing(nobody)} {'has' if len(nobody) == 1 else 'have'} no player."] if nobody else []),
+        *([f"{listing(resigned)} {'has' if len(resigned) == 1 else 'have'} resigned."] if resigned else []),
+    ]
 
 
 def _power(position: Position, power: Power) -> dict[str, Any]:
@@ -68,8 +88,8 @@ def _marked(position: Position, power: Power, unit: Unit) -> str:
     return f"{unit.text}+" if position.board.by_id[unit.province].centre else unit.text
 
 
-def _to_do(position: Position) -> list[str]:
-    """Retreats and adjustments that are open."""
+def _to_do(position: Position, seat: str) -> list[str]:
+    """Retreats and adjustments that are open; the reader's own adjustments are told before them."""
     if position.kind == "retreats":
         return [
             f"{power.name}: {each.unit.text}, dislodged by an attack from {each.by}, to {listing(each.retreats, 'or')}"
@@ -77,7 +97,8 @@ def _to_do(position: Position) -> list[str]:
             for each in power.dislodged
         ]
     if position.kind == "winter":
-        return [words for power in position.powers if (words := _winter(position, power))]
+        others = (power for power in position.powers if power.name != seat)
+        return [words for power in others if (words := _winter(position, power))]
     return []
 
 
@@ -95,11 +116,13 @@ def _own(position: Position, seat: str) -> str:
         return f"{seat} is out of the game."
     match position.kind:
         case "moves":
-            return f"You have {counted(len(power.units), 'unit')} to move." if power.units else "You have no units to move."
+            return "" if power.units else "You have no unit to move."
         case "retreats" if power.dislodged:
             return f"You have {counted(len(power.dislodged), 'unit')} to retreat or to disband."
         case "winter" if many := to_build(position, power):
-            return f"You can build {counted(many, 'unit')}." if many > 0 else f"You must remove {counted(-many, 'unit')}."
+            if many < 0:
+                return f"You must remove {counted(-many, 'unit')}."
+            return f"You can build {counted(many, 'unit')}, in {listing(sites(position, power), 'or')}."
         case _:
             return ""
 

@@ -143,7 +143,7 @@ def play(world: World, altair: str, others: Callable[[World], None]) -> None:
 
 def ask_everything(world: World) -> None:
     """Borealis uses every command that could tell something about others."""
-    world.send("Borealis", "STATUS\nREPORT\nHELP\nRULES")
+    world.send("Borealis", "STATUS\nREPORT\nREPORT DATA\nREPORT MAP\nHELP\nRULES")
     world.send("Borealis", "Use spy on Altair\nAttack Altair with all\nTransfer Altair Base 1 to Cygnus\nOOB default: LFTLTF")
     world.send("Borealis", "PRESS TO ALL\nHello\nEND PRESS\nEXTEND 1h because of travel\nWAIT")
     world.pass_time(timedelta(hours=60))
@@ -151,7 +151,7 @@ def ask_everything(world: World) -> None:
 
 def finish_the_turn(world: World) -> None:
     """The others send their orders and the turn is resolved. One wants all that can come with a report."""
-    world.send("Borealis", "SET REPORT JSON\nSET REPORT SVG")
+    world.send("Borealis", "SET REPORT DATA\nSET REPORT SVG")
     world.send("Borealis", f"Build 1 base named Rigel\n{OOB}")
     world.send("Cygnus", OOB)
     assert world.pass_time(timedelta(minutes=1)) == 1
@@ -495,7 +495,7 @@ def play_without_red(world: World, psionic: str, end: str) -> Iterator[None]:
         world.resign("Red")
     yield
     assert world.pass_time(timedelta(hours=23)) == 1
-    world.send("Green", "REPORT\nSTATUS")
+    world.send("Green", "REPORT\nREPORT DATA\nREPORT MAP\nSTATUS")
     yield
 
 

@@ -25,17 +25,24 @@ def wanted(seat: Seat, what: str, *, on: bool) -> str:
 
 
 def for_programs(table: Table, seat: Seat, view: View, tick: Tick, form: str) -> tuple[Attachment, ...]:
-    """The report for programs, if the holder of the seat wants it. No token and no secret of the dice is in it."""
+    """The report for programs, if the holder of the seat wants it."""
     if not wants(seat, JSON):
         return ()
+    reported = "the beginning" if tick.step == START else step_words(tick.turn, tick.name)
+    outcome = tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else ""
+    return (as_file(table, seat, view, reported, outcome, form),)
+
+
+def as_file(table: Table, seat: Seat, view: View, reported: str, outcome: str, form: str) -> Attachment:
+    """The report for programs. No token and no secret of the dice is in it."""
     deadline = own_deadline(table, seat) if form and not table.trouble else None
     around = Around(
         game=table.game.name,
-        reported="the beginning" if tick.step == START else step_words(tick.turn, tick.name),
+        reported=reported,
         step=table.game.step_words,
-        outcome=tick.outcome.told(table.ruleset.seats(tick.position)) if tick.outcome else "",
+        outcome=outcome,
         awaited=bool(form),
         deadline=deadline.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if deadline else "",
     )
     data = report_json(table.ruleset.info, view, around, form)
-    return (Attachment("report.json", "application/json", data),)
+    return Attachment("report.json", "application/json", data)

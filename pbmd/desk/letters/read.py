@@ -153,7 +153,8 @@ def _for_anybody(work: Work, letter: Letter) -> Letter:
 
 _WORDLESS = (
     "orders", "add", "only", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign",
-    "new-token", "timezone", "absent", "present", "calendar", "list", "unwatch", "record", "set-report",
+    "report-data", "report-map", "new-token", "timezone", "absent", "present", "calendar", "list", "unwatch", "record",
+    "set-report",
 )  # fmt: skip
 """The commands that have no words of their writer's which others could read."""
 

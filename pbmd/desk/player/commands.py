@@ -24,7 +24,7 @@ from pbmd.desk.player.moves import cancel_move
 from pbmd.desk.player.personal import absent, calendar, present, record, set_report, timezone
 from pbmd.desk.player.press import press
 from pbmd.desk.player.preview import preview
-from pbmd.desk.player.reports import report
+from pbmd.desk.player.reports import report, report_data, report_map
 from pbmd.desk.player.status import status
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.timing.awaiting import playing
@@ -208,6 +208,8 @@ ACTS: dict[str, Act] = {
     "cancel": cancel,
     "status": status,
     "report": report,
+    "report-data": report_data,
+    "report-map": report_map,
     "rules": rules,
     "help": explain,
     "press": press,

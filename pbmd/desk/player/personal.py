@@ -191,6 +191,9 @@ _AS_PNG = "the map as a picture (PNG)"
 _SET: Mapping[str, Callable[[Seat], str]] = {
     "svg": lambda seat: wanted(seat, SVG, on=True),
     "png": lambda seat: wanted(seat, SVG, on=False),
+    "data": lambda seat: wanted(seat, JSON, on=True),
+    "no data": lambda seat: wanted(seat, JSON, on=False),
+    # What it was called up to 1.0.
     "json": lambda seat: wanted(seat, JSON, on=True),
     "no json": lambda seat: wanted(seat, JSON, on=False),
 }

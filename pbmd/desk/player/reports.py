@@ -1,11 +1,13 @@
-"""REPORT: a seat's own reports, whole, and which there are."""
+"""REPORT: a seat's own reports, whole, and which there are; the last for programs; and the map in words."""
 
+import json
 from collections.abc import Mapping, Sequence
 from email import message_from_bytes
 
 from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 
+from pbmd.desk.books.report_files import as_file
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.maps import map_again
@@ -17,6 +19,9 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes
+from pbmd.reports.facts import lines_for_programs
+from pbmd.reports.render import map_text
+from pbmd.rules import Event, seat_reader
 
 _REPORTS_OF_A_TURN = 30
 
@@ -40,6 +45,68 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
     answer.section(*_shown(rows, _names_of_steps(work, table, rows)))
     if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
         answer.section("press that came with it", said)
+
+
+def report_data(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """REPORT DATA: the last report for programs, made of what its seat may know alone, and lines in which other programs read
+    the game, if its view has such."""
+    table, seat = sender.table, sender.seat
+    if table.position is None:
+        answer.remark(_NOT_BEGUN)
+        return
+    rules, record = table.ruleset, _last_step(work, table)
+    position = rules.load(json.loads(record.after)) if record else table.position
+    view = rules.view(position, _events(record.events if record else "[]"), seat_reader(seat.name))
+    outcome = rules.outcome(position)
+    awaited = outcome is None and seat.name in rules.awaiting(table.position)
+    answer.attachments.append(
+        as_file(
+            table,
+            seat,
+            view,
+            step_words(record.turn, record.name) if record else "the beginning",
+            outcome.told(rules.seats(position)) if outcome else "",
+            rules.order_form(table.position, seat.name) if awaited else "",
+        )
+    )
+    answer.remark("The last report is attached for programs, as report.json. SET REPORT DATA sends it with each report.")
+    if lines := lines_for_programs(view):
+        answer.section("for programs", "\n".join(lines))
+
+
+def report_map(_work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """REPORT MAP: all that the seat knows of the map, in words."""
+    table, seat = sender.table, sender.seat
+    if table.position is None:
+        answer.remark(_NOT_BEGUN)
+    elif text := map_text(table.ruleset, table.ruleset.view(table.position, (), seat_reader(seat.name))):
+        answer.section("the map", text)
+    else:
+        answer.remark("REPORT MAP: this game has no map in words. REPORT sends its last report.")
+
+
+_NOT_BEGUN = "There is no report yet."
+
+
+def _last_step(work: Work, table: Table) -> StepRecord | None:
+    """The last step that was resolved and stands; None before the first."""
+    work.write()
+    stands = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    return work.session.exec(stands.order_by(col(StepRecord.step).desc()).limit(1)).first()
+
+
+def _events(kept: str) -> tuple[Event, ...]:
+    """The events of a step, as its record has them."""
+    return tuple(
+        Event(
+            row["kind"],
+            row["data"],
+            None if row["audience"] is None else tuple(row["audience"]),
+            row["detail"],
+            tuple(row["insiders"]),
+        )
+        for row in json.loads(kept)
+    )
 
 
 def _proofs_of(work: Work, table: Table, seat: Seat, rows: Sequence[Report]) -> list[Attachment]:

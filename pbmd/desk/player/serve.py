@@ -43,7 +43,7 @@ MAX_COMMANDS = 30
 _TOKENS_IN_TOKENS = 3
 _LABEL = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)?:\s+\S")
 _IN_SIGNATURE = "not carried out, since it stands in a signature; if you meant it, send it with a blank line above and below"
-_ASKING = ("status", "report", "rules", "help", "list")
+_ASKING = ("status", "report", "report-data", "report-map", "rules", "help", "list")
 
 
 def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:

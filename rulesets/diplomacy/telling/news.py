@@ -24,7 +24,7 @@ def news(board: Board, known: Sequence[Event], seat: str = "") -> list[dict[str,
     """The phases that were resolved, each with what happened in it: orders by powers, and the rest in sentences. What concerns
     `seat` is left out: that is told in a place of its own."""
     told = (_told(board, phase, seat) for phase in phases(known))
-    return [phase for phase in told if phase["silent"] or phase["powers"] or phase["news"]]
+    return [phase for phase in told if any(phase[key] for key in ("silent", "powers", "idle", "news"))]
 
 
 def phases(known: Iterable[Event]) -> list[list[Event]]:
@@ -47,11 +47,13 @@ def _told(board: Board, events: Sequence[Event], seat: str) -> dict[str, Any]:
         orders.setdefault(row["power"], []).append(order_told(row, stood))
     heading: Phase = phase["phase"]
     others = [event for event in events if event.data.get("power") != seat or event.kind == "vote"]
+    powers = [_power(name, orders[name]) for name in board.by_power if name in orders and name != seat]
     return {
         "heading": phase_title(heading, phase["year"]),
         "code": phase["code"],
         "silent": _silent([event.data["power"] for event in others if event.kind == "absent"]),
-        "powers": [_power(name, orders[name]) for name in board.by_power if name in orders and name != seat],
+        "powers": [power for power in powers if power["orders"]],
+        "idle": _idle(powers, "All other units held." if seat else "All units held."),
         "news": [
             *(_dislodged(row) for row in moved if row.get("dislodged_by") and row["power"] != seat),
             *(say(event.data) for event in others if (say := _SENTENCES.get(event.kind))),
@@ -79,10 +81,18 @@ def unit_of(row: Data) -> str:
 
 
 def _power(name: str, orders: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Its orders; those that just hold, all together."""
-    idle = [order["text"].removesuffix(" H") for order in orders if order["text"].endswith(" H") and order["fine"]]
+    """Its orders; of those that just hold the units, all together."""
+    holds = [order["text"].removesuffix(" H") for order in orders if order["text"].endswith(" H") and order["fine"]]
     busy = [order for order in orders if not (order["text"].endswith(" H") and order["fine"])]
-    return {"name": name, "orders": busy, "idle": f"{listing(idle)} held" if idle else ""}
+    return {"name": name, "orders": busy, "holds": ", ".join(holds)}
+
+
+def _idle(powers: Sequence[Data], if_all: str) -> str:
+    """Whose units all held."""
+    names = [power["name"] for power in powers if not power["orders"]]
+    if not names:
+        return ""
+    return f"All units of {listing(names)} held." if len(names) < len(powers) else if_all
 
 
 # --- Orders ---------------------------------------------------------------------------------------------------------------

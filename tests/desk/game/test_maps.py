@@ -124,11 +124,11 @@ class TestWhoWantsItOtherwise:
         assert "application/json" not in parts(report_of(conquest, "Yellow"))
 
     def test_gets_no_report_for_programs_any_more(self, told):
-        assert "application/json" not in told("SET REPORT JSON", "SET REPORT NO JSON")
+        assert "application/json" not in told("SET REPORT DATA", "SET REPORT NO DATA")
 
     def test_is_told_what_comes(self, conquest):
         start(conquest)
-        said = [" ".join(conquest.send("Red", words).split()) for words in ("SET REPORT SVG", "SET REPORT JSON")]
+        said = [" ".join(conquest.send("Red", words).split()) for words in ("SET REPORT SVG", "SET REPORT DATA")]
         assert "the map as a drawing (SVG), if it is not too large, else as a picture (PNG)." in said[0]
         assert "(PNG); and report.json, for programs." in said[1]
         assert [line.detail for line in conquest.log("report-files")] == ["svg", "json svg"]

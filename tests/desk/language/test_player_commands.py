@@ -32,6 +32,10 @@ def kinds(text):
         ("STATUS", "status", {}),
         ("REPORT", "report", {}),
         ("REPORT 3", "report", {"turn": "3"}),
+        ("report data", "report-data", {}),
+        ("Report the map", "report-map", {}),
+        ("SET REPORT DATA", "set-report", {"files": "data"}),
+        ("SET REPORT NO JSON", "set-report", {"files": "no json"}),
         ("RULES", "rules", {}),
         ("HELP", "help", {}),
         ("HELP press", "help", {"topic": "press"}),
@@ -65,7 +69,7 @@ def test_whatever_the_pattern_of_a_command_takes_is_that_command(line):
 def test_every_command_of_the_table_explains_itself():
     assert {form.kind for form in FORMS} == {
         "join", "orders", "add", "only", "cancel", "use",
-        "status", "report", "rules", "help", "press", "wait", "ready", "extend", "resign",
+        "status", "report", "report-data", "report-map", "rules", "help", "press", "wait", "ready", "extend", "resign",
         "address", "new-token", "list", "watch", "unwatch", "standby", "preview",
         "timezone", "absent", "present", "calendar", "record", "set-report",
     }  # fmt: skip

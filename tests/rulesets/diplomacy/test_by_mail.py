@@ -63,7 +63,7 @@ def test_a_game_of_a_year(world: World) -> None:
     answer = send(world, "England", "F Lon-Nth, F Edi - Nwg\nArmy Liverpool to Yorckshire")
     assert '"Yorckshire" is taken for Yorkshire' in " ".join(answer.split())
     send(world, "England", "PREVIEW\nF Lon - Nth\nAS France\nF Bre - Eng\nEND PREVIEW")
-    assert "?   F BRE - ENG            moved" in body_of(world.outbox("preview", "England")[-1])
+    assert "France   F BRE - ENG            moved" in body_of(world.outbox("preview", "England")[-1])
     all_send(
         world,
         England="F Lon-Nth, F Edi - Nwg\nArmy Liverpool to Yorkshire",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text, text_parts
+from pbmd.reports.render import map_text, report_html, report_text, text_parts
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.world.state import Position
@@ -33,11 +34,11 @@ def moves(units: Mapping[str, Sequence[str]], orders: Mapping[str, Sequence[str]
 
 
 def line(report: str, order: str) -> str:
-    """What stands behind an order, and the star before it if it failed."""
+    """What stands behind an order."""
     rows = report.split("\n\nNOW:")[0].split("\n")
-    place = next(place for place, row in enumerate(rows) if row[2:].startswith(order + " "))
-    more = [row.strip() for row in rows[place + 1 : place + 3] if row.startswith(" " * 20)]
-    return " ".join([rows[place][:2].strip(), rows[place][2 + len(order) :].strip(), *more]).strip()
+    place = next(place for place, row in enumerate(rows) if f" {order}  " in f"{row}  ")
+    more = itertools.takewhile(lambda row: row.startswith(" " * 30), rows[place + 1 :])
+    return " ".join([rows[place].partition(order)[2].strip(), *map(str.strip, more)])
 
 
 @pytest.mark.rule("DI-100")
@@ -46,8 +47,8 @@ def test_moves_and_bounces_with_whom() -> None:
         {"FRANCE": ["A PAR", "A BRE"], "GERMANY": ["A MUN"], "ITALY": ["A PIE"]},
         {"FRANCE": ["A PAR - BUR", "A BRE - PIC"], "GERMANY": ["A MUN - BUR"], "ITALY": ["A PIE - MAR"]},
     )
-    assert line(found, "A PAR - BUR") == "* bounced with A MUN (Germany)"
-    assert line(found, "A MUN - BUR") == "* bounced with A PAR (France)"
+    assert line(found, "A PAR - BUR") == "bounced with A MUN (Germany)"
+    assert line(found, "A MUN - BUR") == "bounced with A PAR (France)"
     assert line(found, "A BRE - PIC") == "moved"
 
 
@@ -61,9 +62,9 @@ def test_who_cut_a_support_and_from_where_a_unit_was_dislodged() -> None:
             "ITALY": ["A PIE - MAR"],
         },
     )
-    assert line(found, "A MAR S A PAR - BUR") == "* support cut by A PIE (Italy)"
+    assert line(found, "A MAR S A PAR - BUR") == "support cut by A PIE (Italy)"
     assert line(found, "A PIC S A PAR - BUR") == "supported"
-    assert line(found, "A BUR H") == "* held; dislodged by A PAR (France)"
+    assert line(found, "A BUR H") == "held; dislodged by A PAR (France)"
     assert "Germany: A BUR was dislodged by an attack from PAR and can retreat to BEL, GAS or MUN." in " ".join(found.split())
     assert "NOW: SPRING 1901, RETREATS" in found
 
@@ -75,16 +76,16 @@ def test_convoys_and_what_broke_them() -> None:
     found = moves(units, orders)
     assert (line(found, "A LON - NWY"), line(found, "F NTH C A LON - NWY")) == ("moved", "convoyed")
     found = moves(units, orders | {"FRANCE": ["F ENG - NTH", "F BEL S F ENG - NTH"]})
-    assert line(found, "A LON - NWY") == "* did not move: its convoy lost F NTH (England)"
-    assert line(found, "F NTH C A LON - NWY") == "* convoy disrupted; dislodged by F ENG (France)"
+    assert line(found, "A LON - NWY") == "did not move: its convoy lost F NTH (England)"
+    assert line(found, "F NTH C A LON - NWY") == "convoy disrupted; dislodged by F ENG (France)"
 
 
 @pytest.mark.rule("DI-100")
 def test_what_could_not_be_and_what_was_in_vain() -> None:
     found = moves({"FRANCE": ["A PAR", "A MAR", "A GAS"]}, {"FRANCE": ["A PAR - MUN", "A MAR S A GAS - BUR", "A GAS H"]})
-    assert line(found, "A PAR - MUN") == "* held: it cannot go there"
-    assert line(found, "A MAR S A GAS - BUR") == "* void: A GAS was ordered otherwise"
-    assert "A GAS held" in found
+    assert line(found, "A PAR - MUN") == "held: it cannot go there"
+    assert line(found, "A MAR S A GAS - BUR") == "void: A GAS was ordered otherwise"
+    assert "  holds: A GAS\n" in found
 
 
 @pytest.mark.rule("DI-100")
@@ -132,7 +133,7 @@ def test_whose_unit_was_dislodged_reads_it_in_the_first_line() -> None:
 @pytest.mark.rule("DI-101")
 def test_marks_the_units_on_supply_centres_and_says_which_have_none() -> None:
     here = position("S1901M", {"FRANCE": ["A PAR", "A BUR", "A BEL"]}, {"FRANCE": ["BRE", "MAR", "PAR"]})
-    assert "\nFrance    A BEL+  A BUR  A PAR*  also holds BRE, MAR\n" in report_text(ruleset, ruleset.view(here, (), PUBLIC))
+    assert "\n  France   A BEL+  A BUR  A PAR*  also holds BRE, MAR\n" in report_text(ruleset, ruleset.view(here, (), PUBLIC))
 
 
 UNITS = {"FRANCE": ["A PAR", "A BEL"], "GERMANY": ["A BUR", "A KIE"], "ITALY": ["A MUN"]}
@@ -160,6 +161,9 @@ def test_builds_and_removals() -> None:
     shown = report_text(ruleset, ruleset.view(here, (), PUBLIC))
     assert "France: 1 build, in PAR" in shown
     assert "Italy: 1 removal" in shown
+    own = report_text(ruleset, ruleset.view(here, (), seat_reader("France")))
+    assert "You can build 1 unit, in PAR." in own
+    assert "France: 1 build" not in own
     here = ruleset.receive(here, _mail("France", "A Par")).position
     here = ruleset.receive(here, _mail("Germany", "A Ruh")).position
     found = told(ruleset.miss(here, "Italy").position)
@@ -170,16 +174,41 @@ def test_builds_and_removals() -> None:
 
 @pytest.mark.rule("DI-100")
 def test_centres_by_years() -> None:
-    *_, last = steps(ruleset, 5, 14)
+    counted = [step for step in steps(ruleset, 5, 14) if any(event.kind == "centres" for event in step.events)]
+    last = counted[-1]
     text = report_text(ruleset, ruleset.view(last.position, last.events, PUBLIC))
     years = [str(row[0]) for row in last.position.history]
     assert len(years) >= 2
-    heading = next(row for row in text.splitlines() if row.split()[:1] == years[:1])
-    assert heading.split() == [*years, "now"]
+    assert next(row for row in text.splitlines() if row.split()[:1] == years[:1]).split() == years
     for place, power in enumerate(last.position.powers, start=1):
-        row = next(row for row in text.splitlines() if re.match(rf"{power.name} +\d", row))
-        counts = [str(year[place]) for year in last.position.history]
-        assert row.split()[1 : len(years) + 2] == [*counts, str(len(power.centres))]
+        row = next(row for row in text.splitlines() if re.fullmatch(rf"  {power.name}[ \d]+", row))
+        assert row.split()[1:] == [str(year[place]) for year in last.position.history]
+    assert "SUPPLY CENTRES" not in report_text(ruleset, ruleset.view(last.position, (), PUBLIC))
+
+
+@pytest.mark.rule("DI-100")
+def test_of_others_who_did_something_comes_first_and_who_held_stands_in_one_line() -> None:
+    found = told(BATTLE, "England")
+    assert "\n\nEVERYBODY ELSE\n  France   " in found
+    orders = {"FRANCE": ["A PAR - BUR"]}
+    found = told(position("S1901M", {**UNITS, "GERMANY": ["A KIE"]}, orders=orders), "Austria")
+    assert (
+        "  France   A PAR - BUR            moved\n           holds: A BEL\n  All units of Germany and Italy held.\n"
+    ) in found
+    assert "All other units held." in told(position("S1901M", UNITS), "Germany")
+
+
+@pytest.mark.rule("DI-101")
+def test_the_reader_stands_first_on_the_map_and_then_who_has_most() -> None:
+    view = ruleset.view(begun(), (), seat_reader("Turkey"))
+    assert [power["name"] for power in view.data["powers"]][:3] == ["Turkey", "Russia", "Austria"]
+
+
+@pytest.mark.rule("DI-101")
+def test_the_map_in_words_says_of_each_province_what_borders_on_it_and_who_is_there() -> None:
+    text = " ".join(map_text(ruleset, ruleset.view(begun(), (), seat_reader("Turkey"))).split())
+    assert "STP* St Petersburg (Russia; Russia F) A FIN LVN MOS NWY F from NC: BAR NWY" in text
+    assert "BUR Burgundy A BEL GAS MAR MUN PAR PIC RUH" in text
 
 
 @pytest.mark.rule("DI-100")
