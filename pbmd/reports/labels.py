@@ -103,10 +103,15 @@ def _char_width(char: str) -> float:
 
 @lru_cache(maxsize=16)
 def place_labels(
-    points: tuple[Point, ...], texts: tuple[str, ...], links: tuple[tuple[int, int], ...], across: int = WIDTH
+    points: tuple[Point, ...],
+    texts: tuple[str, ...],
+    links: tuple[tuple[int, int], ...],
+    across: int = WIDTH,
+    besides: tuple[float, ...] = (),
 ) -> Places:
-    """Places for nodes at these coordinates with these texts, joined by these links, on a sheet so far `across`."""
-    widths = [text_width(text) for text in texts]
+    """Places for nodes at these coordinates with these texts, joined by these links, on a sheet so far `across`. A label can
+    need more room `besides` that of its text."""
+    widths = [text_width(text) + more for text, more in zip(texts, besides or (0.0,) * len(texts), strict=True)]
     wide, tall = (max(axis) - min(axis) for axis in zip(*points, strict=True))
     share = min(max(tall / wide if wide else _SHAPE[1], _SHAPE[0]), _SHAPE[1])
     found = Places((), (), 0)

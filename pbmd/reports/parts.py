@@ -27,6 +27,11 @@ class Owner:
     note: str
     ink: str
 
+    @property
+    def pale(self) -> bool:
+        """Whether a stroke in this colour would hardly be seen on paper."""
+        return _luminance(self.colour) > _PALE
+
 
 def plain(text: str, most: int = TEXT_CHARS) -> str:
     """One line of what can be shown and written in XML, shortened."""
@@ -77,6 +82,8 @@ def ink_on(colour: str) -> str:
 
 _MIDDLE = 0.18
 """Of this luminance black and white letters have the same contrast (WCAG 2)."""
+_PALE = 0.3
+"""Above it the contrast to white is less than 3."""
 
 
 def _luminance(colour: str) -> float:

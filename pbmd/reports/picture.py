@@ -9,29 +9,26 @@ each. The PNG has letters of a font that pbmd brings along, so that it looks the
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
 from pbmd.reports.areas import Areas, AreasDrawing, areas_drawing, read_areas
-from pbmd.reports.chart import Chart, Node, read_chart
+from pbmd.reports.chart import Chart, read_chart
+from pbmd.reports.chart_places import Drawing, chart_drawing
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
 from pbmd.reports.grid_paths import GridPaths, grid_paths
 from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
-from pbmd.reports.labels import FONT_SIZE, LINE_HEIGHT, RADIUS, RING, WIDTH, Label, Point, fitted, place_labels
-from pbmd.reports.legend import ROOM, ROW_HEIGHT, Entry, Text, legend, lines_of
-from pbmd.reports.moves import Kind
+from pbmd.reports.labels import FONT_SIZE, RADIUS, RING, WIDTH
 from pbmd.reports.painter import why_not
 from pbmd.reports.palette import with_few_colours
 from pbmd.reports.panel_places import BAND, BAR, DISC, SMALL, TOKEN, PanelsDrawing, panels_drawing
 from pbmd.reports.panels import Panels, read_panels
-from pbmd.reports.parts import MapError, Owner, plain
+from pbmd.reports.parts import MapError, plain
 from pbmd.reports.render import environment
-from pbmd.reports.strokes import Strokes, strokes
 from pbmd.rules import View, canonical_json
 
 PNG_ZOOM = 1.25
@@ -40,8 +37,6 @@ _WIDE_ZOOM = 1.0
 """For sheets that are wider than `WIDTH`, which take more bytes and time as they are."""
 KEPT = 32
 """Pictures remembered: those of all readers of a turn. A PNG has some 50 kilobytes."""
-_TITLE_HEIGHT = 44
-_NAME_ROOM = WIDTH / 3
 _CAPTION_CHARS = 300
 _WIDTH = re.compile(r'width="(\d+)"')
 _SIZE = re.compile(r'<svg [^>]*width="(\d+)" height="(\d+)"')
@@ -190,40 +185,7 @@ def _fonts() -> list[str]:
     return [str(folder / name) for name in ("OpenSans-Regular.ttf", "OpenSans-Bold.ttf")]
 
 
-# --- What the template gets -----------------------------------------------------------------------------------------------
-
-
-class Placed(NamedTuple):
-    """A node with its label; `leader` is the near end of a line to a label that stands apart."""
-
-    node: Node
-    at: Point
-    label: Text | None
-    leader: Point | None
-
-
-class Linked(NamedTuple):
-    """A line between nodes; `owner` has both of them, if one has. On maps with pieces, which have moves in that colour, it is
-    None."""
-
-    one: Point
-    other: Point
-    owner: Owner | None
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Everything with its coordinates; `notes` are at the bottom. `kinds` are those of the entries of the legend, by name."""
-
-    title: str
-    width: float
-    height: float
-    links: tuple[Linked, ...]
-    nodes: tuple[Placed, ...]
-    moves: Strokes
-    kinds: Mapping[str, Kind]
-    legend: tuple[Entry, ...]
-    notes: tuple[Text, ...]
+# --- What a template gets --------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=KEPT)
@@ -277,7 +239,7 @@ def _drawn(told: Mapping[str, Any]) -> tuple[str, Drawn]:
         case Grid() as grid:
             return "grid", grid_drawing(grid)
         case Chart() as chart:
-            return "map", drawing(chart)
+            return "map", chart_drawing(chart)
 
 
 def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards | Areas | Panels:
@@ -296,55 +258,3 @@ def read_map(told: Mapping[str, Any]) -> Chart | Grid | Boards | Areas | Panels:
         if isinstance(problem, MapError):
             raise
         raise MapError(f"something in it is of another type than in a map: {problem}") from problem
-
-
-def drawing(chart: Chart) -> Drawing:
-    """The map with everything in its place."""
-    points = tuple((node.x, node.y) for node in chart.nodes)
-    texts = tuple(f"{fitted(node.name, _NAME_ROOM)} {node.value}".rstrip() for node in chart.nodes)
-    places = place_labels(points, texts, chart.links, chart.width)
-    centres = [(x, round(y + _TITLE_HEIGHT, 1)) for x, y in places.centres]
-    below = legend(chart.owners, _kinds(chart), _TITLE_HEIGHT + places.height + RADIUS + 2, chart.width)
-    bottom = max((entry.at[1] for entry in below), default=_TITLE_HEIGHT + places.height) + ROW_HEIGHT
-    unnamed = sum(label is None for label in places.labels)
-    notes = (*chart.notes, *([f"No room for the names of {unnamed}; the table has them."] if unnamed else ()))
-    lines = lines_of(notes, bottom)
-    return Drawing(
-        fitted(chart.title, ROOM),
-        chart.width,
-        round(bottom + len(lines) * LINE_HEIGHT - LINE_HEIGHT / 2),
-        tuple(Linked(centres[one], centres[other], _common(chart, one, other)) for one, other in chart.links),
-        tuple(map(_placed, chart.nodes, centres, texts, places.labels)),
-        strokes(chart.moves, centres, [node.name for node in chart.nodes], [node.owner for node in chart.nodes]),
-        {f"kind {kind.name}": kind for kind in chart.moves.kinds},
-        below,
-        lines,
-    )
-
-
-def _placed(node: Node, centre: Point, words: str, label: Label | None) -> Placed:
-    if label is None:
-        return Placed(node, centre, None, None)
-    text = Text(words, (label.x, round(label.box.top + _TITLE_HEIGHT + LINE_HEIGHT * 0.76, 1)), label.anchor)
-    leader = (label.leader[0], round(label.leader[1] + _TITLE_HEIGHT, 1)) if label.leader else None
-    return Placed(node, centre, text, leader)
-
-
-def _common(chart: Chart, one: int, other: int) -> Owner | None:
-    owner = chart.nodes[one].owner
-    return owner if owner is chart.nodes[other].owner and not chart.moves.kinds else None
-
-
-def _kinds(chart: Chart) -> list[tuple[str, str]]:
-    """The kinds of nodes, pieces and strokes that there are and that the legend explains, with its words."""
-    kinds_there = {each.kind for each in (*chart.nodes, *chart.moves.pieces)}
-    kinds = [(f"kind {kind.name}", kind.words) for kind in chart.moves.kinds if kind in kinds_there]
-    used = [*_looks(chart.nodes), *chart.moves.used()]
-    return [(kind, words) for kind, words in (*kinds, *((kind, chart.legend[kind]) for kind in used)) if words]
-
-
-def _looks(nodes: Sequence[Node]) -> list[str]:
-    """How nodes look besides their owners' colours."""
-    free = any(node.owner is None and node.kind is None for node in nodes)
-    own, ringed = any(node.own for node in nodes), any(node.ringed for node in nodes)
-    return [kind for kind, there in (("free", free), ("own", own), ("ringed", ringed)) if there]

@@ -96,12 +96,15 @@ def strokes(
 def _line(arrow: Arrow, centres: Sequence[Point], occupied: Iterable[int], opposed: bool) -> list[Point]:
     """The way of an arrow from node to node, without what would lie on the nodes at its ends."""
     points = [centres[place] for place in arrow.path]
-    whole = _through(points) if len(points) > 2 else _bent(arrow, centres, occupied, opposed)
-    return _cut(whole, _FROM_NODE, _TO_NODE)
+    whole = _through(points) if len(points) > 2 else way_around(arrow.ends, centres, occupied, opposed=opposed)
+    return cut(whole, _FROM_NODE, _TO_NODE)
 
 
-def _bent(arrow: Arrow, centres: Sequence[Point], occupied: Iterable[int], opposed: bool) -> list[Point]:
-    start, end = (centres[place] for place in arrow.ends)
+def way_around(
+    ends: tuple[int, int], centres: Sequence[Point], occupied: Iterable[int], *, opposed: bool = False
+) -> list[Point]:
+    """The way from node to node, with the bend that has the fewest of the `occupied` nodes under it."""
+    start, end = (centres[place] for place in ends)
     left, right = sorted((start[0], end[0]))
     top, bottom = sorted((start[1], end[1]))
     margin = _UNDER + 0.3 * math.dist(start, end)
@@ -109,7 +112,7 @@ def _bent(arrow: Arrow, centres: Sequence[Point], occupied: Iterable[int], oppos
         (x, y)
         for place in occupied
         for x, y in [centres[place]]
-        if place not in arrow.ends and left - margin < x < right + margin and top - margin < y < bottom + margin
+        if place not in ends and left - margin < x < right + margin and top - margin < y < bottom + margin
     ]
     # Two that come against each other bend to the right of each, so apart.
     bends = _BENDS[1:] if opposed else _BENDS
@@ -158,17 +161,17 @@ def _through(points: Sequence[Point]) -> list[Point]:
 
 
 def _between(before: Point, start: Point, end: Point, after: Point, share: float) -> Point:
-    def along(p: float, q: float, r: float, s: float) -> float:
+    def between(p: float, q: float, r: float, s: float) -> float:
         return (2 * q + (r - p) * share + (2 * p - 5 * q + 4 * r - s) * share**2 + (3 * q - p - 3 * r + s) * share**3) / 2
 
-    return along(before[0], start[0], end[0], after[0]), along(before[1], start[1], end[1], after[1])
+    return between(before[0], start[0], end[0], after[0]), between(before[1], start[1], end[1], after[1])
 
 
-def _cut(line: Sequence[Point], first: float, last: float) -> list[Point]:
+def cut(line: Sequence[Point], first: float, last: float) -> list[Point]:
     """The line without so much at its ends, or less of it where it is short."""
     length = _length(line)
     share = min(1.0, length * 0.6 / (first + last))
-    begin, end = _at(line, first * share), _at(line, length - last * share)
+    begin, end = along(line, first * share), along(line, length - last * share)
     reached, kept = 0.0, [begin]
     for one, other in pairwise(line):
         reached += math.dist(one, other)
@@ -181,7 +184,7 @@ def _length(line: Sequence[Point]) -> float:
     return sum(math.dist(one, other) for one, other in pairwise(line))
 
 
-def _at(line: Sequence[Point], way: float) -> Point:
+def along(line: Sequence[Point], way: float) -> Point:
     """The point after so much of the line."""
     for one, other in pairwise(line):
         leg = math.dist(one, other)
@@ -210,8 +213,8 @@ def _arrow(arrow: Arrow, line: Sequence[Point]) -> PlacedArrow:
     across, down = _unit(base, tip)
     half = _HEAD_WIDTH * size / _HEAD
     corners = (tip, (base[0] - down * half, base[1] + across * half), (base[0] + down * half, base[1] - across * half))
-    cross = _cross(_at(line, length * _CROSSED_AT)) if arrow.failed else ""
-    return PlacedArrow(arrow.owner, arrow.failed, _path(shaft), " ".join(map(_point, corners)), cross)
+    cross = _cross(along(line, length * _CROSSED_AT)) if arrow.failed else ""
+    return PlacedArrow(arrow.owner, arrow.failed, path_of(shaft), " ".join(map(_point, corners)), cross)
 
 
 def _until(line: Sequence[Point], way: float) -> list[Point]:
@@ -222,20 +225,20 @@ def _until(line: Sequence[Point], way: float) -> list[Point]:
         if reached >= way:
             break
         kept.append(other)
-    return [*kept, _at(line, way)]
+    return [*kept, along(line, way)]
 
 
 def _support(support: Support, centres: Sequence[Point], lines: Mapping[tuple[int, int], Sequence[Point]]) -> PlacedSupport:
     start = centres[support.at]
     if len(support.of) == 2:
-        line = lines[support.of[0], support.of[1]]
-        end, apart = _at(line, _length(line) / 2), 4.0
+        arrow = lines[support.of[0], support.of[1]]
+        end, apart = along(arrow, _length(arrow) / 2), 4.0
     else:
         end, apart = centres[support.of[0]], _TO_NODE + 4
-    cut = _cut([start, end], _FROM_NODE, apart)
-    middle = ((cut[0][0] + cut[-1][0]) / 2, (cut[0][1] + cut[-1][1]) / 2)
-    ring = (round(cut[-1][0], 1), round(cut[-1][1], 1))
-    return PlacedSupport(support.failed, _path(cut), ring, _cross(middle) if support.failed else "")
+    line = cut([start, end], _FROM_NODE, apart)
+    middle = ((line[0][0] + line[-1][0]) / 2, (line[0][1] + line[-1][1]) / 2)
+    ring = (round(line[-1][0], 1), round(line[-1][1], 1))
+    return PlacedSupport(support.failed, path_of(line), ring, _cross(middle) if support.failed else "")
 
 
 def _burst(centre: Point, spikes: int = 12, outer: float = 27.0, inner: float = 20.0) -> str:
@@ -250,7 +253,7 @@ def _burst(centre: Point, spikes: int = 12, outer: float = 27.0, inner: float = 
 
 def _cross(at: Point) -> str:
     (x, y), arm = at, _CROSS
-    return f"{_path([(x - arm, y - arm), (x + arm, y + arm)])}{_path([(x - arm, y + arm), (x + arm, y - arm)])}"
+    return f"{path_of([(x - arm, y - arm), (x + arm, y + arm)])}{path_of([(x - arm, y + arm), (x + arm, y - arm)])}"
 
 
 def _unit(start: Point, end: Point) -> Point:
@@ -258,7 +261,8 @@ def _unit(start: Point, end: Point) -> Point:
     return (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
 
-def _path(line: Sequence[Point]) -> str:
+def path_of(line: Sequence[Point]) -> str:
+    """The line as a path."""
     return "M" + "L".join(map(_point, line))
 
 

@@ -1,6 +1,5 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,10 +9,10 @@ from pbmd.rules.sheets import sheet_of
 
 from .checking.on_file import default_orders
 from .position import awaiting
-from .tables import PAINTS, RANKS, TECHS
+from .tables import RANKS, TECHS
+from .telling.chart import chart
 from .telling.news import own_news, public_news
 from .telling.stand import standing
-from .world.galaxy import Star
 from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
 
@@ -27,7 +26,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "phase": position.phase,
         "result": position.result._asdict() if position.result else None,
         "systems": [_star(position, place, system) for place, system in enumerate(position.systems)],
-        "map": _map(position, own, known),
+        "map": chart(position, own, known),
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "news": public_news(known),
@@ -57,51 +56,6 @@ def _star(position: Position, place: int, system: System) -> dict[str, Any]:
     """A system of the public map: its place, its neighbours, its owner and lasting output."""
     star = position.galaxy.stars[place]
     return {**star._asdict(), "neighbours": list(star.neighbours), "owner": system.owner, "output": system.output}
-
-
-def _map(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:
-    """The picture of the public map; it has no more than the table of systems, and which of them are the reader's own."""
-    taken = {event.data["system"] for event in known if event.kind == "conquest"}
-    resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
-    held = Counter(system.owner for system in position.systems)
-    usual = _usual_output(position)
-    return {
-        "title": f"{f'Before turn {position.turn}' if resolved is None else f'Turn {resolved}'}: who holds which system",
-        "nodes": [
-            _node(star, system, own, usual) | {"ringed": star.name in taken}
-            for star, system in zip(position.galaxy.stars, position.systems, strict=True)
-        ],
-        "links": [[star.name, other] for star in position.galaxy.stars for other in star.neighbours if star.name < other],
-        "owners": [
-            {"name": faction.colour, **PAINTS[faction.colour], "note": str(held[faction.colour])}
-            for faction in position.factions
-            if held[faction.colour]
-        ],
-        "legend": {
-            "own": "yours",
-            "ringed": f"taken in turn {resolved}" if taken else "",
-            "free": f"independent, output {usual} if none is told",
-        },
-        "notes": ["Behind a system its output; behind a colour how many systems it has."],
-    }
-
-
-def _usual_output(position: Position) -> int:
-    """What most independent systems have; 0 if there is none."""
-    counts = Counter(system.output for system in position.systems if not system.owner)
-    return counts.most_common(1)[0][0] if counts else 0
-
-
-def _node(star: Star, system: System, own: Faction | None, usual: int) -> dict[str, Any]:
-    """A system on the map; that it has the usual output is told once, below."""
-    return {
-        "name": star.name,
-        "x": star.x,
-        "y": star.y,
-        "owner": system.owner,
-        "value": str(system.output) if system.owner or system.output != usual else "",
-        "own": own is not None and system.owner == own.colour,
-    }
 
 
 def _faction(position: Position, faction: Faction, own: Faction | None, reader: Reader) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbmd.reports.chart import MOST_LINKS, MOST_NODES, MapError, plain, read_chart
-from pbmd.reports.picture import drawing
+from pbmd.reports.chart_places import chart_drawing
 from tests.reports.maps import OWNERS, chart, crowd, node
 
 
@@ -66,5 +66,5 @@ def test_words_are_one_line_of_what_can_be_printed(text, shown):
 def test_what_one_owner_has_side_by_side_hangs_together_unless_there_are_pieces(more: dict[str, Any]):
     nodes = [node("Sol", 0, 0, "Red"), node("Vega", 50, 80, "Red"), node("Mira", 100, 20, "White"), node("Wolf", 90, 90)]
     links = [["Sol", "Vega"], ["Vega", "Mira"], ["Mira", "Wolf"]]
-    drawn = drawing(read_chart(chart(*nodes, links=links, **more)))
+    drawn = chart_drawing(read_chart(chart(*nodes, links=links, **more)))
     assert [each.owner.name if each.owner else "" for each in drawn.links] == (["", "", ""] if more else ["Red", "", ""])

@@ -1,78 +1,122 @@
-"""The map as pbmd draws it: planets in the colours of their owners, with their resources and units in short."""
+"""The map as pbmd draws it: planets in the colours of their owners, with what is there in little signs, and what happened."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from pbmd.rules import Event
 from pbmd.rules.paints import codes
 from pbmd.rules.words import counted
 
+from ..position import movers
 from ..tables import PALETTE
 from ..world.economy import blockaded, has_portal, home_in_effect
-from ..world.state import Planet, Position, State
+from ..world.state import Planet, Position, Relation, State
 
 _GREY = "#c9ccd2"
 """Of NPC empires. The States of one planet have no colour at all."""
 _HEX = re.compile("#[0-9a-f]{6}")
-_NOTE = "Behind a name: r resources, f fleets, a armies; H home planet, P portal, ! blockade."
+_BATTLES = ("fleet_round", "army_round", "bombarded")
+_MOST_MOVES = 60
+"""Of a long report the last ones."""
+_SIGNS = (
+    ("home", "star", "home planet"),
+    ("portal", "diamond", "portal"),
+    ("resource", "square", "resource"),
+    ("fleet", "triangle", "fleet"),
+    ("army", "bar", "army"),
+)
+
+
+class _Picture(NamedTuple):
+    """What the map is made of: `own` is the reader's nation, and `coloured` are the States of more than one planet."""
+
+    position: Position
+    own: State | None
+    coloured: frozenset[str]
+    known: Sequence[Event]
 
 
 def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict[str, Any]:
-    """The picture of the map. Everything in it is public but which planets are the reader's own."""
-    taken = {event.data["planet"] for event in known if event.kind == "planet_taken"}
+    """The picture of the map. Everything in it is public but which planets and treaties are the reader's own."""
     owners = [state for state in position.states if state.name not in position.galaxy.place and position.owned_by(state.name)]
-    coloured = {state.name for state in owners}
-    letters = codes([state.name for state in position.states if state.name not in position.galaxy.place])
+    of = _Picture(position, own, frozenset(state.name for state in owners), known)
+    moves = [*dict.fromkeys(_moves(of))][-_MOST_MOVES:]
+    taken = dict.fromkeys(_planets_of(known, "planet_taken"))
     return {
         "title": f"Turn {position.turn}: who holds which planet",
-        "nodes": [
-            _node(position, planet, planet.owner if planet.owner in coloured else "", own) | {"ringed": planet.name in taken}
-            for planet in position.planets
-        ],
+        "nodes": [_node(of, planet) | {"ringed": planet.name in taken} for planet in position.planets],
         "links": [list(line) for line in position.galaxy.lines],
-        "owners": [
-            {
-                "name": state.name,
-                "colour": _colour(state),
-                "code": letters[state.name],
-                "note": f"({counted(len(position.owned_by(state.name)), 'planet')}{', NPC' if state.kind == 'npc' else ''})",
-            }
-            for state in owners
-        ],
+        "owners": _owners(position, owners),
+        "ties": [*_ties(of)],
+        "arrows": [{"path": [start, end], "owner": owner, "failed": False} for owner, start, end in moves],
+        "clashes": [planet for planet in dict.fromkeys(_planets_of(known, *_BATTLES)) if planet not in taken],
+        "signs": [{"name": name, "shape": shape, "words": words} for name, shape, words in _SIGNS],
         "legend": {
             "own": "yours",
-            "ringed": "just taken" if taken else "",
+            "ringed": "just taken",
             "free": "State of one planet",
+            "halo": "to move",
+            "barred": "blockaded",
+            "jagged": "at war",
+            "double": "your trade" if own else "trade",
+            "arrow": "fleet moved",
+            "clash": "fought",
         },
-        "notes": [_NOTE],
+        "notes": [],
     }
 
 
-def _node(position: Position, planet: Planet, owner: str, own: State | None) -> dict[str, Any]:
+def _owners(position: Position, owners: Sequence[State]) -> list[dict[str, Any]]:
+    letters = codes([state.name for state in position.states if state.name not in position.galaxy.place])
+    return [
+        {
+            "name": state.name,
+            "colour": _colour(state),
+            "code": letters[state.name],
+            "note": f"({counted(len(position.owned_by(state.name)), 'planet')}{', NPC' if state.kind == 'npc' else ''})",
+        }
+        for state in owners
+    ]
+
+
+# --- Planets -----------------------------------------------------------------------------------------------------------
+
+
+def _node(of: _Picture, planet: Planet) -> dict[str, Any]:
+    position, owner = of.position, planet.owner
     return {
         "name": planet.name,
         "x": planet.x,
         "y": planet.y,
-        "owner": owner,
-        "value": _value(position, planet) if owner else _marks(position, planet),
-        "own": own is not None and planet.owner == own.name,
+        "owner": owner if owner in of.coloured else "",
+        "value": "",
+        "own": of.own is not None and owner == of.own.name,
+        "halo": not position.winner and planet.name in {_seat_of(position, name) for name in movers(position)},
+        "barred": blockaded(position, planet.name),
+        "signs": [[name, count] for name, count in _counts(of, planet) if count],
     }
 
 
-def _value(position: Position, planet: Planet) -> str:
-    """ "HP r2f1a3": what is there, whose it may be, without what is not."""
-    fleets = sum(fleet.planet == planet.name for fleet in position.fleets)
-    places = {fleet.id for fleet in position.fleets if fleet.planet == planet.name}
-    armies = sum(army.planet == planet.name or army.fleet in places for army in position.armies)
-    counts = (("r", len(planet.resources)), ("f", fleets), ("a", armies))
-    told = "".join(f"{letter}{count}" for letter, count in counts if count)
-    return f"{_marks(position, planet)} {told}".strip()
+def _seat_of(position: Position, name: str) -> str:
+    """The planet that stands for a State: its home, or the first that it has."""
+    return home_in_effect(position, name) or next((planet.name for planet in position.owned_by(name)), "")
 
 
-def _marks(position: Position, planet: Planet) -> str:
-    home, portal = home_in_effect(position, planet.owner) == planet.name, has_portal(position, planet.name)
-    return "H" * home + "P" * portal + "!" * blockaded(position, planet.name)
+def _counts(of: _Picture, planet: Planet) -> list[tuple[str, int]]:
+    """What is there, whose it may be; of a State of one planet only what is not usual."""
+    position, name = of.position, planet.name
+    portal = ("portal", int(has_portal(position, name)))
+    if planet.owner not in of.coloured:
+        return [portal]
+    places = {fleet.id for fleet in position.fleets if fleet.planet == name}
+    return [
+        ("home", int(home_in_effect(position, planet.owner) == name)),
+        portal,
+        ("resource", len(planet.resources)),
+        ("fleet", len(places)),
+        ("army", sum(army.planet == name or army.fleet in places for army in position.armies)),
+    ]
 
 
 def _colour(state: State) -> str:
@@ -81,3 +125,35 @@ def _colour(state: State) -> str:
     colour = PALETTE.get(state.color, state.color.lower())
     # A position document may have anything there.
     return colour if _HEX.fullmatch(colour) else _GREY
+
+
+# --- What happened, and what is between States --------------------------------------------------------------------------
+
+
+def _planets_of(known: Sequence[Event], *kinds: str) -> Iterator[str]:
+    return (event.data["planet"] for event in known if event.kind in kinds)
+
+
+def _moves(of: _Picture) -> Iterator[tuple[str, str, str]]:
+    """Each way on which fleets or armies of a State went, once."""
+    for event in of.known:
+        if event.kind == "moved":
+            state = event.data["state"]
+            yield state if state in of.coloured else "", event.data["from"], event.data["to"]
+
+
+def _ties(of: _Picture) -> Iterator[dict[str, Any]]:
+    """All wars; and trade: the reader's own, for others that between States of more than one planet."""
+    for relation in of.position.relations:
+        if relation.at_war:
+            yield from ({"between": pair, "look": "jagged"} for pair in _borders(of.position, relation))
+        elif relation.trade and (of.own.name in relation.between if of.own else {*relation.between} <= of.coloured):
+            yield from ({"between": pair, "look": "double"} for pair in _borders(of.position, relation)[:1])
+
+
+def _borders(position: Position, relation: Relation) -> list[list[str]]:
+    """The lines at which two States border; where there is none, from one's seat to the other's."""
+    owner = {planet.name: planet.owner for planet in position.planets}
+    lines = [list(line) for line in position.galaxy.lines if {owner[place] for place in line} == {*relation.between}]
+    far = [_seat_of(position, name) for name in relation.between]
+    return lines or ([far] if all(far) else [])

@@ -17,7 +17,7 @@ from pbmd.rules import GM, PUBLIC, HmacDice, Reader, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from rulesets.cosmic_conquest.tables import COLOURS, PAINTS
 from tests.rulesets.budgets import SMALL
-from tests.rulesets.cosmic_conquest.harness import faction, mail, play, position
+from tests.rulesets.cosmic_conquest.harness import Played, faction, mail, play, position
 from tests.rulesets.cosmic_conquest.strategies import Turn, turns
 
 DOCUMENT = position(
@@ -73,6 +73,40 @@ def test_it_rings_what_was_taken_in_the_turn() -> None:
     assert done.of("conquest")
     ringed = [node["name"] for node in done.view(PUBLIC)["map"]["nodes"] if node["ringed"]]
     assert ringed == [data["system"] for data in done.of("conquest")]
+
+
+def arrows(played: Played) -> list[tuple[list[str], str, bool]]:
+    return [(arrow["path"], arrow["owner"], arrow["failed"]) for arrow in played.view(PUBLIC)["map"]["arrows"]]
+
+
+def test_it_has_an_arrow_for_each_attack_and_tells_which_were_in_vain() -> None:
+    done = play(DOCUMENT, [("Red", "Conquer Groombridge with 20 units"), ("Green", "Pass")])
+    assert arrows(done) == [(["Sol", "Groombridge"], "Red", False)]
+    done = play(DOCUMENT, [("Red", "Conquer Groombridge with 1 unit"), ("Green", "Defend Groombridge with 9 units")], [1, 10])
+    assert arrows(done) == [(["Sol", "Groombridge"], "Red", True)]
+    assert "Moves: Red from Sol to Groombridge, failed." in str(map_svg(ruleset.view(done.position, done.events, PUBLIC)))
+
+
+def test_an_attack_comes_from_the_nearest_system_that_the_attacker_held_before() -> None:
+    """Green loses Groombridge in the turn in which it attacks Sol from there; Red swaps with it."""
+    start = position("Sol 20 Red, Groombridge 20 Green, Deneb 9 Green", faction("Red"), faction("Green", "psionic"))
+    done = play(start, [("Red", "Conquer Groombridge with 9 units"), ("Green", "Conquer Sol with 9 units")])
+    assert sorted(arrows(done)) == [(["Groombridge", "Sol"], "Green", False), (["Sol", "Groombridge"], "Red", False)]
+
+
+def test_who_has_lost_all_has_no_colour_on_the_map() -> None:
+    start = position("Sol 20 Red, Groombridge 20 Green, Deneb 9 Green", faction("Red"), faction("Green", "psionic"))
+    letters = [
+        ("Red", "Conquer Groombridge with 1 unit"),
+        ("Green", "Defend Groombridge with 9 units\nConquer Sol with 9 units"),
+    ]
+    done = play(start, letters, [1, 10])
+    assert sorted(arrows(done)) == [(["Groombridge", "Sol"], "Green", False), (["Sol", "Groombridge"], "", True)]
+
+
+def test_its_words_say_who_has_how_much_and_what_was_taken() -> None:
+    done = play(DOCUMENT, [("Red", "Conquer Groombridge with 20 units"), ("Green", "Pass")])
+    assert done.view(PUBLIC)["map"]["caption"] == "Red 2; Green 1; Red took Groombridge"
 
 
 def test_every_colour_has_a_paint_and_letters_of_its_own() -> None:
