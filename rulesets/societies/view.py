@@ -46,6 +46,9 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if own and (own.living or own.eliminated_turn == resolved):
         data["own"] = _own(position, own, known)
         data["you"] = _you(data["own"]["sheet"])
+        data["news"] = public_news(
+            known, own.name, [line["result"] for line in (data["own"]["sheet"] or {"lines": ()})["lines"]]
+        )
     if reader.kind == "gm":
         data["gm"] = [_own(position, society, known) for society in position.living]
     return View(reader, position.turn, data)
@@ -152,7 +155,7 @@ def _why(row: Any) -> str:
         how = "by your list of cuts" if row["listed"] else "from the end of your list"
         reasons.append(f"{cut if row['units'] > 1 else ''} cut {how}: too little gold".lstrip())
     if undone:
-        reasons.append(f"{undone if row['units'] > 1 else ''} not carried out".lstrip())
+        reasons.append(f"{undone if row['units'] > 1 else ''} not done".lstrip())
     return "; ".join(reasons)
 
 

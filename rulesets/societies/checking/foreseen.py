@@ -356,7 +356,7 @@ def _on_the_plan(found: Outlook) -> list[str]:
         lines = listing(dict.fromkeys(f'"{found.orders[place].text}"' for place, _, _ in without.cuts))
         said.append(f"If your trade brought nothing, this would be cut for lack of gold: {lines}.")
     if len(budget.planned) > 1 and not any(isinstance(order, Cut) for order in found.orders):
-        said.append("You list nothing to be cut first, so that the last of your production orders go first if gold is short.")
+        said.append("If gold runs short, your last production orders are dropped first.")
     return said
 
 

@@ -1,5 +1,6 @@
 """What happened in a turn, in sentences: made only from events that the reader may know."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,12 +13,29 @@ from ..tables import GOVERNMENTS
 Data = Mapping[str, Any]
 
 
-def public_news(known: Sequence[Event]) -> list[str]:
-    """What everybody may know, in the order of the turn."""
-    public = [event for event in known if event.audience is None]
+_OWN_RESULTS: Mapping[str, Callable[[Data], str]] = {
+    "research": lambda data: f"level {data['level']} reached",
+    "wonder_built": lambda data: f"built at {data['square']}",
+    "city_built": lambda data: data["square"],
+}
+"""What the result of an order says of these events."""
+
+
+def public_news(known: Sequence[Event], name: str = "", results: Sequence[str] = ()) -> list[str]:
+    """What everybody may know, in the order of the turn; what stands in the results of the orders of that society is left out,
+    which is told them in another place."""
+    public = [event for event in known if event.audience is None and not _is_told(event, name, results)]
+    levels = {(event.data["level"], event.data["name"]): list[str]() for event in public if event.kind == "research"}
+    for event in public:
+        if event.kind == "research":
+            levels[event.data["level"], event.data["name"]].append(_who(event))
     lines: list[str] = []
     for event in public:
-        if event.kind == "city_built":
+        if event.kind == "research":
+            # One sentence for all that reached a level, where the first did.
+            if who := levels.pop((event.data["level"], event.data["name"]), None):
+                lines.append(_reached(who, event.data))
+        elif event.kind == "city_built":
             # One sentence for each society, where its first city stands.
             mine = [other.data for other in public if other.kind == "city_built" and _who(other) == _who(event)]
             if mine[0] is event.data:
@@ -25,6 +43,12 @@ def public_news(known: Sequence[Event]) -> list[str]:
         elif event.kind in _PUBLIC:
             lines.append(_PUBLIC[event.kind](event.data))
     return lines
+
+
+def _is_told(event: Event, name: str, results: Sequence[str]) -> bool:
+    if event.kind not in _OWN_RESULTS or _who(event) != name:
+        return False
+    return any(re.search(rf"\b{re.escape(_OWN_RESULTS[event.kind](event.data))}\b", result) for result in results)
 
 
 def own_news(known: Sequence[Event], name: str) -> list[str]:
@@ -44,11 +68,11 @@ def taxes(known: Sequence[Event], name: str) -> str:
     data = next((event.data for event in known if event.kind == "tax" and event.audience == (name,)), None)
     if data is None:
         return ""
-    disbanded = f"; {_armies(data['disbanded'])} disbanded" if data["disbanded"] else ""
-    return (
-        f"{counted(data['cities'], 'taxed city', 'taxed cities')}, {data['gross']} before the bonus: tax {data['income']}, "
-        f"support {data['support']}, so {data['income'] - data['support']} gold{disbanded}."
-    )
+    bonus = f" ({data['gross']} before the bonus)" if data["gross"] != data["income"] else ""
+    support = f"Your armies cost {data['support']}." if data["support"] else "Your armies cost nothing."
+    gone = data["disbanded"]
+    disbanded = f" {_armies(gone)} {'was' if gone == 1 else 'were'} disbanded, since you could not pay." if gone else ""
+    return f"Taxes: {data['income']} gold from {counted(data['cities'], 'city', 'cities')}{bonus}. {support}{disbanded}"
 
 
 def _who(event: Event) -> str:
@@ -65,6 +89,10 @@ def _armies(count: int) -> str:
 def _founded(built: Sequence[Data]) -> str:
     what = "a city" if len(built) == 1 else f"{len(built)} cities"
     return f"{built[0]['society']} has founded {what} at {listing(data['square'] for data in built)}."
+
+
+def _reached(who: Sequence[str], data: Data) -> str:
+    return f"{listing(who)} {'has' if len(who) == 1 else 'have'} reached level {data['level']} ({data['name']})."
 
 
 def _war(data: Data) -> str:
@@ -104,7 +132,6 @@ _PUBLIC: Mapping[str, Callable[[Data], str]] = {
     "peace": lambda data: f"{listing(data['societies'])} have made peace.",
     "revolution": lambda data: f"There was a Revolution in {data['society']}.",
     "government": lambda data: f"{data['society']} is now a {GOVERNMENTS[data['government']].name}.",
-    "research": lambda data: f"{data['society']} has reached level {data['level']} ({data['name']}).",
     "wonder_built": lambda data: f"{data['society']} has built {data['wonder']} at {data['square']}.",
     "wonder_obsolete": _obsolete,
     "wonder_moved": lambda data: f"{data['wonder']} ({data['society']}) has moved to {data['square']}.",

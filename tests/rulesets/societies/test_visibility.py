@@ -1,12 +1,13 @@
 """Who sees what (section 8): the audience of every event, the chart, the end of the game."""
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from pbmd.reports.picture import map_svg
-from pbmd.reports.render import report_text
+from pbmd.reports.render import map_text, report_text
 from pbmd.rules import GM, PUBLIC, Event, seat_reader
 from rulesets.societies import ruleset
 from tests.rulesets.budgets import SMALL
@@ -78,7 +79,7 @@ def test_the_chart_and_the_map_are_public() -> None:
     text = report_text(ruleset, ruleset.view(played.position, played.events, PUBLIC))
     for words in (
         "Ann",
-        "Republic, level 6 (Religion), 2 cities",
+        "B  Bob  Republic   level 6 (Religion), 2 cities",
         "Mafia (A1)",
         "KGB (B1, obsolete)",
         "at war with Cat",
@@ -122,7 +123,7 @@ def test_the_option_adds_columns_to_the_chart(column: str, value: int) -> None:
 def test_next_turns_prices_are_in_the_private_report() -> None:
     text = report_text(ruleset, ruleset.view((p := play(start())).position, p.events, seat_reader("Bob")))
     # Espionage for 52 × 2/3, an army at level 6, the third city 9, six caravans.
-    for words in ("Espionage for 35", "army 6", "city 9", "6 caravans"):
+    for words in ("Espionage 35", "army 6", "city 9", "6 caravans"):
         assert words in text, text
 
 
@@ -173,7 +174,32 @@ def test_the_eliminated_learn_what_happened_and_then_only_what_is_public() -> No
     assert later.view(seat_reader("Bob")) == {**later.view(PUBLIC)}
 
 
-def test_the_budget_is_shown_as_planned_and_as_carried_out() -> None:
+@pytest.mark.rule("SO-R99")
+def test_the_reader_stands_first_in_the_chart_and_then_who_has_most_cities() -> None:
+    played = play(start())
+    text = report_text(ruleset, ruleset.view(played.position, played.events, seat_reader("Cat")))
+    rows = [line.split()[:2] for line in text.partition("\nTHE CHART\n")[2].splitlines() if re.match(r"  [A-E]  ", line)]
+    assert rows[:4] == [["C", "Cat"], ["A", "Ann"], ["B", "Bob"], ["E", "Eve"]]
+
+
+def test_who_reached_a_level_stands_in_one_line_and_the_reader_reads_of_it_once() -> None:
+    played = play(world("a.b.c", "Ann gold 9", "Bob gold 9", "Cat"), "Ann: Research 1", "Bob: Research 1")
+    found = {
+        name: report_text(ruleset, ruleset.view(played.position, played.events, seat_reader(name))) for name in ("Ann", "Cat")
+    }
+    assert "Ann and Bob have reached level 2 (Iron Working)." in found["Cat"]
+    assert "Bob has reached level 2 (Iron Working)." in found["Ann"]
+    assert "Research 1  level 2 reached, cost 4" in found["Ann"]
+
+
+def test_the_map_in_words_says_which_cities_everybody_has() -> None:
+    played = play(start())
+    text = map_text(ruleset, ruleset.view(played.position, (), seat_reader("Bob")))
+    assert "A  Ann: A1, B1; wonders: Mafia (A1), KGB (B1, obsolete)\nB  Bob: C1, C2\n" in text
+    assert "Nuked squares: A2" in text
+
+
+def test_a_budget_that_was_not_all_spent_is_shown_with_what_was_cut() -> None:
     document = world("a.b", "Ann tech 3 gold 10", "Bob")
     played = play(document, "Ann: Buy 2 armies\nColosseum (6)")
     text = report_text(ruleset, ruleset.view(played.position, played.events, seat_reader("Ann")))

@@ -87,7 +87,7 @@ def test_the_public_report_says_what_the_specification_says() -> None:
 @pytest.mark.parametrize(
     ("seat", "words"),
     [
-        ("Ann", ("got through", "Industrialization", "18 armies", "lost 1", "tax 284", "support 4")),
+        ("Ann", ("got through", "Industrialization", "18 armies", "lost 1", "284 gold from 4 cities", "armies cost 4")),
         ("Bob", ("Spies negated your research", "2 caravans", "60 gold", "Cat gave you 2 armies", "7 armies defended",
                  "you lost 3", "C1 and D1")),
         ("Cat", ("2 caravans to Bob", "cost 22", "120 gold", "You gave Bob 2 armies")),
