@@ -46,7 +46,7 @@ COMMANDS = {
         "Share the work of another pbmd run, until stopped (Ctrl-C or SIGTERM): deal with letters and resolve turns, one "
         "game at a time. It reads no mailbox, sends no mail and writes no pages.",
     ),
-    "status": Command("status", "Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox."),
+    "status": Command("status", "Show the games (turn, deadline, who is missing) and the health of mailbox and outbox."),
     "log": Command("log", "Show the dashboard log: a line for everything that happened, without anybody's secrets."),
     "serve": Command(
         "serve",
@@ -99,7 +99,7 @@ COMMANDS = {
         "master",
         "Change an option of the rules in a running game, where its ruleset allows it. All players are told.",
     ),
-    "peek": Command("master", "See the orders that a seat has on file and its last report. All players are told so at once."),
+    "peek": Command("master", "See the orders that a seat has in and its last report. All players get a mail that says so."),
     "abandon": Command("master", "End a game without a winner. All players are told."),
     "gm-mail": Command("master", "Send yourself a mail that you can reply to in order to run the game."),
     "digest": Command(

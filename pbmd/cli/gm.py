@@ -16,7 +16,7 @@ from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.awaiting import who_would_miss_it
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
@@ -129,7 +129,7 @@ def _resolve(game: str, step: int, because: str, work: Work) -> tuple[Table, str
     table = table_of(work, game)
     if table.game.step != step:
         raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
-    words = table.game.step_words
+    words = table.game.step_called
     game_clock.resolve_now(work, table, for_players(work, table, because))
     return table, words
 
@@ -139,6 +139,5 @@ def _question(desk: Desk, name: str) -> tuple[int, str]:
     with Work(desk, reads=True) as work:
         table = table_of(work, name)
         game = table.game
-        waiting = [seat.name for seat in awaited(table)] if game.status is GameStatus.RUNNING else []
-    missing = f"Still awaited: {', '.join(waiting)}; they would miss it." if waiting else "Nobody is awaited any more."
-    return game.step, f"{missing} Resolve {game.step_words} of {game.name} now?"
+        missing = who_would_miss_it(table) if game.status is GameStatus.RUNNING else ""
+    return game.step, f"{missing} Resolve {game.step_called} of {game.name} now?".lstrip()

@@ -130,7 +130,7 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
         yield f"In the books, but not among these mails: {len(judged.absent)}. Ask for what you never got, or never sent."
         yield from _first_of(judged.absent)
     if judged.unanswered:
-        told = "since they were put on file again, or another held the seat"
+        told = "since they were restored, or another held the seat"
         yield f"No answer was looked for to {counted(judged.unanswered, 'receipt')}, {told}."
     yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
 

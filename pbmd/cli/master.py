@@ -140,7 +140,7 @@ def set_option(
 def peek(
     game: GameName, seat: SeatName, because: Because = "", yes: Yes = False, settings: SettingsFile = DEFAULT_SETTINGS
 ) -> None:
-    """See the orders that a seat has on file and its last report. All players are told so at once."""
+    """See the orders that a seat has in and its last report. All players get a mail that says so."""
     _run(settings, game, "peek", {"seat": seat, "reason": because}, yes=yes)
 
 

@@ -150,7 +150,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     settings: SettingsFile = DEFAULT_SETTINGS,
 ) -> None:
-    """Show the games (turn, deadline, who is awaited) and the health of mailbox and outbox.
+    """Show the games (turn, deadline, who is missing) and the health of mailbox and outbox.
 
     It shows no orders. Who is awaited is the game master's to know where players are not told who has sent.
 

@@ -60,7 +60,7 @@ def filed(sheets: Iterable[Sheet], seat: str, arrival: Arrival, lines: Iterable[
 def withdrawn(policy: SheetPolicy, sheets: Sequence[Sheet], seat: str) -> tuple[Sheet, ...]:
     """The sheets without this seat's. Raises `Refused` when there is none or orders are final."""
     if sheet_of(sheets, seat) is None:
-        raise Refused("there are no orders on file to cancel")
+        raise Refused("you have no orders in to cancel")
     if policy.later == "final":
         raise Refused(_NOT_REPLACEABLE)
     return tuple(sheet for sheet in sheets if sheet.seat != seat)

@@ -53,4 +53,4 @@ def quiet_words(terms: Terms) -> str:
     days = ", ".join(name.title() for name in terms.quiet_days)
     holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)
     parts = [part for part in (days, holidays) if part]
-    return "; ".join(parts) + (f" (by the clock of {terms.quiet_zone or 'UTC'})" if parts else "")
+    return "; ".join(parts) + (f" ({terms.quiet_zone or 'UTC'})" if parts else "")

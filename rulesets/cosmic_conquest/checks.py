@@ -53,7 +53,7 @@ def receive(position: Position, mail: Mail) -> Receipt[Position]:
 def withdraw(position: Position, seat: str) -> Position:
     """Orders are final (CC-45). Raises `Refused`, always."""
     if sheet_of(position.sheets, seat) is None:
-        raise Refused("there are no orders on file to cancel")
+        raise Refused("you have no orders in to cancel")
     raise Refused(_final(position))
 
 

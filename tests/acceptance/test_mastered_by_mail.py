@@ -119,10 +119,10 @@ def sign_up(gm: Person, players: list[Person], dora: Person, eve: Person) -> Non
     """Three join, one stands by, one watches."""
     for player in players:
         assert f"JOIN {GAME} AS" in said(player.writes("LIST", "These games take sign-ups"))
-        question = player.writes(f"JOIN {GAME} AS {player.seat}", "will you play?")
+        question = player.writes(f"JOIN {GAME} AS {player.seat}", "play?")
         player.confirms(question, f"welcome, {player.seat}")
-    dora.confirms(dora.writes("STANDBY ALL", "will you stand by?"), "You are on the standby list of all games")
-    eve.confirms(eve.writes(f"WATCH {GAME}", "will you watch this game?"), f"You get the public reports of {GAME}")
+    dora.confirms(dora.writes("STANDBY ALL", "stand by for a seat?"), "You are on the standby list of all games")
+    eve.confirms(eve.writes(f"WATCH {GAME}", "watch this game?"), f"You get the public reports of {GAME}")
     gm.replies("the game master's mail", "STATUS", "Borealis")
     gm.replies("the game master's mail", "START", "has begun with 3 players")
 
@@ -143,10 +143,10 @@ def first_turn(house: House, gm: Person, players: list[Person]) -> None:
     gm.answer(request, "APPROVE 1")
     cygnus.got("the deadline is 1 day later")
     question = gm.replies("request 1: Cygnus asks", "RESOLVE", "are you sure?")
-    assert "Still awaited: Cygnus" in said(question)
+    assert "Cygnus has sent nothing" in said(question)
     # Somebody more would miss it when the answer comes; that orders come in between changes nothing.
-    altair.replies("the game begins", "CANCEL ORDERS", "you are awaited again")
-    gm.confirms(question, "Altair is awaited now, and would miss it, too")
+    altair.replies("the game begins", "CANCEL ORDERS", "The game waits for your orders again")
+    gm.confirms(question, "Altair has sent nothing now, and would miss it, too")
     altair.replies("the game begins", GOOD, "your orders for turn 1 are in")
     gm.confirms(gm.got("are you sure?"), "Turn 1 is closed")
     house.wait_until("the first turn", steps(house, 1))
@@ -159,7 +159,7 @@ def another_player(gm: Person, cygnus: Person, dora: Person) -> None:
     gm.confirms(gm.replies("Turn 1 is closed", "EJECT Cygnus because of silence", "are you sure?"), "Cygnus is empty")
     cygnus.got("you play Cygnus no more")
     gm.replies("Cygnus is empty", "OFFER Cygnus", "offered to 1 on the standby list")
-    dora.confirms(dora.got("will you take this seat?"), "Cygnus is yours")
+    dora.confirms(dora.got("take over this seat?"), "Cygnus is yours")
 
 
 def taken_back(house: House, gm: Person, altair: Person, borealis: Person, dora: Person) -> None:
@@ -170,7 +170,7 @@ def taken_back(house: House, gm: Person, altair: Person, borealis: Person, dora:
         player.got("turn 1 is played again")
     dora.replies("turn 1 is played again", f"{GOOD}\nREADY", "your orders for turn 1 are in")
     for player in (altair, borealis):
-        player.replies("turn 1 is played again", "READY", "READY is noted")
+        player.replies("turn 1 is played again", "READY", "as far as you are concerned")
     house.wait_until("the first turn again", steps(house, 2))
 
 
@@ -183,7 +183,7 @@ def to_the_end(house: House, gm: Person, players: tuple[Person, ...], eve: Perso
             player.got(f"your orders for turn {turn + 1} are in")
         house.wait_until(f"turn {turn + 1}", steps(house, turn + 2))
     for player in players:
-        assert "has looked at the secrets of Altair" in " ".join(map(said, house.sink.of(player.address)))
+        assert "has looked at the orders of Altair" in " ".join(map(said, house.sink.of(player.address)))
         player.got("the game is over")
     eve.got("the game is over")
 

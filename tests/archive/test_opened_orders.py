@@ -24,7 +24,7 @@ RULES = rules_of(SLUG)
 SEATS = ("Altair", "Borealis")
 TURNS = {1: ("Defence: LTFFTL", "Defence: TFLLFT"), 2: ("Defence: FTLTLF", "Defence: LFTTFL")}
 OTHER = ("Defence: FFLLTT", "Defence: TTLLFF")
-"""Orders of turn 2 that were taken back."""
+"""Orders of turn 2 that were rolled back."""
 
 
 def _as_once(position: Any, dice: Dice) -> Resolution[Any]:

@@ -177,11 +177,11 @@ class TestLate:
 
     def test_late_orders_are_not_taken_and_told_how_late_they_were(self, world):
         answer = self.late(world, timedelta(minutes=3, seconds=12))
-        assert "late by 3 min 12 s" in answer
+        assert "3 min 12 s too late" in answer
         assert "Receipt" in answer
         assert world.sheet("Altair") is None
         assert states(world) == ["late"]
-        assert "late by 3 min 12 s" in world.log("late")[0].detail
+        assert "3 min 12 s too late" in world.log("late")[0].detail
         assert [entry.kind for entry in world.journal()][-2:] == ["resolved", "orders"]
 
     def test_late_orders_wait_until_the_mailbox_was_read_beyond_the_deadline(self, world):
@@ -191,7 +191,7 @@ class TestLate:
         assert process_letters(world.desk) == 0
         assert len(world.journal()) == before
         assert world.pass_time(MINUTE) == 1
-        assert "late by 3 min 12 s" in body_of(world.outbox("acknowledgement")[-1])
+        assert "3 min 12 s too late" in body_of(world.outbox("acknowledgement")[-1])
 
     def test_so_do_those_that_come_after_them_and_in_that_order(self, world):
         self.late(world, HOUR, read=False)
@@ -211,7 +211,7 @@ class TestLate:
         self.late(world, HOUR, read=False)
         world.act("galaxy-7", game_clock.resolve_now)
         assert process_letters(world.desk) == 1
-        assert "late by 1 h" in body_of(world.outbox("acknowledgement")[-1])
+        assert "1 h too late" in body_of(world.outbox("acknowledgement")[-1])
 
     def test_orders_of_the_deadlines_own_second_are_in_time(self, world):
         assert "are in" in self.late(world, timedelta(0))
@@ -220,14 +220,14 @@ class TestLate:
         assert "are in" in self.late(world, HOUR, grace="2h")
 
     def test_after_the_grace_they_are_late_from_the_deadline_on(self, world):
-        assert "late by 3 h" in self.late(world, 3 * HOUR, grace="2h")
+        assert "3 h too late" in self.late(world, 3 * HOUR, grace="2h")
 
     @pytest.mark.parametrize("command", ["Add 9", "CANCEL ORDERS", "WAIT", "EXTEND 12h", "EXTEND 12h\nAdd 9"])
     def test_late_orders_do_not_replace_those_in_force_and_what_moves_the_clock_is_late_too(self, world, command):
         world.count()
         world.send("Altair", "Add 1")
         world.now = BEGIN + 3 * DAY + HOUR
-        assert "late by 1 h" in world.reply(world.outbox("report", "Altair")[0], command, read=True)
+        assert "1 h too late" in world.reply(world.outbox("report", "Altair")[0], command, read=True)
         assert world.position()["players"][0]["score"] == 1
         assert world.sheet("Altair") is None
         assert not world.seat("Altair").waits
@@ -240,7 +240,7 @@ class TestLate:
         look_at_clock(world.desk)
         world.now = BEGIN + 3 * DAY + HOUR
         world.set_clock(DAY)
-        assert "late by 1 day 1 h" in world.send("Altair", command, read=True)
+        assert "1 day 1 h too late" in world.send("Altair", command, read=True)
         assert world.sheet("Altair") == ["Add 1"]
         assert world.game().deadline == BEGIN + 3 * DAY
 
@@ -268,7 +268,7 @@ class TestLate:
         world.now = BEGIN + 3 * DAY + HOUR
         world.act("galaxy-7", game_clock.pause)
         world.now += HOUR
-        assert "late by 2 h" in world.send("Altair", "Add 3")
+        assert "2 h too late" in world.send("Altair", "Add 3")
         assert world.sheet("Altair") is None
 
     def test_what_was_late_before_the_clock_was_stopped_stays_late(self, world):
@@ -301,12 +301,12 @@ class TestTheTurnBefore:
         first = resolved.outbox("report", "Altair")[0]
         headers = {} if "TURN" in text else {"In-Reply-To": first.message_id}
         answer = " ".join(resolved.send("Altair", text, headers=headers).split())
-        assert "your orders for turn 1 are late by 3 min 12 s; the turn was resolved at Mon 23 Nov 2026 12:01:01 UTC" in answer
+        assert "your orders for turn 1 came 3 min 12 s too late: turn 1 was played Mon 23 Nov 2026 12:01:01 UTC" in answer
         assert "write ORDERS FOR TURN 2 above them" in answer
         assert resolved.sheet("Altair") is None
         assert [(one.state.value, one.step) for one in resolved.submissions()] == [("late", 0)]
         assert json.loads(resolved.journal("orders")[0].public) == {"turn": 1, "step": 0}
-        assert "late by 3 min 12 s" in resolved.log("late")[0].detail
+        assert "3 min 12 s too late" in resolved.log("late")[0].detail
 
     def test_of_those_that_came_in_time_and_were_seen_too_late_the_game_master_is_told_once(self, resolved):
         answers = [
@@ -357,7 +357,7 @@ class TestTheTurnBefore:
 
     def test_commands_for_it_are_late_too_and_never_lead_to_empty_orders(self, resolved):
         answer = " ".join(resolved.send("Altair", "WAIT", subject="Re: [pbmd galaxy-7 t1] x").split())
-        assert "WAIT: your words for turn 1 are late by 3 min 12 s" in answer
+        assert "WAIT: your words for turn 1 came 3 min 12 s too late" in answer
         assert "ORDERS FOR TURN" not in answer
         assert not resolved.seat("Altair").waits
 

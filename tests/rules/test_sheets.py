@@ -82,7 +82,7 @@ def test_a_sheet_can_be_withdrawn():
 
 
 def test_withdrawing_nothing_or_final_orders_is_refused():
-    with pytest.raises(Refused, match="no orders on file"):
+    with pytest.raises(Refused, match="no orders in"):
         withdrawn(REPLACE, (BOREALIS,), "Altair")
     with pytest.raises(Refused, match="orders are final"):
         withdrawn(FINAL, (ALTAIR,), "Altair")

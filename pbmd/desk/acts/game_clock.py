@@ -100,11 +100,11 @@ def _running_deadline(table: Table, seat: Seat | None) -> datetime:
     if seat is None:
         return game.deadline
     if seat.missed_step == game.step:
-        raise Refused(f"{seat.name} has missed the deadline of {game.step_words} already, which waits for it no more")
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_called} already")
     if seat.name not in with_part(table):
         if table.ruleset.sequential:
             raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
-        raise Refused(f"{game.step_words} does not wait for orders of {seat.name}, so it has no deadline")
+        raise Refused(f"{game.step_called} does not wait for orders of {seat.name}, so it has no deadline")
     return seat.deadline or game.deadline
 
 
@@ -167,8 +167,8 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     )
     away = mind_absences(work, table)
     for seat in table.seats:
-        words = " ".join(["The game has resumed.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
-        notice = Notice(f"notice {table.id} {number}", "the game goes on", words, reason, due="the game goes on, due {due}")
+        words = " ".join(["All deadlines have moved by as long as it was paused.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
+        notice = Notice(f"notice {table.id} {number}", "the game has resumed", words, reason, due="the game has resumed, due {due}")
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)
     if not _retry_put_aside(work, table):
@@ -207,8 +207,8 @@ def _promise_what_is_lost(work: Work, table: Table, accepted: list[str]) -> None
 
 
 _AS_IT_IS = (
-    "Something in the books of this game could not be read, or was not what pbmd had written, because of the disk or of "
-    "somebody's hand, and the game master has it go on as it is."
+    "Something in the records of this game could not be read, or was not what pbmd had written: the disk or somebody changed "
+    "it. The game master has decided to go on with it as it is."
 )
 
 
@@ -296,7 +296,7 @@ def enter_closing(work: Work, table: Table, reason: str = "") -> None:
     public |= {"reason": reason} if reason else {}
     number = work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
     if reason:
-        words = f"{GM.capitalize()} has {table.game.step_words} resolved without waiting for anybody."
+        words = f"{GM.capitalize()} is ending {table.game.step_called} now, without waiting for anybody."
         tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))
 
 
@@ -337,7 +337,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
     number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
-    text = f"{GM.capitalize()} has set the deadline of {game.step_words} anew."
+    text = f"{GM.capitalize()} has set a new deadline for {game.step_called}."
     notice = Notice(f"notice {table.id} {number}", "a new deadline", text, reason, due="the new deadline: {due}")
     tell(work, table, not_missed(table), notice)
 

@@ -35,7 +35,7 @@ def new_value(table: Table, key: str, text: str) -> tuple[OptionSpec, OptionValu
         raise Refused(f"{key} is {_shown(value)} already")
     rules = table.ruleset
     if rules.info.sheets.later == "final" and not rules.sequential and rules.sheets(table.position):
-        raise Refused("orders are final in this game and some are on file: change the option when a turn has just begun")
+        raise Refused("orders are final in this game and some are in: change the option when a turn has just begun")
     return options[key], now, value
 
 

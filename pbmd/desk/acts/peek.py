@@ -13,18 +13,18 @@ def note_peek(work: Work, table: Table, seat: Seat, words: str, reason: str = ""
     """That the game master has looked at something of a seat's: in the journal, the log, and a mail to all players."""
     number = work.journal(table, "peeked", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
     work.log("peeked", table, seat.name, reason)
-    headline = f"{GM} has looked at the secrets of {seat.name}"
+    headline = f"{GM} has looked at the orders of {seat.name}"
     key = f"notice {table.id} {number}"
-    tell(work, table, table.seats, Notice(key, headline, words, reason, short=f"{GM} saw {seat.name}'s secrets"))
+    tell(work, table, table.seats, Notice(key, headline, words, reason, short=f"{GM} looked at {seat.name}'s orders"))
 
 
 def peek(work: Work, table: Table, seat: Seat, reason: str = "") -> str:
     """What a seat has on file and its last report; in the journal, the log, and a mail to all players. Raises `Refused`."""
     must_have_begun(table)
-    words = f"{GM.capitalize()} has seen the orders that {seat.name} has on file, if any, and its last report."
+    words = f"{GM.capitalize()} has seen the orders that {seat.name} has in, if any, and its last report."
     note_peek(work, table, seat, words, reason)
     sheet = sheet_on_file(table, seat)
     kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
     report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""
-    orders = "no orders on file" if sheet is None else "\n".join(f"  {line}" for line in sheet.lines) or "  (an empty sheet)"
+    orders = "no orders are in" if sheet is None else "\n".join(f"  {line}" for line in sheet.lines) or "  (none: it does nothing this turn)"
     return f"ORDERS\n\n{orders}\n\nREPORT\n\n{report.strip()}"

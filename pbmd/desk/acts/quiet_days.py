@@ -79,10 +79,10 @@ def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -
     }
     number = work.journal(table, "quiet", public, sealed_cause(work) | sealed_deadlines(table))
     work.log("quiet", table, detail=words + (f": {reason}" if reason else ""))
-    text = f"No deadline of the game will fall on these days: {words}."
+    text = f"No deadline will fall on these days: {words}." if quiet_words(terms) else "Deadlines may fall on any day again."
     headline = "the quiet days have changed"
     due = f"{headline}, due {{due}}" if game.deadline != before else ""
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", headline, text, reason, due))
     if game.deadline is None or game.deadline == before:
         return text
-    return f"{text} The deadline of {game.step_words} moves to {describe_time(game.deadline, terms.quiet_zone or 'UTC')}."
+    return f"{text} The deadline of {game.step_called} moves to {describe_time(game.deadline, terms.quiet_zone or 'UTC')}."

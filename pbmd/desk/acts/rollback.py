@@ -75,7 +75,7 @@ def way_back(work: Work, table: Table, turn: int) -> Back:
     if first is None:
         turns = sorted({record.turn for record in records})
         there = f"of its turns {turns[0]} to {turns[-1]} are" if turns else "none is yet"
-        raise Refused(f"turn {turn} of {table.game.name} is not resolved, so it cannot be taken back; {there}")
+        raise Refused(f"turn {turn} of {table.game.name} is not resolved, so it cannot be undone; {there}")
     return Back(turn, tuple(records[first:]), records[first - 1] if first else None)
 
 

@@ -133,7 +133,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, consent: Conse
     work.log(word, table, seat.name, f"letter {letter_id}")
     values = {"game": table.game, "info": table.ruleset.info, "seat": seat.name, "moved": moved}
     if old != address:
-        words = f"{seat.name}: your seat has another {word} now"
+        words = f"{seat.name}: you now play from another address" if moved else f"{seat.name} has a new player"
         text = render("moved.txt", values)
         mail_to(work, old, Draft("notice", f"moved {letter_id}", subject(table, words), text, invitation=gone), table)
     if not moved and table.ruleset.take_over is not None:

@@ -269,14 +269,14 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
         if reminder.at > evidence.until:
             continue
         clock = clock_words(table, seat, work.now)
-        cause, errors, *_ = no_orders(work, table, seat)
+        none = no_orders(work, table, seat)
         values = {
             "game": table.game,
             "seat": seat.name,
             "mark": form_top(work, table, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
-            "cause": cause,
-            "errors": errors,
+            "useless": none.told,
+            "errors": none.errors,
             "sequential": table.ruleset.sequential,
             "clock": clock,
         }

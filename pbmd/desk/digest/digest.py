@@ -53,10 +53,10 @@ def _is_to_be_told(table: Table, tick: Tick) -> bool:
 
 def _headline(tick: Tick, missed: int) -> str:
     if tick.step == START:
-        return "the game begins"
+        return "the game has begun"
     if tick.outcome is not None:
         return "the game is over"
-    return f"{step_words(tick.turn, '')} is over" + (f", {missed} missed it" if missed else "")
+    return f"{step_words(tick.turn, '')} was played" + (f", {missed} missed it" if missed else "")
 
 
 def tell_of_day(work: Work, table: Table) -> None:
@@ -67,11 +67,13 @@ def tell_of_day(work: Work, table: Table) -> None:
     table.game.digest_at = None
     if not news and not what_waits(work, table):
         return
-    words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'something waits for you'}"
+    words = f"news of the day: {', '.join(dict.fromkeys(label for label, _ in news)) or 'nothing new'}"
     _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
 
 
 def _send(work: Work, table: Table, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
+    waits = what_waits(work, table)
+    to_do = f"{counted(len(waits), 'thing')} to do; " if waits else "" if outcome else "nothing to do; "
     work.told_gm[table.id] = len(work.logged.get(table.id, ()))
     table.game.digest_at = None
     values = {
@@ -79,10 +81,10 @@ def _send(work: Work, table: Table, key: str, words: str, news: list[tuple[str, 
         "headline": f"{table.game.name} ({table.title}): {words}.",
         "outcome": outcome,
         "rows": [labelled(label, text) for label, text in [*_standing(work, table), *news]],
-        "waits": what_waits(work, table),
+        "waits": waits,
         "daily": table.terms.digest == "daily",
     }
-    tell_gm(work, Draft("digest", key, _cut(subject(table, words)), render("digest.txt", values)), table)
+    tell_gm(work, Draft("digest", key, _cut(subject(table, f"{to_do}{words}")), render("digest.txt", values)), table)
 
 
 def _cut(title: str) -> str:
@@ -94,14 +96,14 @@ def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
     game, quiet = table.game, quiet_words(table.terms)
     if game.status is GameStatus.FINISHED:
         return []
-    rows = [("now", f"{game.status.value}, {game.step_words}")]
+    rows = [("now", f"{game.status.value}, {game.step_called}")]
     if game.status is GameStatus.SIGNUP:
         of = f" of {table.terms.seats}" if table.terms.seats else ""
         return [*rows, ("seats", f"{counted(len(table.seats), 'seat')}{of} taken")]
     if game.deadline and not game.paused_at:
         at = describe_time(game.deadline, work.desk.settings.server.timezone)
         rows.append(("deadline", f"{at}, in {describe_duration(max(game.deadline - work.now, timedelta(0)))}"))
-    rows += [("awaited", words)] if (words := _awaited(table)) else []
+    rows += [("waiting for", words)] if (words := _awaited(table)) else []
     return [*rows, ("quiet", f"no deadline on {quiet}")] if quiet else rows
 
 

@@ -137,7 +137,7 @@ def _withheld(lines: Sequence[Told]) -> str:
     """How many mails brakes have kept back from whom, and why."""
     of = Counter((line.seat, found["why"] if (found := _REASON.match(line.detail)) else line.detail) for line in lines)
     names = {"-": "others"}
-    return "; ".join(f"{names.get(seat, seat)} {counted(count, 'mail')} ({why})" for (seat, why), count in of.items())
+    return "; ".join(f"{counted(count, 'answer')} to {names.get(seat, seat)}: {why}" for (seat, why), count in of.items())
 
 
 Words = Callable[[Sequence[Told]], str]

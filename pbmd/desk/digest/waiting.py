@@ -47,7 +47,7 @@ def _questions(work: Work, table: Table) -> Iterator[Waits]:
     for question in work.session.exec(select(Confirmation).where(*which, col(Confirmation.expires_at) > work.now)):
         command = read_as(OfMaster, question.payload).command.upper()
         until = describe_time(question.expires_at, work.desk.settings.server.timezone)
-        yield Waits(f"You were asked whether {command} is to be done. Reply to that mail with YES or NO until {until}.")
+        yield Waits(f"We asked you whether to do {command}. Reply to that mail with YES or NO by {until}.")
 
 
 def _of_game(work: Work, table: Table) -> Iterator[Waits]:
@@ -57,7 +57,7 @@ def _of_game(work: Work, table: Table) -> Iterator[Waits]:
     elif game.status is GameStatus.PAUSED:
         yield Waits("The game is paused.", ("RESUME because …",))
     elif game.status is GameStatus.SIGNUP and len(table.seats) >= table.ruleset.info.min_seats:
-        yield Waits(f"{len(table.seats)} seats are taken, which is enough to begin.", ("START",))
+        yield Waits(f"{len(table.seats)} seats are filled, which is enough to begin.", ("START",))
     if words := doubts(work):
         yield Waits(f"The clock of the machine is in doubt, so nothing is resolved: {words}.", ("CLOCK CONFIRM",))
 

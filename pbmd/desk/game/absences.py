@@ -121,14 +121,14 @@ def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta
     absence.asked_step = game.step
     left, told = days_left(table, seat), describe_duration(more)
     words = (
-        f"{seat.name} is away {words_of(absence)} and would need {told} more in {game.step_words} of {game.name}, beyond the "
+        f"{seat.name} is away {words_of(absence)} and would need {told} more in {game.step_called} of {game.name}, beyond the "
         f"{left} days that are left to it."
     )
     for_all = table.ruleset.info.own_extensions is None
     wish = MoreTime(game.turn, int(more.total_seconds()), told, for_all)
     ask_gm(work, table, Petition(wish, words), seat=seat)
     sentence = (
-        f"You are away when orders for {game.step_words} are due. The {left} days that are left to you do not reach, so the "
+        f"You are away when orders for {game.step_called} are due. The {left} days that are left to you do not reach, so the "
         "game master was asked for more time; until you hear from them the deadline stands."
     )
     return [Note(sentence, seat)]

@@ -29,7 +29,7 @@ from pbmd.rules.salts import Salts, salt_of, salts_of
 SECRET_BYTES = 32
 RESTORED = "restored"
 """The kind of the entry."""
-_HEADLINE = "the dice are promised anew"
+_HEADLINE = "new dice"
 
 
 def new_secret(work: Work) -> bytes:
@@ -96,7 +96,7 @@ def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:
 
 
 def _tell(work: Work, table: Table, key: str, of: str, before: str, why: str) -> None:
-    words = f"The dice of {of} have been promised anew, since {why}."
+    words = f"There are new dice for {of}, since {why}."
     tell_watchers(work, table, key, _HEADLINE, words)
     for seat in table.seats:
         if seat.state is not SeatState.ACTIVE:

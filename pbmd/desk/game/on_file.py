@@ -32,6 +32,13 @@ def sent_words(table: Table) -> str:
     return f"{', '.join(names)} ({count})" if table.terms.who_has_sent == "names" and names else count
 
 
+def sent_sentence(table: Table) -> str:
+    """The same in a sentence."""
+    words = sent_words(table)
+    has = "has" if words.rpartition("(")[2].startswith("1 of ") else "have"
+    return f"{words} {has} sent orders." if words else ""
+
+
 def arrival_words(sheet: Sheet, seat: Seat) -> str:
     """When the sheet arrived, as the seat's holder reads it."""
     return describe_time(EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)

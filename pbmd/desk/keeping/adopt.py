@@ -149,11 +149,11 @@ def go_on(
     public |= {"edition": EDITION, "deadline": written_deadline(game.deadline)}
     work.journal(table, "imported", public, {"position": rules.dump(stood.position), **salts} | notice.sealed_cause(work))
     work.write_rows()  # reports are signed under a name that this entry gives
-    work.log("imported", table, detail=f"goes on with {game.step_words}; the head of the old journal is {told.last.hash[:16]}")
+    work.log("imported", table, detail=f"goes on with {game.step_called}; the head of the old journal is {told.last.hash[:16]}")
     # From the number of entries one could count what others sent.
     where = "" if terms.who_has_sent == "nothing" else f"entry {told.last.number}, "
     note = (
-        f"Until now it was played elsewhere, as {told.name}; here it goes on from the beginning of {game.step_words}. Seats "
+        f"Until now it was played elsewhere, as {told.name}; here it goes on from the beginning of {game.step_called}. Seats "
         f"have new secrets, and the dice, too: mails of the other host count here no more. Its journal ended with "
         f"{where}{told.last.hash}."
     )

@@ -31,11 +31,11 @@ def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) 
 def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_id: int) -> None:
     """The seat has a new holder, by this letter: the game master is told, and the others who were asked."""
     text = render("taken_over.txt", {"game": table.game, "seat": seat.name})
-    tell_gm(work, Draft("notice", f"taken over {letter_id}", subject(table, f"{seat.name} has a new holder"), text), table)
+    tell_gm(work, Draft("notice", f"taken over {letter_id}", subject(table, f"{seat.name} has a new player"), text), table)
     theirs = (col(Visitor.address) == seat.address, col(Visitor.kind) == VisitorKind.STANDBY)
     work.session.exec(delete(Visitor).where(*theirs, or_(col(Visitor.game_id) == table.id, col(Visitor.game_id).is_(None))))
     for place, address in enumerate(address for address in others if address != seat.address):
-        words = f"{seat.name} has been taken"
+        words = f"{seat.name} has been filled"
         text = render("seat_taken.txt", {"game": table.game, "seat": seat.name})
         mail_to(work, address, Draft("notice", f"taken {letter_id} {place}", subject(table, words), text, owed=True), table)
 

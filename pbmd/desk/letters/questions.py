@@ -45,16 +45,16 @@ _AROUND = " .!*_\"'`“”„‘’«»"
 _SHADES = dict.fromkeys(range(0x1F3FB, 0x1F400))
 """Colours of a thumb."""
 HEADLINES: dict[Subject, str] = {
-    "letter": "was this mail yours?",
-    "which": "for which game is this mail?",
-    "resign": "do you want to resign?",
+    "letter": "did you send this?",
+    "which": "which game is your mail for?",
+    "resign": "give up your seat?",
     "address": "play from a new address?",
-    "new-address": "is this address yours?",
-    "take-over": "will you take this seat?",
-    "master": "is this to be done?",
-    "join": "will you play?",
-    "watch": "will you watch this game?",
-    "standby": "will you stand by?",
+    "new-address": "play from this address?",
+    "take-over": "take over this seat?",
+    "master": "do this now?",
+    "join": "play?",
+    "watch": "watch this game?",
+    "standby": "stand by for a seat?",
 }
 FROM_VISITORS: tuple[Subject, ...] = ("join", "watch", "standby")
 """What people without a seat are asked (`pbmd.desk.visitors.reception`)."""

@@ -19,6 +19,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
+from pbmd.rules.words import capital
 from pbmd.terms.times import describe_duration, describe_time
 
 AGAIN = timedelta(hours=6)
@@ -50,8 +51,9 @@ class _About:
 _KINDS: Mapping[str, _About] = {
     "mailbox": _About(
         "the mailbox is not read",
-        "No turn is resolved until it is read again; what arrives meanwhile counts as of its arrival. To find out why, and "
-        "which letter it is if it lies with one:",
+        "No turn ends until it is read again, so no player is punished for it, and mail that arrives meanwhile counts with the "
+        "time at which the mail server got it. The usual causes: the password was changed, the mail server is down, the "
+        "machine has no network. To find out which, and whether a single letter is to blame:",
         "pbmd check --letters",
     ),
     "outbox": _About(
@@ -96,8 +98,8 @@ _KINDS: Mapping[str, _About] = {
     ),
     "journal": _About(
         "a journal is not what was written",
-        "Something other than pbmd has changed the ledger: the disk, or somebody. Receipts and archives of such a game prove "
-        "nothing from there on, so it is paused if it was running. What else is wrong, and what leads back, is told by:",
+        "Something other than pbmd has changed the ledger: the disk, or somebody. Receipts and archives of such a game are "
+        "worth nothing from there on, so it is paused if it was running. To see what else is wrong, and how to go back:",
         "pbmd check",
     ),
     "stamp": _About(
@@ -131,8 +133,7 @@ _KINDS: Mapping[str, _About] = {
     ),
     "game": _About(
         "a game can neither go on nor be paused",
-        "Something of what is kept of it makes whatever touches it fail; all other games go on. What it is, and what leads "
-        "back, is told by:",
+        "Something in its records makes whatever touches it fail; all other games go on. To see what it is, and how to go back:",
         "pbmd check",
     ),
     "letter": _About(
@@ -199,8 +200,8 @@ def _mail(work: Work, raised: Alarm, title: str, detail: str) -> None:
     about = _KINDS[raised.kind]
     last = len(_mailed_lately(work, raised.kind, None)) >= MOST_MAILS
     silence = describe_duration(AGAIN) if last and raised.about else ""
-    values = {"headline": title, "detail": detail, "meaning": about.meaning, "command": about.command, "silence": silence}
-    tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] {title}", render("alarm.txt", values)))
+    values = {"headline": capital(title), "detail": detail, "meaning": about.meaning, "command": about.command, "silence": silence}
+    tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] ALARM: {title}", render("alarm.txt", values)))
 
 
 def all_clear(work: Work, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
@@ -296,7 +297,7 @@ def _unread_for(work: Work, box: Mailbox, since: datetime | None, most: timedelt
     began = max(began, since or began)
     if work.now - began < most:
         return ""
-    read = f"not since {describe_time(box.read_through)}" if box.read_through else "never yet"
+    read = f"not since {describe_time(box.read_through)}" if box.read_through else "not once so far"
     return f"{read}, by this machine's clock"
 
 

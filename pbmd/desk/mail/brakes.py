@@ -72,7 +72,7 @@ def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> St
     # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
     last = next((each for each in reversed(given) if each.kind == kind), None)
     if last is not None and last.digest == answers and work.now - last.at < HOUR:
-        return Stop("the same was answered the same within the hour")
+        return Stop("the same question had just been answered")
     if few := _FEW.get(kind):
         return next((_of_few(each, kind) for each in few if _spent(each, kind, given, work.now) >= each.most), None)
     stops = (_used_up(budget, kind, given, work.now) for budget in _budgets(work.desk.settings.limits, kind))
@@ -89,7 +89,7 @@ class _Budget:
 
 
 def _of_few(budget: _Budget, kind: str) -> Stop:
-    return Stop(f"{budget.most} {kind}s {budget.words} are enough for one address")
+    return Stop(f"{budget.most} {kind}s {budget.words} are the most for one address")
 
 
 def refusals_left(work: Work, recipient: str) -> int:
@@ -119,7 +119,7 @@ def _used_up(budget: _Budget, kind: str, given: Sequence[Given], now: datetime) 
     if len(answered) < budget.most:
         return None
     told = any(each.kind == SILENCE for each in recent)
-    reason = f"{budget.most} answers {budget.words} are enough for one address"
+    reason = f"{budget.most} answers {budget.words} are the most for one address"
     return Stop(reason, None if told else answered[-budget.most] + budget.span)
 
 

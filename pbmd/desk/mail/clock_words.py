@@ -41,7 +41,7 @@ def clock_words(table: Table, seat: Seat, now: datetime) -> ClockWords:
     if own is None or table.trouble:
         return NO_CLOCK
     if table.game.closed_at is not None:
-        return ClockWords("none any more: the game master has this resolved as soon as all mail that had arrived is read")
+        return ClockWords("as soon as all mail that has arrived is read, since the game master is ending this now")
     if table.ruleset.sequential and table.position is not None:
         awaited = table.ruleset.awaiting(table.position)
         if seat.name not in awaited:
@@ -82,4 +82,4 @@ def _once_it_goes_on(table: Table, deadline: datetime) -> str:
     since = table.game.paused_at
     if since is None:
         return ""
-    return f"{describe_duration(deadline - since)} after the game goes on" if deadline > since else "when the game goes on"
+    return f"{describe_duration(deadline - since)} after the game resumes" if deadline > since else "when the game resumes"

@@ -55,7 +55,7 @@ def _written(work: Work, table: Table, seat: Seat, at: datetime | None) -> Invit
     event.add("sequence", seat.calendar_sequence)
     # An entry that is cancelled has a time, too; that of the mail will do, since clients go by the UID.
     event.add("dtstart", (at or work.now).astimezone(UTC).replace(microsecond=0))
-    due = f"{game.name}: orders of {seat.name} for {game.step_words} are due"
+    due = f"{game.name}: orders of {seat.name} for {game.step_called} are due"
     event.add("summary", _line(due if at else f"{game.name}: nothing of {seat.name} is due"))
     event.add("description", _line("Reply to the last mail of the game to send them. " if at else "") or "Cancelled.")
     event.add("status", "CONFIRMED" if at else "CANCELLED")

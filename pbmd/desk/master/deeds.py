@@ -28,7 +28,7 @@ from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_text
-from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.timing.awaiting import who_would_miss_it
 from pbmd.desk.timing.clock_watch import confirm as confirm_clock
 from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.timing.trusted_clock import doubts
@@ -153,7 +153,7 @@ def _extend(work: Work, table: Table, said: Said) -> Done:
 def _deadline(work: Work, table: Table, said: Said) -> Done:
     at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
     game_clock.set_deadline(work, table, at, said.get("reason", ""))
-    return Done(f"The deadline of {table.game.step_words} is {deadline_words(work, table)}.")
+    return Done(f"The deadline of {table.game.step_called} is {deadline_words(work, table)}.")
 
 
 def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
@@ -165,7 +165,7 @@ def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
     if before is None or at >= before:
         return ""
     told = describe_time(at, work.desk.settings.server.timezone)
-    return f"The deadline of {table.game.step_words} would be {told}, {describe_duration(before - at)} earlier than it is."
+    return f"The deadline of {table.game.step_called} would be {told}, {describe_duration(before - at)} earlier than it is."
 
 
 def _quiet(work: Work, table: Table, said: Said) -> Done:
@@ -192,9 +192,7 @@ def _resolve(work: Work, table: Table, said: Said) -> Done:
 
 def _foresee_resolve(_work: Work, table: Table, _said: Said) -> str:
     game_clock.must_run(table)
-    names = [seat.name for seat in awaited(table)]
-    missing = f"Still awaited: {', '.join(names)}; they would miss it." if names else "Nobody is awaited any more."
-    return f"Turn {table.game.turn} would be resolved now. {missing}"
+    return f"This ends {table.game.step_called} now. {who_would_miss_it(table)}"
 
 
 def _rollback(work: Work, table: Table, said: Said) -> Done:
@@ -209,7 +207,7 @@ def _foresee_rollback(work: Work, table: Table, said: Said) -> str:
     count = f"{len(back.steps)} resolution{'' if len(back.steps) == 1 else 's'}"
     over = " The game, which is over, would go on." if game.status is GameStatus.FINISHED else ""
     return (
-        f"What came of {which} ({count}) would be taken back, and {game.name} would go from turn "
+        f"What came of {which} ({count}) would be undone, and {game.name} would go from turn "
         f"{game.turn} to the beginning of turn {back.turn}, with a new deadline.{over} Nothing is deleted, and all players are "
         "told."
     )
@@ -316,7 +314,7 @@ def _foresee_peek(_work: Work, table: Table, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     must_have_begun(table)
     return (
-        f"You would see the orders that {seat.name} has on file and its last report. All players would be told so at once, and "
+        f"You would see the orders that {seat.name} has in and its last report. All players get a mail that says so, and "
         "it stands in the journal for good."
     )
 
@@ -330,7 +328,7 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over already")
     return (
-        f"{table.game.name} would end in {table.game.step_words} without a winner, and all {len(table.seats)} players be told."
+        f"{table.game.name} would end in {table.game.step_called} without a winner, and all {len(table.seats)} players be told."
     )
 
 
@@ -340,7 +338,7 @@ def _digest(work: Work, table: Table, said: Said) -> Done:
 
 def _new_token(work: Work, table: Table, _said: Said) -> Done:
     gm.new_gm_token(work, table)
-    return Done("A mail with your new secret is on its way; this one and those before it prove nothing any more.")
+    return Done("A mail with your new secret is on its way. Replies to this one and to older mails no longer work.")
 
 
 def _clock(work: Work, _table: Table, _said: Said) -> Done:

@@ -71,7 +71,7 @@ def _other_step(work: Work, table: Table, said: Said, before: Any) -> str:
     work.write()
     stands = select(StepRecord.id).where(StepRecord.game_id == table.id, StepRecord.step == step, StepRecord.rolled_back == 0)
     if work.session.exec(stands).first() is None:
-        return f"{table.game.name} was taken back, and is in {now[2]}"
+        return f"{table.game.name} was rolled back, and is in {now[2]}"
     over = table.game.status is GameStatus.FINISHED
     return f"{words} was resolved, and {'the game is over' if over else f'it is {now[2]} now'}"
 
@@ -94,7 +94,7 @@ def _other_deadline(work: Work, table: Table, said: Said, before: Any) -> str:
         return ""
     at = table.game.deadline
     shown = describe_time(at, work.desk.settings.server.timezone) if at else "none any more"
-    return f"the deadline of {table.game.step_words} is {shown}"
+    return f"the deadline of {table.game.step_called} is {shown}"
 
 
 def _awaited(_work: Work, table: Table, _said: Said) -> list[str]:
@@ -104,7 +104,7 @@ def _awaited(_work: Work, table: Table, _said: Said) -> list[str]:
 def _more_awaited(work: Work, table: Table, said: Said, before: Any) -> str:
     """Who has sent orders since is no news that could keep a turn open; who has taken theirs back would miss it unasked."""
     more = [name for name in _awaited(work, table, said) if name not in before]
-    return f"{' and '.join(more)} {'is' if len(more) == 1 else 'are'} awaited now, and would miss it, too" if more else ""
+    return f"{' and '.join(more)} {'has' if len(more) == 1 else 'have'} sent nothing now, and would miss it, too" if more else ""
 
 
 def _holder(work: Work, table: Table, said: Said) -> list[Any]:

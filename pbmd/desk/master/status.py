@@ -32,7 +32,7 @@ def status_text(work: Work, table: Table) -> str:
 
 def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
     game = table.game
-    yield "now", f"{game.status.value}, {game.step_words}"
+    yield "now", f"{game.status.value}, {game.step_called}"
     if table.trouble:
         yield "trouble", f"the game cannot go on: {table.trouble}"
     elif table.changed_options:
@@ -55,7 +55,7 @@ def _clock(work: Work, table: Table) -> Iterator[tuple[str, str]]:
         left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
         yield "deadline", f"{deadline_words(work, table)}{'' if game.paused_at else left}"
     if not table.trouble:
-        yield "awaited", ", ".join(seat.name for seat in awaited(table)) or "nobody"
+        yield "missing", ", ".join(seat.name for seat in awaited(table)) or "nobody"
 
 
 def _seats(work: Work, table: Table) -> str:
@@ -80,7 +80,7 @@ def _sent(table: Table) -> dict[str, str]:
     waited = [seat.name for seat in awaited(table)]
     if table.ruleset.sequential:  # who has sent a move ahead is nobody else's business
         return dict.fromkeys(waited, "to move")
-    return {sheet.seat: "in" for sheet in table.ruleset.sheets(table.position)} | dict.fromkeys(waited, "awaited")
+    return {sheet.seat: "in" for sheet in table.ruleset.sheets(table.position)} | dict.fromkeys(waited, "missing")
 
 
 def _besides(work: Work, table: Table, seat: Seat, away: str) -> Iterator[str]:

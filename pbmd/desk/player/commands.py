@@ -13,7 +13,7 @@ from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.work import Work
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.on_file import sent_words
+from pbmd.desk.game.on_file import sent_sentence
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
@@ -65,17 +65,17 @@ def cancel(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
         execution_options={"synchronize_session": False},
     )
     if answer.orders is not None:
-        answer.orders = _cancelled(answer.orders, sent_words(table), is_move=sequential)
+        answer.orders = _cancelled(answer.orders, sent_sentence(table), is_move=sequential)
     if sequential:
         answer.moves = False
-        answer.remark("Your move that was on file is taken back.")
+        answer.remark("Your move is cancelled.")
     else:
-        answer.remark(f"Your orders for {table.game.step_words} are cancelled; you are awaited again.")
+        answer.remark(f"Your orders for {table.game.step_called} are cancelled. The game waits for your orders again.")
 
 
 def _cancelled(orders: OrdersAnswer, sent: str, *, is_move: bool) -> OrdersAnswer:
     """The answer to orders below which CANCEL ORDERS stands: the last counts, and they are ready to be sent again."""
-    what = "move in your mail was taken back" if is_move else "orders in your mail were cancelled"
+    what = "move in your mail was cancelled" if is_move else "orders in your mail were cancelled"
     gone = tuple(dict.fromkeys((*(orders.in_force or ()), *orders.no_longer)))
     nothing = replace(orders, in_force=None, digest="", sent=sent, defaults=(), replacing="", taken=False, no_longer=gone)
     return replace(
@@ -98,16 +98,21 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
 
 def wait(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """WAIT: hold an early resolution until the deadline."""
-    step = sender.table.game.step_name or "this turn"
+    step = _this_step(sender)
     words = f"Noted: {step} will wait for its deadline. READY takes that back."
     _set_wait(work, sender, arrived, answer, "WAIT", words)
 
 
 def ready(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """READY: take WAIT back."""
-    step = sender.table.game.step_name or "the turn"
-    words = f"READY is noted: as far as you are concerned {step} may be resolved once all orders are in."
+    step = _this_step(sender)
+    words = f"Noted: as far as you are concerned, {step} may be resolved once all orders are in."
     _set_wait(work, sender, arrived, answer, "READY", words)
+
+
+def _this_step(sender: Sender) -> str:
+    game = sender.table.game
+    return game.step_called if game.step_name else "this turn"
 
 
 def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
@@ -143,7 +148,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         return
     told = describe_duration(length)
     words = (
-        f"{seat.name} asks for {told} more in {table.game.step_words} of {table.game.name}. That is more than players may take "
+        f"{seat.name} asks for {told} more in {table.game.step_called} of {table.game.name}. That is more than players may take "
         "by themselves."
     )
     wish = MoreTime(table.game.turn, int(length.total_seconds()), told, for_all)
@@ -189,8 +194,8 @@ def new_token(work: Work, sender: Sender, _arrived: Arrived, _command: Command, 
         answer.remark(f"NEW TOKEN: {refusal}.")
         return
     answer.remark(
-        "Your seat has a new secret. The mails that you got before this one prove nothing any more, nor do the order forms in "
-        "them: reply to this one or to later ones."
+        "Your seat has a new secret. Replies to older mails no longer work, nor do the order forms in them: reply to this one "
+        "or to later ones."
     )
 
 
@@ -292,4 +297,4 @@ def _must_play(sender: Sender) -> None:
     if sender.seat.name not in {seat.name for seat in playing(sender.table)}:
         if sender.table.ruleset.sequential:
             raise Refused("it is not your move, so no clock of yours runs")
-        raise Refused(f"{sender.table.game.step_words} does not wait for orders of yours, so you cannot hold it up")
+        raise Refused(f"{sender.table.game.step_called} does not wait for orders of yours, so you cannot hold it up")

@@ -27,7 +27,7 @@ def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Lin
     last = work.session.exec(found.order_by(col(Submission.id).desc()).limit(1)).first()
     lines = mailed_lines(work, table, last) if last else ()
     if last is None:
-        raise Refused(f"there are no orders of yours for turn {turn} that were taken back")
+        raise Refused(f"there are no orders of yours for turn {turn} that were rolled back")
     return lines
 
 

@@ -87,13 +87,13 @@ def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], 
         if answer.moves:
             # Everybody sees at once that this seat has moved.
             return Filing(SubmissionState.FILED, f"your move in turn {table.game.turn}", verdicts)
-        when = "when the game goes on" if is_due else "the moment it begins"
-        return later(SubmissionState.FILED, f"your move is held and will be carried out {when}", short="move held")
+        when = "when the game resumes" if is_due else "the moment your turn comes"
+        return later(SubmissionState.FILED, f"your move is waiting, and is made {when}", short="move waits")
     if receipt.granted:
         done = any(verdict.status is Status.OK for verdict in verdicts)
-        words = "your mail has taken effect at once" if done else "nothing in your mail could be carried out"
-        return later(SubmissionState.GRANTED, words, short="done at once" if done else "NOTHING TAKEN")
-    return later(SubmissionState.REFUSED, refusal_words(verdicts), short="NOTHING TAKEN")
+        words = "your mail has taken effect at once" if done else "nothing in your mail had any effect"
+        return later(SubmissionState.GRANTED, words, short="done at once" if done else "NOT TAKEN")
+    return later(SubmissionState.REFUSED, refusal_words(verdicts), short="NOT TAKEN")
 
 
 def _untimely(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
@@ -121,9 +121,9 @@ def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistime
     is_old = answered is not None and answered.turn <= of < table.game.turn
     if at >= took_until and not is_old:
         return None
-    late, seen_late, short = lateness(table, seat, deadlines, at), False, f"your move in turn {of} was over: NOTHING TAKEN"
+    late, seen_late, short = lateness(table, seat, deadlines, at), False, f"NOT TAKEN: your move in turn {of} was over"
     if late:
-        how, short = f"are late by {describe_duration(late)}", f"turn {of} was over: too late by {describe_duration(late)}"
+        how, short = f"came {describe_duration(late)} too late", f"{describe_duration(late)} too late for turn {of}"
     elif at >= took_until:
         how = "came only after your move had been skipped"
     else:
@@ -170,7 +170,7 @@ def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[
         f"this is the move that you made in turn {made.turn}, and your mail answers one from before it, so it was not taken "
         "again. If it is for your next move, reply to the last report"
     )
-    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="made before: NOTHING TAKEN")
+    return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="NOT TAKEN: made before")
 
 
 def _was_taken_back(work: Work, table: Table, made: _Made) -> bool:

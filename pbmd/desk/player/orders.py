@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.game.events import tell_events
-from pbmd.desk.game.on_file import digest_of, sent_words, sheet_on_file, shown_number
+from pbmd.desk.game.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
@@ -42,7 +42,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
     table, seat = sender.table, sender.seat
     taking = MOVES if table.ruleset.sequential else ORDERS
     if words := not_under_way(table):
-        _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOTHING TAKEN")
+        _answer_not_taken(sender, arrived, f"{words}, so your orders were not taken", None, answer, f"{words}: NOT TAKEN")
         return
     if problem := taking.not_for_now(work, sender, arrived, command) or _partly_in_bold(sender, arrived):
         _refuse(work, sender, arrived, taking, problem, answer)
@@ -83,7 +83,7 @@ def _partly_in_bold(sender: Sender, arrived: Arrived) -> Mistimed | None:
         "nothing was taken. Send them again: only those that count, or all of them in bold type"
     )
     game = sender.table.game
-    why, short = "some of the orders are in bold type and others are not", "NOTHING TAKEN: only some are in bold type"
+    why, short = "some of the orders are in bold type and others are not", "NOT TAKEN: only some are in bold type"
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, why=why, short=short)
 
 
@@ -99,7 +99,7 @@ def _not_for_now(work: Work, sender: Sender, arrived: Arrived, command: Command 
     game = sender.table.game
     sentence = "a later mail of yours cancelled your orders, so these were not taken"
     why = "a mail that arrived later cancelled the orders"
-    short = "NOTHING TAKEN: cancelled later"
+    short = "NOT TAKEN: cancelled later"
     return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step, why=why, short=short)
 
 
@@ -131,15 +131,15 @@ def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _
     if receipt.filed:
         seat.settled_at = work.now
         if receipt.later:
-            words = f"your mail is on file; your orders for {table.game.step_words} are still awaited"
-            return Filing(SubmissionState.FILED, words, verdicts, log="orders", short="on file; orders still awaited")
-        words = f"your orders for {table.game.step_words} are in"
+            words = f"your mail is in; your orders for {table.game.step_called} are still missing"
+            return Filing(SubmissionState.FILED, words, verdicts, log="orders", short="in; orders still missing")
+        words = f"your orders for {table.game.step_called} are in"
         return Filing(SubmissionState.FILED, words, verdicts, log="orders", short=ORDERS_IN)
     if sheets.is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
         headline, why = "a later mail of yours is in force", "a mail that arrived later is in force"
         return Filing(SubmissionState.REPLACED, headline, verdicts, log="refused", why=why, short="a later mail is in force")
     words = refusal_words(verdicts)
-    return Filing(SubmissionState.REFUSED, words, verdicts, log="refused", why="no usable orders", short="NOTHING TAKEN")
+    return Filing(SubmissionState.REFUSED, words, verdicts, log="refused", why="no usable orders", short="NOT TAKEN")
 
 
 ORDERS = Taking(not_for_now=_not_for_now, file=_file)
@@ -147,11 +147,12 @@ ORDERS = Taking(not_for_now=_not_for_now, file=_file)
 
 # What the answer says
 
+_YOURS = "your lines"
 
 def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer, short: str) -> None:
     """Say why a letter as a whole is not taken, in `short` too, and list its order lines."""
     answer.orders = replace(_orders_answer(sender, arrived, headline, number), short=short)
-    answer.left_out += left_out([line.text for line in arrived.script.orders], "not taken, for the reason above")
+    answer.left_out += left_out([line.text for line in arrived.script.orders], _YOURS)
 
 
 def _tell_unjudged(arrived: Arrived, verdicts: tuple[Verdict, ...], answer: Answer) -> None:
@@ -176,7 +177,7 @@ def _orders_answer(
         digest=digest_of(sheet) if sheet and (shown or table.ruleset.sequential) else "",
         chain_head=table.game.chain_head if shown else "",
         head_entry=shown_number(table, table.game.chain_number),
-        sent="" if not_under_way(table) else sent_words(table),
+        sent="" if not_under_way(table) else sent_sentence(table),
         verdicts=tuple(
             _as_written(arrived, _hinted(sender, arrived, each)) for each in with_meant(sender, arrived, receipt.verdicts)
         )

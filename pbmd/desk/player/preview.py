@@ -100,7 +100,7 @@ def preview(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
         digest=digest(asked(arrived.letter), f"preview {table.game.step} {command.line.number}"),
     )
     mail_to_seat(work, table, seat, draft)
-    answer.remark("PREVIEW: what would come of it follows in a mail of its own. Nothing on file was changed.")
+    answer.remark("PREVIEW: what might happen follows in a mail of its own. Your orders are what they were.")
 
 
 def read_scenario(ruleset: Ruleset[Any], seat: str, seats: list[str], lines: Iterable[Line]) -> Scenario:
@@ -151,7 +151,7 @@ def worked_out(ruleset: Ruleset[Any], view: View, options: Options, scenario: Sc
     events: list[Any] = []
     for place, (seat, lines) in enumerate(scenario.sheets.items()):
         if seat not in ruleset.awaiting(position):
-            raise Refused(f"no orders of {seat} are awaited now")
+            raise Refused(f"{seat} has no orders to send now")
         on_file, how = (scenario.on_file, scenario.how) if seat == scenario.seat else ((), "")
         if on_file:
             position = ruleset.receive(position, Mail(seat, on_file, (place, 0))).position

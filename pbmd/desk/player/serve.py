@@ -90,7 +90,7 @@ _NO_LINE = (
         "Your mail had no line with an order or a command, so nothing was changed. "
         "If you want to give no orders this turn, send the single line ORDERS."
     ),
-    "NOTHING TAKEN: no order in your mail",
+    "NOT TAKEN: no order in your mail",
 )
 _IN_SUBJECT = (
     "Orders in the subject are not read: write them into the mail, one a line.",
@@ -101,9 +101,9 @@ _AS_IT_WAS = "Your move is what it was.", "your move is what it was"
 _NOT_ON_FILE = (
     (
         "Your mail says nothing beside a list of ours that is of an earlier turn, or of a mail that was not taken, so nothing "
-        "was changed; nothing of yours is on file now. If you mean that list, send it alone in a new mail, from mark to mark."
+        "was changed; you have no orders in now. If you mean that list, send it alone in a new mail, from mark to mark."
     ),
-    "nothing was changed; no orders on file",
+    "nothing was changed; no orders are in",
 )
 _OF_LISTS: Mapping[SheetBack, tuple[str, str]] = {
     "changed in a quote": (
@@ -116,7 +116,7 @@ _OF_LISTS: Mapping[SheetBack, tuple[str, str]] = {
     "emptied": (
         (
             "No line in the list of your mail counts: all are gone, or have a # before them. Nothing was changed. Take the # "
-            "away from each line that you mean; to take back all that is on file, send CANCEL ORDERS on a line alone."
+            "away from each line that you mean; to cancel all your orders, send CANCEL ORDERS on a line of its own."
         ),
         "the list is empty: nothing was changed",
     ),
@@ -207,7 +207,7 @@ def _tell_of_attached_mail(answer: Answer) -> None:
         answer.short = "NOT READ: an attached mail"
     else:
         headline = f"{orders.headline}. {unread} your orders into the mail itself"
-        answer.orders = replace(orders, headline=headline, short="NOTHING TAKEN: attached mail not read")
+        answer.orders = replace(orders, headline=headline, short="NOT TAKEN: attached mail not read")
 
 
 def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
@@ -354,7 +354,7 @@ def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str],
     harmless = _without_tokens(arrived, lines)
     unharmed = frozenset(harmless)
     if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
-        answer.remark(f"Order lines with a secret token are not read, since others may see orders; your mail had {len(shown)}.")
+        answer.remark(f"{counted(len(shown), 'order line')} had the secret of your seat in it, which others might come to see, so we did not read {'it' if len(shown) == 1 else 'them'}.")
         answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
     return harmless
 

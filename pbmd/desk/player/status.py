@@ -24,7 +24,7 @@ def status(work: Work, sender: Sender, _arrived: Arrived, _command: Command, ans
 
 def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
     game = table.game
-    yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_words}"
+    yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_called}"
     if table.changed_options:
         yield "Options", table.changed_options
     if game.status not in _UNDER_WAY:
@@ -37,7 +37,7 @@ def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
     yield from (("Away", words) for words in away_words(work, table, seat))
     if seat.waits:
         until = ", until you have sent orders again or say READY" if seat.waits_for_orders else ""
-        yield "WAIT", f"is on: {game.step_name or 'the turn'} is not resolved before its deadline{until}"
+        yield "WAIT", f"is on: {game.step_called} will wait for its deadline{until}"
 
 
 def _clock(clock: ClockWords) -> Iterator[Row]:
@@ -58,7 +58,7 @@ def _orders(table: Table, seat: Seat) -> Iterator[Row]:
 
 def _nothing_on_file(table: Table, seat: Seat) -> str:
     named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
-    return f"no orders, and none are awaited for {table.game.step_words}" if named else "no orders on file"
+    return f"you have nothing to do in {table.game.step_called}" if named else "no orders are in"
 
 
 def _written(label: str, text: str) -> str:

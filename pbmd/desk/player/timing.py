@@ -50,7 +50,7 @@ class Mistimed:
     step: int
     seen_late: bool = False
     why: str = ""
-    short: str = "NOTHING TAKEN"
+    short: str = "NOT TAKEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Meant:
     @property
     def words(self) -> str:
         """What that step is called in a sentence."""
-        return step_words(self.turn, self.name)
+        return called(step_words(self.turn, self.name))
 
     def may_be_now(self, game: Game) -> bool:
         """Whether it is the step that runs, as far as they say it."""
@@ -86,12 +86,12 @@ def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | No
     if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
         return replace(missed, sentence=f"your {what} for {meant.words} {missed.sentence}. {again}")
     if meant is named:
-        sentence = f"your {what} are for {meant.words}, but the game is in {game.step_words}; they were not taken"
+        sentence = f"your {what} are for {meant.words}, but the game is in {game.step_called}; they were not taken"
     else:
         sentence = (
-            f"your mail answers one of {meant.words}, but the game is in {game.step_words}; your {what} were not taken. {again}"
+            f"your mail answers one of {meant.words}, but the game is in {game.step_called}; your {what} were not taken. {again}"
         )
-    short = f"{what} for {meant.words}: NOTHING TAKEN" if meant is named else f"{meant.words} is over: NOTHING TAKEN"
+    short = f"NOT TAKEN: your {what} say {meant.words}" if meant is named else f"NOT TAKEN: {meant.words} is over"
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short=short)
 
 
@@ -105,8 +105,10 @@ def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
 
 def _again(table: Table, what: str) -> str:
     """What to do if lines that were not taken are for the step that runs."""
-    reply = f"If they are for {table.game.step_words}, reply to the last report"
-    return f"{reply}, or write {orders_line(table)} above them" if what == "orders" else reply
+    of = table.game.step_called
+    if what != "orders":
+        return f"If they are for {of}, reply to the last report"
+    return f"If you want them for {of}, send them again in reply to the last report, or below the line {orders_line(table)}"
 
 
 def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
@@ -115,7 +117,7 @@ def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: dat
     is_vague = meant is None or (meant.step is None and bool(table.game.step_name))
     words = untimely(table, seat, arrived_at, since_opened=is_vague)
     sentence = f"your {what} {words} and were not taken"
-    short = "NOTHING TAKEN: " + words.removeprefix("are ")
+    short = "NOT TAKEN: " + words.removeprefix("came ")
     return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step, short=short) if words else None
 
 
@@ -226,11 +228,11 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     resolved_at, took_until, cause, deadlines = record
     if str(seat.number) not in json.loads(deadlines):
         return None  # It had no part in that step, so it missed nothing.
-    resolved = f"{meant.name or 'the turn'} was resolved at {describe_time(resolved_at, seat.timezone, seconds=True)}"
-    missed = Mistimed("", SubmissionState.LATE, meant.turn, last, short=f"{meant.words} was over: NOTHING TAKEN")
+    resolved = f"{meant.words} was played {describe_time(resolved_at, seat.timezone, seconds=True)}"
+    missed = Mistimed("", SubmissionState.LATE, meant.turn, last, short=f"NOT TAKEN: {meant.words} was over")
     if late := lateness(table, seat, deadlines, arrived_at):
         missed = replace(missed, short=_too_late(meant.words, late))
-        return replace(missed, sentence=f"are late by {describe_duration(late)}; {resolved}")
+        return replace(missed, sentence=f"came {describe_duration(late)} too late: {resolved}")
     if arrived_at >= took_until.replace(microsecond=0):
         return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
     if sender.confirmed:
@@ -256,16 +258,16 @@ def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_a
     turn, step, name, deadlines = record
     if meant is not None and (meant.turn != turn or meant.step not in (None, step)):
         return None
-    of = step_words(turn, name)
+    of = called(step_words(turn, name))
     late = lateness(table, seat, deadlines, arrived_at)
-    how = f"are late by {describe_duration(late)} for {of}, and were" if late else f"came in time for {of}, but were"
+    how = f"came {describe_duration(late)} too late for {of}, and were" if late else f"came in time for {of}, but were"
     state = SubmissionState.LATE if late else SubmissionState.REFUSED
-    sentence = f"your {what} {how} confirmed only after {name or 'that turn'} was resolved; they were not taken"
-    return Mistimed(sentence, state, turn, step, short=_too_late(of, late) if late else f"{of} was over: NOTHING TAKEN")
+    sentence = f"your {what} {how} confirmed only after that was resolved; they were not taken"
+    return Mistimed(sentence, state, turn, step, short=_too_late(of, late) if late else f"NOT TAKEN: {of} was over")
 
 
 def _too_late(step: str, late: timedelta) -> str:
-    return f"{step} was over: too late by {describe_duration(late)}"
+    return f"{describe_duration(late)} too late for {step}"
 
 
 def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
@@ -288,18 +290,18 @@ def closed_by_deadline(seat: Seat, deadlines: str, resolved_at: datetime) -> boo
 
 
 def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:
-    """How a letter missed the step that now runs ("are late by 3 min 12 s"), empty if it did not.
+    """How a letter missed the step that now runs ("came 3 min 12 s too late"), empty if it did not.
 
     With `since_opened` it must have arrived since the step began; one that is known to be about this step has.
     """
     game = table.game
     # INTERNALDATE has whole seconds, so a letter of the second in which the step before ended counts for this one.
     if since_opened and game.takes_from and arrived_at < game.takes_from.replace(microsecond=0):
-        return f"arrived before {game.step_words} began"
+        return f"arrived before {game.step_called} began"
     limit = closing(table, seat)
     # While the clock stands nothing becomes late, but what was due before it stopped stays due.
     if limit and arrived_at > limit and (game.paused_at is None or limit < game.paused_at):
-        return f"are late by {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))}"
+        return f"came {describe_duration(arrived_at - min(deadline_of(table, seat) or limit, limit))} too late"
     return ""
 
 

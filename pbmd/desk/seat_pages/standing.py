@@ -91,8 +91,8 @@ def _closed(table: Table, seat: Seat) -> str:
     if table.ruleset.sequential:
         return ""
     if table.ruleset.info.sheets.later != "replace" and sheet_on_file(table, seat) is not None:
-        return f"your orders for {table.game.step_words} are in, and cannot be changed"
-    return "" if seat.name in with_part(table) else f"no orders of yours are awaited for {table.game.step_words}"
+        return f"your orders for {table.game.step_called} are in, and cannot be changed"
+    return "" if seat.name in with_part(table) else f"you have nothing to do in {table.game.step_called}"
 
 
 def _outcome(table: Table) -> str:

@@ -7,12 +7,20 @@ from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.work import Table
 from pbmd.desk.timing.evidence import Evidence, Place, second_after
 from pbmd.ledger.tables import Seat, SeatState
+from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, parse_duration
 
 
 def awaited(table: Table) -> list[Seat]:
     """The seats that still have to send orders in this step and whose own deadline has not been missed."""
     return [seat for seat in missing(table) if seat.state is SeatState.ACTIVE]
+
+
+def who_would_miss_it(table: Table) -> str:
+    """Who would miss this step if it ended now, in a sentence."""
+    names = [seat.name for seat in awaited(table)]
+    has = "has" if len(names) == 1 else "have"
+    return f"{listing(names)} {has} sent nothing, and would miss it." if names else "All orders are in."
 
 
 def absent(table: Table) -> list[Seat]:

@@ -6,6 +6,15 @@ from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 
+def deadlines_in_short(table: Table) -> str:
+    """The rule of deadlines in a few words."""
+    terms = table.terms
+    try:
+        return f"{describe_duration(parse_duration(terms.deadline))} for each {'move' if table.ruleset.sequential else 'turn'}"
+    except TimeError:
+        return "as the rules recommend" if terms.deadline == BY_RULES else terms.deadline
+
+
 def pace_words(table: Table) -> str:
     """The rule of deadlines, and when a turn ends before its deadline."""
     terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"

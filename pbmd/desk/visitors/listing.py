@@ -98,5 +98,5 @@ def _form(table: Table) -> str:
 
 def _running_game(table: Table) -> str:
     name = table.game.name
-    shown = f"  {name}: {table.ruleset.info.title}, {table.game.step_words}"
+    shown = f"  {name}: {table.ruleset.info.title}, {table.game.step_called}"
     return f"{shown}\n    to watch it: WATCH {name}; for a seat: STANDBY {name}"

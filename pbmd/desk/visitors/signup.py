@@ -22,7 +22,7 @@ from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.timing.outlook import limit_words
-from pbmd.desk.timing.pace_words import pace_words
+from pbmd.desk.timing.pace_words import deadlines_in_short, pace_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
@@ -83,7 +83,7 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     words = {
         "unread": unread if plays else 0,
         "wish": in_known_words("\n".join((name, *(line.text for line in wish.lines))), known),
-        "deadline": table.terms.deadline,
+        "pace": deadlines_in_short(table),
         "seats": most_seats(table),
         "taken": len(table.seats),
         "host": work.desk.settings.server.name,
@@ -126,7 +126,7 @@ def take_seat(work: Work, visit: Visit) -> str:
     if table.game.status is not GameStatus.SIGNUP:
         return (
             f"{table.game.name} has begun without you, so you have no seat. LIST names the games that take sign-ups; "
-            "STANDBY ALL: you are asked when a seat in a running one is to be had."
+            "STANDBY ALL: we ask you when a seat in a running one becomes free."
         )
     return _seat(work, table, kept, visit.letter, visit.letter_id)
 
@@ -153,7 +153,7 @@ def _must_have_room(work: Work, table: Table, address: str) -> None:
         raise Refused(f"you already have a seat in {table.game.name}")
     if has_no_room(table):
         name = table.game.name
-        raise Refused(f"{name} is full; if you send STANDBY {name}, you are asked when a seat of it is to be had")
+        raise Refused(f"{name} is full; send STANDBY {name}, and we ask you when a seat in it becomes free")
     must_be_open(work, table)
     must_play_in_few(work, table, address)
 

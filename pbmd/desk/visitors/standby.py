@@ -14,7 +14,7 @@ from pbmd.rules.protocol import Refused
 
 MOST_STANDING_BY = 200
 """On one list; an offer is a mail to each."""
-NO_SUCH_GAME = "no game of that name has a standby list of its own; STANDBY ALL is for all games"
+NO_SUCH_GAME = "there is no game of that name with a standby list of its own; STANDBY ALL is for all games"
 
 
 def may_stand_by(table: Table | None) -> Table:
@@ -45,7 +45,7 @@ def stand_by(work: Work, visit: Visit) -> str:
         work.session.flush()
         work.log("standby", table, detail=f"letter {visit.letter_id}: one more for {which}")
     return (
-        f"You are on the standby list of {which}. When a seat is to be had, all on the list are asked, and the first YES that "
+        f"You are on the standby list of {which}. When a seat becomes free, we ask all on the list, and the first YES that "
         "arrives has it. STANDBY OFF takes you off again."
     )
 

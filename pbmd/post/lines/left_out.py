@@ -14,6 +14,9 @@ BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCT
 """The reasons of what mail programs put into an answer by themselves."""
 
 
+_USUAL, _SHORT = frozenset((quotes.INTRODUCTION, quotes.SIGNATURE)), 60
+
+
 class LeftOut(NamedTuple):
     """Some lines one below the other that were not read: `text`, why, and how many they are.
 
@@ -28,6 +31,11 @@ class LeftOut(NamedTuple):
     def is_sent(self) -> bool:
         """Whether it is what we sent ourselves."""
         return self.reason == SENT
+
+    @property
+    def in_a_word(self) -> bool:
+        """Whether a few words are enough, since nearly every mail has it."""
+        return self.is_sent or (self.reason in _USUAL and len(self.text) <= _SHORT)
 
 
 _SHOWN_LINES = 100

@@ -15,7 +15,7 @@ from pbmd.post.lines.text import normal
 from pbmd.post.lines.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 
 QUOTED = "quoted text"
-INTRODUCTION = "it introduces a quote"
+INTRODUCTION = "the line above a quote"
 EARLIER = "the earlier mail below yours"
 SIGNATURE = "a signature"
 PROGRAM = "your mail program wrote it"

@@ -170,7 +170,7 @@ class TestExtend:
         assert running.game().deadline == DEADLINE
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
         running.now = DEADLINE + HOUR
-        assert "late by 1 h" in running.send("Altair", "Add 1", read=True)
+        assert "1 h too late" in running.send("Altair", "Add 1", read=True)
         assert "are in" in running.send("Borealis", "Add 1")
 
     def test_it_is_in_log_and_journal(self, running):
@@ -218,7 +218,7 @@ class TestPause:
         running.act("galaxy-7", game_clock.pause)
         running.act("galaxy-7", game_clock.resume)
         subjects = [message_of(mail)["Subject"] for mail in running.outbox("notice", "Altair")]
-        goes_on = "[pbmd galaxy-7 t1] the game goes on, due Mon 23 Nov 12:00 UTC"
+        goes_on = "[pbmd galaxy-7 t1] the game has resumed, due Mon 23 Nov 12:00 UTC"
         assert subjects == ["[pbmd galaxy-7 t1] the game is paused", goes_on]
 
 

@@ -152,7 +152,7 @@ def test_a_rollback_begins_on_no_quiet_day(world: World) -> None:
 def test_the_game_master_says_which_days_are_quiet_and_all_are_told(world: World) -> None:
     world.count(deadline="24h")
     answer = world.master("QUIET Sat, Sunday IN Europe/Berlin because of the family")
-    assert "No deadline of the game will fall on these days: Saturday, Sunday (by the clock of Europe/Berlin)." in answer
+    assert "No deadline will fall on these days: Saturday, Sunday (Europe/Berlin)." in answer
     assert "moves to Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin)" in answer
     assert world.game().deadline == MONDAY
     for seat in ("Altair", "Borealis", "Cygnus"):
@@ -160,7 +160,7 @@ def test_the_game_master_says_which_days_are_quiet_and_all_are_told(world: World
         assert "Saturday, Sunday" in text
         assert "family" in text
         assert "Mon 23 Nov 2026 12:00 UTC" in text
-    assert [line.detail for line in world.log("quiet")] == ["Saturday, Sunday (by the clock of Europe/Berlin): the family"]
+    assert [line.detail for line in world.log("quiet")] == ["Saturday, Sunday (Europe/Berlin): the family"]
     assert world.journal("quiet")
 
 

@@ -189,7 +189,7 @@ class TestOrders:
         used = json.loads(played.rows(StepRecord)[1].before)["sheets"]
         back(played, 2)
         assert played.position()["sheets"] == used
-        assert "Your orders for turn 2 are on file again as they arrived: Add 4" in told(played, "Altair")
+        assert "Your orders for turn 2 are in again, as they arrived: Add 4" in told(played, "Altair")
 
     def test_the_turn_waits_for_its_deadline_unless_all_are_content(self, played):
         back(played, 2)
@@ -242,7 +242,7 @@ class TestOrders:
     def test_there_are_none_of_a_turn_that_stands(self, played, turn):
         back(played, 2)
         answer = " ".join(played.send("Altair", f"USE ORDERS OF TURN {turn}").split())
-        assert f"there are no orders of yours for turn {turn} that were taken back" in answer
+        assert f"there are no orders of yours for turn {turn} that were rolled back" in answer
 
     def test_of_others_none_can_be_had(self, running):
         running.send("Altair", "Add 9")
@@ -264,7 +264,7 @@ class TestOrders:
         play(running, 1, 2, 3)
         back(running, 1)
         assert running.position()["sheets"] == []
-        assert "USE ORDERS OF TURN 1 sends again what you had sent" in told(running, "Altair")
+        assert "To send your old orders again: USE ORDERS OF TURN 1" in told(running, "Altair")
         running.send("Altair", "USE ORDERS OF TURN 1")
         assert running.sheet("Altair") == ["Add 1"]
 

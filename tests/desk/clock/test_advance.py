@@ -325,7 +325,7 @@ class TestSeatsOwnDeadlines:
         mails = len(world.outbox("notice"))
         assert "12 h later" in world.send("Altair", "EXTEND 12h")
         assert [mail.recipient for mail in world.outbox("notice")[mails:]] == [address_of("Altair")]
-        assert "late by 1 h" in (at(world, DEADLINE + HOUR), world.send("Borealis", "Add 1"))[1]
+        assert "1 h too late" in (at(world, DEADLINE + HOUR), world.send("Borealis", "Add 1"))[1]
         assert at(world, DEADLINE + 36 * HOUR) == 0
         assert at(world, DEADLINE + 36 * HOUR + SECOND) == 1
 

@@ -173,7 +173,7 @@ class TestHeldLetters:
     @pytest.mark.parametrize("word", ["YES", "NO", "YES and NO"])
     def test_what_else_an_answer_says_is_named_with_the_reason(self, running, word):
         answer = running.reply(held(running), f"{word}\nAdd 7\nRESIGN\n-- \nAnna")
-        section = answer.partition("NOT READ AS ORDERS")[2]
+        section = answer.partition("SKIPPED, not read as orders")[2]
         assert "Beside the answer to a question nothing is read" in words(section)
         shown = [line.strip() for line in section.splitlines() if line.startswith("    ")]
         assert shown[-2:] == ["Add 7", "RESIGN"]
@@ -194,7 +194,7 @@ class TestHeldLetters:
         assert running.questions(ANNA)[-1].raw == b""
         answer = running.reply(question, f"YES\nAdd 7\n\n> {body_of(question).replace(chr(10), chr(10) + '> ')}")
         assert "not open any more" in words(answer)
-        assert "Add 7" in answer.partition("NOT READ AS ORDERS")[2]
+        assert "Add 7" in answer.partition("SKIPPED, not read as orders")[2]
 
     def test_of_a_flood_besides_a_yes_the_beginning_is_shown(self, running):
         answer = running.reply(held(running), "YES\n" + "Add 1\n" * 1000)
@@ -511,7 +511,7 @@ class TestTakeOver:
     def test_what_else_the_yes_says_is_named(self, running):
         running.reply(self.offered(running), "YES\nAdd 4")
         [yours] = [body_of(mail) for mail in running.outbox("notice") if mail.key.startswith("yours")]
-        assert "Add 4" in yours.partition("NOT READ AS ORDERS")[2]
+        assert "Add 4" in yours.partition("SKIPPED, not read as orders")[2]
         assert running.sheet("Cygnus") is None
 
     def test_who_says_no_gets_nothing(self, running):
@@ -578,7 +578,7 @@ class TestConfirmedTooLate:
         question = running.questions()[-1]
         running.pass_time(timedelta(days=3, hours=1))
         answer = " ".join(running.reply(question, "YES").split())
-        assert "your orders came in time for turn 1, but were confirmed only after that turn was resolved" in answer
+        assert "your orders came in time for turn 1, but were confirmed only after that was resolved" in answer
         assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.REFUSED)]
         running.pass_time(timedelta(days=3, hours=1))
         assert [line.detail for line in running.log("nmr") if line.seat == "Altair"] == [
@@ -595,7 +595,7 @@ class TestConfirmedTooLate:
         running.pass_time(2 * DAY)
         assert running.game().turn == 2
         answer = " ".join(running.reply(question, "YES").split())
-        assert "are late by 30 min for turn 1, and were confirmed only after that turn was resolved" in answer
+        assert "came 30 min too late for turn 1, and were confirmed only after that was resolved" in answer
         assert [(row.step, row.state) for row in running.submissions()] == [(0, SubmissionState.LATE)]
 
 

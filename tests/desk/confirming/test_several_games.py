@@ -60,8 +60,8 @@ def test_what_names_no_game_or_two_is_asked_again_and_a_reply_to_that_counts(two
 
 def test_what_else_the_answer_says_is_named(two):
     answer = two.reply(asked(two), "galaxy-8\nAdd 9")
-    assert "Add 9" in answer.partition("NOT READ AS ORDERS")[2]
-    assert "galaxy-8" not in answer.partition("NOT READ AS ORDERS")[2].partition("\nTO CHANGE SOMETHING\n")[0]
+    assert "Add 9" in answer.partition("SKIPPED, not read as orders")[2]
+    assert "galaxy-8" not in answer.partition("SKIPPED, not read as orders")[2].partition("\nTO CHANGE SOMETHING\n")[0]
 
 
 def test_a_no_changes_nothing(two):

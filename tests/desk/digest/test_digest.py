@@ -53,7 +53,7 @@ class TestWhen:
             a_turn(world)
         assert [subject(mail).partition("] ")[2] for mail in digests(world)] == [
             "the game begins",
-            "turn 1 is over",
+            "turn 1 was played",
             "turn 2 is over",
             "the game is over",
         ]
@@ -90,7 +90,7 @@ class TestWhen:
         running.send("Altair", "nonsense")
         a_turn(running)
         running.pass_time(2 * DAY)
-        assert [subject(mail).partition("] ")[2] for mail in digests(running)][1:] == ["turn 1 is over"]
+        assert [subject(mail).partition("] ")[2] for mail in digests(running)][1:] == ["turn 1 was played"]
 
     def test_daily_leaves_out_the_turns(self, world):
         world.count(digest="daily")
@@ -160,7 +160,7 @@ class TestWhat:
         assert "missed Borealis: no mail with orders arrived" in text(digests(running)[-1])
         running.send("Borealis", "nonsense")
         a_turn(running, "Borealis")
-        assert subject(digests(running)[-1]).endswith("turn 2 is over, 1 missed it")
+        assert subject(digests(running)[-1]).endswith("turn 2 was played, 1 missed it")
         assert "missed Borealis, 2 times now: only mail whose orders could not be taken" in text(digests(running)[-1])
         assert "refused Borealis 1 mail" in text(digests(running)[-1])
         assert "nonsense" not in text(digests(running)[-1])
@@ -227,7 +227,7 @@ class TestWhat:
         a_turn(running)
         running.sure("ROLLBACK TO TURN 1")
         a_turn(running)
-        assert "turn 1 is over" in subject(digests(running)[-1])
+        assert "turn 1 was played" in subject(digests(running)[-1])
         assert "missed Borealis" not in text(digests(running)[-1])
 
     def test_no_line_is_above_72_columns_and_no_subject_above_70_characters(self, world):

@@ -187,7 +187,7 @@ class TestASkip:
         for seat in ("Borealis", "Cygnus"):
             world.send(seat, "Add 1")
         answer = " ".join(world.reply(call, "Add 5").split())
-        assert "your orders for turn 1 are late by 1 h 1 min" in answer
+        assert "your orders for turn 1 came 1 h 1 min too late" in answer
         assert scores(world) == [1, 2, 2]
         assert world.submissions()[-1].state is SubmissionState.LATE
         world.send("Altair", "Add 5")
@@ -214,7 +214,7 @@ class TestASkip:
         world.pass_time(MINUTE)
         assert skips(world) == [1, 0, 0]
         held, offered = (body_of(mail) for mail in world.outbox("acknowledgement", "Altair")[-2:])
-        assert "your move is held and will be carried out the moment it begins" in held
+        assert "your move is waiting, and is made the moment your turn comes" in held
         assert "taken effect at once" in offered
 
     def test_undoes_a_doubtful_move_that_was_confirmed_too_late(self, world: World) -> None:

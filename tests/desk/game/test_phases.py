@@ -92,7 +92,7 @@ class TestAPhase:
     def test_ends_early_when_those_who_act_in_it_have_sent(self, world: World) -> None:
         world.send("Altair", "March 3")
         assert world.pass_time(HOUR) == 0
-        assert "Sent so far 1 of 2" in world.send("Altair", "March 4")
+        assert "1 of 2 has sent orders." in world.send("Altair", "March 4")
         world.send("Cygnus", "March 4")
         assert world.pass_time(HOUR) == 1
         assert [captain["place"] for captain in world.position()["captains"]] == [9, 5, 9]
@@ -268,7 +268,7 @@ class TestOrdersForAWrongPhase:
         world.send("Altair", "March 3")
         world.pass_time(timedelta(hours=26))
         answer = world.reply(call, "March 4").replace("\n", " ")
-        assert "your orders for phase 1a of turn 1 are late by 2 h; phase 1a was resolved at" in answer
+        assert "your orders for phase 1a of turn 1 came 2 h too late: phase 1a of turn 1 was played" in answer
         late = world.submissions()[-1]
         assert (late.step, late.state) == (1, "late")
         (entry,) = [entry for entry in map(json.loads, [e.public for e in world.journal("orders")]) if entry["step"] == 1][1:]

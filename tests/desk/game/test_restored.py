@@ -176,7 +176,7 @@ class TestAStepThatIsOpen:
         world.confirm(address_of("Deneb"))
         restored(world)
         (mail,) = world.outbox("notice", "Deneb")
-        assert "dice of turn 2 have been promised anew" in " ".join(body_of(mail).split())
+        assert "There are new dice for turn 2" in " ".join(body_of(mail).split())
         (line,) = world.log("restored")
         assert (line.game, line.detail) == (GAME, "the dice of turn 2 are promised anew")
 

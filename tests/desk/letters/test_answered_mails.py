@@ -18,7 +18,7 @@ def test_the_report_copied_without_quote_marks_by_an_unknown_program_gives_no_or
     answer = running.send("Altair", f"ADD 5\n\n{WELSH}{body_of(mail)}", headers={"In-Reply-To": mail.message_id})
     assert running.sheet("Altair") == ["Add 5"]
     assert "REFUSED" not in answer
-    assert "are from the mail that you answered." in answer
+    assert "of our own mail, quoted" in answer
 
 
 def test_so_it_is_when_the_program_does_not_say_which_mail_it_answers(running):

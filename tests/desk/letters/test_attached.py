@@ -250,7 +250,7 @@ def test_the_game_master_is_told_of_files_that_were_not_read(running):
     ("text", "first", "title"),
     [
         ("", "Your mail has no text of its own, but a mail attached to it", "NOT READ: only an attached mail"),
-        ("Resending, see attached.", "orders that stand in it were not read", "NOTHING TAKEN: attached mail not read"),
+        ("Resending, see attached.", "orders that stand in it were not read", "NOT TAKEN: attached mail not read"),
     ],
 )
 def test_of_orders_in_an_attached_mail_it_is_said_first_that_they_are_not_read(

@@ -267,7 +267,7 @@ TOLD = {
     "below PRESS": ("Add 3\nPRESS TO Borealis\nhello\nAdd 4", "END PRESS is missing: hello Add 4"),
     "below PREVIEW": ("Add 3\nPREVIEW\nAdd 4", "END PREVIEW is missing: Add 4"),
     "below JOIN": ("Add 3\nJOIN galaxy-7 AS Altair\nAdd 4", "It stands below JOIN, as the lines of a sign-up do: Add 4"),
-    "for another turn": ("ORDERS FOR TURN 9\nAdd 4", "Not taken, for the reason above: Add 4"),
+    "for another turn": ("ORDERS FOR TURN 9\nAdd 4", "Your lines: Add 4"),
     "too long": ("Add 3\n" + "Add 4" * 500, f"It is too long: {('Add 4' * 500)[:60]}"),
     "too many": ("Add 3\n" * 500 + "Add 4", "There were too many lines above it: Add 4"),
     "for two turns": ("ORDERS FOR TURN 1\nAdd 3\nORDERS FOR TURN 2\nAdd 4", 'only the first counts: "ORDERS FOR TURN 1".'),
@@ -286,8 +286,8 @@ def test_orders_that_are_late_are_listed(running: World) -> None:
     running.send(SEAT, "ORDERS FOR TURN 1\nAdd 3\nAdd 4", at=deadline + timedelta(hours=1))
     running.pass_time(deadline + timedelta(hours=1) - running.now)
     answer = " ".join(body_of(running.outbox("acknowledgement", SEAT)[-1]).split())
-    assert "your orders for turn 1 are late by 1 h" in answer
-    assert "Not taken, for the reason above: Add 3 Add 4" in answer
+    assert "your orders for turn 1 came 1 h too late" in answer
+    assert "Your lines: Add 3 Add 4" in answer
 
 
 def test_what_holds_a_secret_is_listed_without_it(running: World) -> None:

@@ -89,7 +89,7 @@ class TestAboveAQuotedAnswer:
         with game(slug) as world:
             world.reply(setting(slug).mail, orders)
             answer = said_above_quote(world, f"Hello!\n\n{words}")
-            assert message_subject(world).endswith("NOTHING TAKEN")
+            assert message_subject(world).endswith("NOT TAKEN")
             assert f"REFUSED line 3 {words}" in " ".join(answer.split())
 
     @pytest.mark.parametrize("slug", ["galactic_overlord", "diplomacy", "societies", "starship_squadrons"])

@@ -46,7 +46,7 @@ class TestTheMailbox:
         assert alarms(quiet) == ["the mailbox is not read"]
         [mail] = quiet.outbox("alarm")
         assert mail.recipient == "gm@pbmd.test"
-        assert message_of(mail)["Subject"] == "[pbmd] the mailbox is not read"
+        assert message_of(mail)["Subject"] == "[pbmd] ALARM: the mailbox is not read"
         assert "not since Fri 20 Nov 2026 12:00 UTC" in body_of(mail)
         assert "\n  pbmd check --letters\n" in body_of(mail)
 

@@ -14,13 +14,13 @@ def test_while_the_clock_stands_a_deadline_is_so_long_after_the_game_goes_on(wor
     world.now += 12 * HOUR
     world.act("galaxy-7", game_clock.pause)
     notice = body_of(world.outbox("notice", "Altair")[-1])
-    assert "Deadline    2 days 12 h after the game goes on" in notice
+    assert "Due 2 days 12 h after the game resumes" in notice
     assert "Time left" not in notice
     for _ in range(2):
         world.now += DAY
         for said in ("Add 1", "STATUS"):
             answer = world.send("Altair", said)
-            assert "2 days 12 h after the game goes on" in answer
+            assert "2 days 12 h after the game resumes" in answer
             assert "Time left" not in answer
             assert "UTC, 1 day" not in answer
     world.act("galaxy-7", game_clock.resume)
@@ -39,4 +39,4 @@ def test_so_it_is_for_those_who_wait_for_a_move(world: World) -> None:
     world.act(GAME, game_clock.pause)
     told = [world.send(seat, "STATUS") for seat in ("Altair", "Borealis", "Cygnus")]
     assert sum("To move" in text for text in told) == 2
-    assert all("after the game goes on" in text and "UTC, in" not in text for text in told)
+    assert all("after the game resumes" in text and "UTC, in" not in text for text in told)

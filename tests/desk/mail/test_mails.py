@@ -315,5 +315,5 @@ class TestASubject:
         world.pass_time(timedelta(hours=1))
         answer = world.send("Altair", "ORDERS FOR TURN 1\nAdd 2")
         mail = mails(world, "acknowledgement")[-1]
-        assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: turn 1 was over: NOTHING TAKEN"
+        assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: NOT TAKEN: turn 1 was over"
         assert "If they are for turn 2, reply to the last report, or write" in " ".join(answer.split())

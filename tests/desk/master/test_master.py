@@ -723,7 +723,7 @@ class TestConfirmation:
         gm.asked("ABANDON")
         running.now += 8 * DAY
         running.send("Altair", "STATUS")
-        assert "is this to be done?" in running.log("expired")[-1].detail
+        assert "do this now?" in running.log("expired")[-1].detail
         assert running.rows(Confirmation)[0].state.value == "expired"
 
     @pytest.mark.parametrize("words", ["YES\nNO", "perhaps", "YES if all agree"])

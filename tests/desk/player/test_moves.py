@@ -81,7 +81,7 @@ class TestAMove:
         before = last_id(world)
         world.send("Altair", "Good morning,\n\nAdd 5\n\nI am on holiday from Friday on.\n\n-- \nAnn\nTo be is to do")
         (report,) = mails_to(world, "Altair", before)
-        assert "YOUR MOVE, as we read it\n  Add 5\n\nNOT READ AS ORDERS\n" in report
+        assert "YOUR MOVE, as we read it\n  Add 5\n\nSKIPPED, not read as orders\n" in report
         assert "Good morning," in report
         assert "I am on holiday from Friday on." in report
         assert "A signature: -- / Ann / To be is to do" in report
@@ -121,7 +121,7 @@ class TestAMove:
     def test_that_was_refused_leaves_the_seat_awaited(self, world: World) -> None:
         answer = world.send("Altair", "Sub 5")
         assert "nothing in your mail could be used" in answer
-        assert "Deadline    Mon 23 Nov 2026 12:02 UTC" in answer
+        assert "Due Mon 23 Nov 2026 12:02 UTC" in answer
         assert scores(world) == [1, 1, 1]
 
     def test_for_a_turn_that_does_not_run_is_not_taken(self, world: World) -> None:
@@ -192,12 +192,12 @@ class TestAMove:
 class TestAMoveSentAhead:
     def test_is_held_and_acknowledged(self, world: World) -> None:
         answer = world.send("Borealis", "Add 3")
-        assert answer.startswith("Borealis: your move is held and will be carried out the moment it\nbegins.\n")
+        assert answer.startswith("Borealis: your move is waiting, and is made the moment your turn comes.\n")
         assert "YOUR MOVE THAT WAITS, as we read it\n  Add 3\n" in answer
         assert "Receipt" not in answer
         assert "Deadline" not in answer
-        assert "To move     Altair, until" in answer
-        assert "Sent so far" not in answer
+        assert "Altair is to move, until" in answer
+        assert "sent orders" not in answer
         assert scores(world) == [1, 1, 1]
 
     def test_is_carried_out_the_moment_it_begins(self, world: World) -> None:
@@ -248,11 +248,11 @@ class TestAMoveSentAhead:
     def test_can_be_taken_back(self, world: World) -> None:
         world.send("Borealis", "Add 3")
         world.now += MINUTE
-        assert "Your move that was on file is taken back." in world.send("Borealis", "CANCEL ORDERS")
+        assert "Your move is cancelled." in world.send("Borealis", "CANCEL ORDERS")
         assert held(world) == []
         world.send("Altair", "Add 1")
         assert scores(world) == [2, 1, 1]
-        assert "CANCEL ORDERS: there are no orders on file" in world.send("Borealis", "CANCEL ORDERS")
+        assert "CANCEL ORDERS: you have no orders in" in world.send("Borealis", "CANCEL ORDERS")
 
     def test_may_have_been_written_in_answer_to_any_mail_of_the_game(self, world: World) -> None:
         first = world.outbox("report", "Borealis")[0]
@@ -268,9 +268,9 @@ class TestAMoveSentAhead:
         assert (
             "this is the move that you made in turn 1, and your mail answers one from before it, so it was not taken" in answer
         )
-        assert "NOT READ AS ORDERS Not taken, for the reason above: Add 3" in answer
+        assert "SKIPPED, not read as orders Your lines: Add 3" in answer
         assert held(world) == []
-        assert "made before: NOTHING TAKEN" in message_of(world.outbox("acknowledgement", "Borealis")[-1])["Subject"]
+        assert "NOT TAKEN: made before" in message_of(world.outbox("acknowledgement", "Borealis")[-1])["Subject"]
 
     @pytest.mark.parametrize("text", ["Add 4", "ORDERS FOR TURN 2\nAdd 3"])
     def test_is_one_if_it_is_another_or_says_for_which_turn_it_is(self, world: World, text: str) -> None:

@@ -39,7 +39,7 @@ def begun(folder: Path, slug: str) -> tuple[World, str, Any]:
 def test_who_does_nothing_has_sent(tmp_path: Path, slug: str, text: str) -> None:
     world, seat, report = begun(tmp_path, slug)
     answer = " ".join(world.reply(report, text).split())
-    assert "NOTHING TAKEN" not in answer, answer
+    assert "NOT TAKEN" not in answer, answer
     rules = get(slug)
     position = rules.load(world.position(GAME))
     assert seat not in rules.awaiting(position) or sheet_of(rules.sheets(position), seat) is not None

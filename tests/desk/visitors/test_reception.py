@@ -270,7 +270,7 @@ class TestStandby:
         waiting.pass_time()
         assert waiting.seat("Borealis").address == address_of("Vega")
         assert waiting.seat("Borealis").state.value == "active"
-        told = [mail for mail in waiting.outbox("notice") if "has been taken" in message_of(mail)["Subject"]]
+        told = [mail for mail in waiting.outbox("notice") if "has been filled" in message_of(mail)["Subject"]]
         assert [mail.recipient for mail in told] == [address_of("Deneb"), address_of("Rigel")]
         assert "This question is not open any more" in body_of(waiting.outbox("acknowledgement", "Rigel")[-1])
         assert "not open any more" in waiting.reply(deneb, "YES")
@@ -298,7 +298,7 @@ class TestStandby:
         deneb, vega, _ = self.offered(waiting)
         waiting.reply(deneb, "NO")
         waiting.reply(vega, "YES")
-        told = [mail.recipient for mail in waiting.outbox("notice") if "has been taken" in message_of(mail)["Subject"]]
+        told = [mail.recipient for mail in waiting.outbox("notice") if "has been filled" in message_of(mail)["Subject"]]
         assert told == [address_of("Rigel")]
 
     def test_a_second_offer_asks_only_who_was_not_asked(self, waiting):

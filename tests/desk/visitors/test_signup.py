@@ -211,7 +211,7 @@ def test_a_full_game_takes_nobody(world):
     world.open("galaxy-7", "Altair", "Borealis", seats=2)
     answer = " ".join(join(world, "Deneb").split())
     assert "galaxy-7 is full; if you send STANDBY galaxy-7, you are asked when a seat of it is to be had" in answer
-    assert "will you stand by?" in message_of(ask_for(world, "Deneb", "STANDBY galaxy-7"))["Subject"]
+    assert "stand by for a seat?" in message_of(ask_for(world, "Deneb", "STANDBY galaxy-7"))["Subject"]
 
 
 def ask_for(world, who, text):
@@ -476,4 +476,4 @@ class TestConfirmation:
         ask(world, "Deneb")
         world.now += timedelta(days=8)
         ask(world, "Vega")
-        assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: will you play?"]
+        assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: play?"]

@@ -16,13 +16,13 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("acknowledgement", r"encrypted", "encrypted"),
     ("acknowledgement", r"what (they were|it was)", "orders-as-they-were"),
     ("acknowledgement", r"refused", "orders-some-refused"),
-    ("acknowledgement", r"NOTHING TAKEN", "orders-nothing-taken"),
-    ("acknowledgement", r"too late by", "orders-too-late"),
+    ("acknowledgement", r"NOT TAKEN", "orders-nothing-taken"),
+    ("acknowledgement", r"too late for", "orders-too-late"),
     ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
     ("acknowledgement", r"orders replaced", "orders-replaced"),
     ("acknowledgement", r"orders joined", "orders-joined"),
     ("acknowledgement", r"orders in", "orders-in"),
-    ("acknowledgement", r"move held", "move-held"),
+    ("acknowledgement", r"move waits", "move-held"),
     ("acknowledgement", r"status", "status"),
     ("acknowledgement", r"report of", "report-again"),
     ("acknowledgement", r"help", "help"),
@@ -31,8 +31,8 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("acknowledgement", "", "answer"),
     ("notice", r"deadline", "notice-deadline"),
     ("notice", r"paused|stands", "notice-paused"),
-    ("notice", r"goes on", "notice-resumed"),
-    ("notice", r"secrets", "notice-looked-at"),
+    ("notice", r"resumed", "notice-resumed"),
+    ("notice", r"looked at", "notice-looked-at"),
     ("gm_answer", r"(?i)status", "gm-status"),
     ("gm_answer", r"(?i)log", "gm-log"),
     ("gm_answer", r"(?i)help", "gm-help"),
@@ -43,7 +43,7 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
 
 _TEXTS: tuple[tuple[str, str], ...] = (
     (r"These orders are final", "orders-final"),
-    (r"\(none: you let", "orders-none-on-purpose"),
+    (r"\(none: you do nothing", "orders-none-on-purpose"),
     (r"(?s)nothing in your mail could be used as orders.*# Train", "orders-all-refused"),
 )
 """Answers whose subjects do not tell of which sort they are: words that stand in their text."""

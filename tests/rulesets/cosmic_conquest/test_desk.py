@@ -73,7 +73,7 @@ class TestInsight:
         world.send("Red", "Pass")
         (mail,) = reveals(world)
         assert "| Pass" in mail
-        assert "Deadline    Tue 24 Nov 2026 00:00 UTC" in mail
+        assert "Due Tue 24 Nov 2026 00:00 UTC" in mail
         assert at(world, 83.9) == 0
         assert world.log("nmr") == []
         answer = world.send("Purple", "Defend Solaria with 5 units")
@@ -95,7 +95,7 @@ class TestInsight:
         assert at(world, 96.1) == 1
         assert [line.seat for line in world.log("nmr")] == ["Red", "Purple"]
         report = next(mail for mail in world.outbox("report", "Purple") if "game begins" in str(message_of(mail)["Subject"]))
-        assert "are late by 5 min 56 s" in " ".join(world.reply(report, "Pass").split())
+        assert "came 5 min 56 s too late" in " ".join(world.reply(report, "Pass").split())
 
     @pytest.mark.rule("CC-R61")
     def test_a_target_with_more_time_is_waited_for(self, world: World) -> None:
@@ -105,7 +105,7 @@ class TestInsight:
         at(world, 90)
         assert world.log("nmr") == []
         world.send("Red", "Pass")
-        assert "Deadline    Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
+        assert "Due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
 
     @pytest.mark.rule("CC-104", "CC-R61")
     def test_asked_late_about_orders_that_are_in_gives_a_day_from_those(self, world: World) -> None:
@@ -113,14 +113,14 @@ class TestInsight:
         at(world, 60)
         world.send("Red", "Pass")
         at(world, 71)
-        assert "Deadline    Tue 24 Nov 2026 00:00 UTC" in world.send("Purple", ASK)
+        assert "Due Tue 24 Nov 2026 00:00 UTC" in world.send("Purple", ASK)
         assert at(world, 83) == 0
         assert at(world, 84.1) == 1
 
     @pytest.mark.rule("CC-R61")
     def test_never_takes_time_away(self, world: World) -> None:
         world.send("Red", "Pass")
-        assert "Deadline    Mon 23 Nov 2026 12:00 UTC" in world.send("Purple", ASK)
+        assert "Due Mon 23 Nov 2026 12:00 UTC" in world.send("Purple", ASK)
 
     @pytest.mark.rule("CC-R61", "CC-103")
     def test_of_a_player_whose_orders_are_in_holds_up_nobody(self, world: World) -> None:
@@ -138,7 +138,7 @@ class TestInsight:
         world.resign("Red")
         (mail,) = reveals(world)
         assert "| Invest 10 units in Sol" in mail
-        assert "Deadline    Tue 24 Nov 2026 00:00 UTC" in mail
+        assert "Due Tue 24 Nov 2026 00:00 UTC" in mail
 
     @pytest.mark.rule("CC-R62")
     def test_that_is_refused_is_refused_and_can_be_asked_again(self, world: World) -> None:
@@ -176,7 +176,7 @@ class TestInsight:
         world.send("Green", "Pass")
         world.now = BEGIN + 90 * HOUR
         world.send("Red", "Pass", at=BEGIN + 60 * HOUR)
-        assert "Deadline    Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
+        assert "Due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
 
     def test_is_in_the_journal_when_the_turn_is_over(self, world: World) -> None:
         world.send("Purple", ASK)

@@ -136,7 +136,7 @@ def test_a_refused_mail_was_never_sent_and_the_first_accepted_one_is_final() -> 
         assert messages(again) == ["your orders for turn 5 are in and final."]
     with pytest.raises(Refused, match="are in and final"):
         ruleset.withdraw(accepted.position, "Red")
-    with pytest.raises(Refused, match="no orders on file"):
+    with pytest.raises(Refused, match="no orders in"):
         ruleset.withdraw(state, "Red")
 
 
