@@ -58,7 +58,7 @@ class TestOrders:
     @pytest.mark.parametrize("text", ["ORDERS", "ORDERS FOR TURN 1", "Orders:\n# nothing this time"])
     def test_an_empty_order_sheet_is_legal(self, running, text):
         answer = running.send("Altair", text)
-        assert "(none: you let this turn pass)" in answer
+        assert "(none: you do nothing this turn)" in answer
         assert running.sheet("Altair") == []
         assert states(running) == ["filed"]
 

@@ -354,7 +354,8 @@ def _orders_to_read(arrived: Arrived, lines: tuple[Line, ...], shown: list[str],
     harmless = _without_tokens(arrived, lines)
     unharmed = frozenset(harmless)
     if shown := [*shown, *(line.text for line in lines if line not in unharmed)]:
-        answer.remark(f"{counted(len(shown), 'order line')} had the secret of your seat in it, which others might come to see, so we did not read {'it' if len(shown) == 1 else 'them'}.")
+        it = "it has a secret token in it" if len(shown) == 1 else "they have a secret token in them"
+        answer.remark(f"We did not read {counted(len(shown), 'order line')}: {it}, which others might come to see.")
         answer.left_out += left_out(without_tokens(arrived.blanker, shown), "a secret token is in it")
     return harmless
 

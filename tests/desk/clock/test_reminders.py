@@ -78,7 +78,7 @@ def test_who_sent_only_nonsense_or_cancelled_is_reminded_with_the_cause(remindin
     reminding.send("Borealis", "Add 1\nCANCEL ORDERS")
     at(reminding, DEADLINE - DAY)
     altair, borealis, cygnus = (" ".join(body_of(mail).split()) for mail in reminding.outbox("reminder"))
-    assert "because only mail whose orders could not be taken arrived" in altair
+    assert "(A mail of yours came, but none of its orders could be taken" in altair
     assert "because orders were cancelled" in borealis
     assert "because no mail with orders arrived" in cygnus
 

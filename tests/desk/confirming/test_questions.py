@@ -52,7 +52,7 @@ class TestHeldLetters:
 
     def test_what_came_late_is_late_however_soon_it_is_confirmed(self, running):
         running.now = DEADLINE + timedelta(seconds=2)
-        assert "are late by" in running.reply(held(running, "ORDERS FOR TURN 1\nAdd 3", read=True), "YES")
+        assert " too late: " in running.reply(held(running, "ORDERS FOR TURN 1\nAdd 3", read=True), "YES")
 
     def test_the_turn_does_not_wait_and_says_why_it_was_missed(self, running):
         question = held(running)
@@ -177,7 +177,7 @@ class TestHeldLetters:
         assert "Beside the answer to a question nothing is read" in words(section)
         shown = [line.strip() for line in section.splitlines() if line.startswith("    ")]
         assert shown[-2:] == ["Add 7", "RESIGN"]
-        assert "A signature: -- / Anna" in section
+        assert "a signature (-- / Anna)" in section
 
     @pytest.mark.parametrize("quote", ["> ", ""])
     def test_of_the_question_that_an_answer_copies_nothing_is_named(self, running, quote):

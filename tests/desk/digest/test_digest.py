@@ -35,7 +35,7 @@ def text(mail: Outbox) -> str:
 
 def to_reply(mail: Outbox) -> list[str]:
     """The lines that it offers for a reply."""
-    return re.findall(r"(?m)^  ([A-Z]{4,} ?.*|START)$", body_of(mail))
+    return re.findall(r"(?m)^ {5}([A-Z]{4,} ?.*|START)$", body_of(mail))
 
 
 def a_turn(world: World, *silent: str) -> None:
@@ -71,7 +71,7 @@ class TestWhen:
         world.pass_time(DAY - HOUR)
         assert digests(world) == []
         world.pass_time(HOUR)
-        assert [subject(mail) for mail in digests(world)] == ["[pbmd galaxy-7 t0] news of the day: joined"]
+        assert [subject(mail) for mail in digests(world)] == ["[pbmd galaxy-7 t0] nothing to do; news of the day: joined"]
         world.pass_time(3 * DAY)
         assert len(digests(world)) == 1, "there was nothing new"
 

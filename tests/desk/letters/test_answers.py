@@ -349,7 +349,7 @@ class TestExtend:
         (mail,) = running.outbox("alarm")
         assert mail.recipient == "gm@pbmd.test"
         assert "Altair asks for 3 days more in turn 1 of galaxy-7" in body_of(mail)
-        assert "pbmd approve galaxy-7 1" in body_of(mail)
+        assert "\n  APPROVE 1\n" in body_of(mail)
 
     def test_the_budget_is_for_the_whole_game(self, running):
         running.send("Altair", "EXTEND 20h")

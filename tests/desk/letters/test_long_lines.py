@@ -44,7 +44,7 @@ def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running)
         token, *_ = tokens_of(work, work.table(running.game().id).seat("Altair"))
     answer = running.send("Altair", f"Add 5\nAdd 6 {token}\nAdd 7 {' '.join(token)}\nAdd 8 g7p9.{'a' * 16}\n")
     assert running.sheet("Altair") == ["Add 5"]
-    assert "Order lines with a secret token are not read, since others may see orders; your mail had 3." in " ".join(
+    assert "We did not read 3 order lines: they have a secret token in them, which others might come to see." in " ".join(
         answer.split()
     )
     assert token not in answer
@@ -57,4 +57,4 @@ def test_nor_are_lines_over_which_a_token_goes_however_they_are_nested(running):
     running.send("Altair", "\n".join(["Add 5", *halves[3:5]]))
     assert running.sheet("Altair") == ["Add 5"]
     answer = running.send("Altair", "\n".join(["Add 6", *halves, "Add 7"]))
-    assert "your mail had 10." in " ".join(answer.split())
+    assert "We did not read 10 order lines" in " ".join(answer.split())

@@ -271,7 +271,7 @@ TOLD = {
     "too long": ("Add 3\n" + "Add 4" * 500, f"It is too long: {('Add 4' * 500)[:60]}"),
     "too many": ("Add 3\n" * 500 + "Add 4", "There were too many lines above it: Add 4"),
     "for two turns": ("ORDERS FOR TURN 1\nAdd 3\nORDERS FOR TURN 2\nAdd 4", 'only the first counts: "ORDERS FOR TURN 1".'),
-    "a signature": ("Add 3\n-- \nAdd 4", "A signature: -- / Add 4"),
+    "a signature": ("Add 3\n-- \nAdd 4", "a signature (-- / Add 4)"),
 }
 
 

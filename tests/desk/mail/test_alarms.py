@@ -72,7 +72,7 @@ class TestTheMailbox:
         note_unreadable(world.desk)
         world.now += 31 * MINUTE
         watch(world.desk, kinds=["mailbox"])
-        assert "never yet" in world.log("alarm")[0].detail
+        assert "not once so far" in world.log("alarm")[0].detail
 
     def test_as_the_settings_say(self, quiet):
         quiet.settle(alarms={"mailbox_minutes": 5, "disk_megabytes": 0})

@@ -117,7 +117,7 @@ class TestTheSameAgain:
         running.now += 10 * MINUTE
         assert running.send("Altair", "STATUS") == ""
         (line,) = running.log("brake")
-        assert line.detail == "not sent: acknowledgement 2; the same was answered the same within the hour"
+        assert line.detail == "not sent: acknowledgement 2; the same question had just been answered"
 
     def test_it_is_answered_again_after_the_hour(self, running):
         running.send("Altair", "STATUS")

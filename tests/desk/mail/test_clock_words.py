@@ -31,7 +31,7 @@ def test_what_was_over_before_is_due_when_it_goes_on(world: World) -> None:
     world.count()
     world.now += 4 * DAY
     world.act("galaxy-7", game_clock.pause)
-    assert "Deadline  when the game goes on" in world.send("Altair", "STATUS")
+    assert "Deadline  when the game resumes" in world.send("Altair", "STATUS")
 
 
 def test_so_it_is_for_those_who_wait_for_a_move(world: World) -> None:

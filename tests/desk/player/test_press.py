@@ -78,7 +78,7 @@ def test_orders_beside_a_message_count(running):
 
 def test_without_its_end_nothing_is_sent_and_the_answer_says_so(running):
     answer = running.send("Altair", "PRESS TO ALL\nhello\nAdd 9")
-    assert "END PRESS is missing, so nothing was sent" in answer.replace("\n", " ")
+    assert "your message was not sent, since the line END PRESS is missing" in answer.replace("\n", " ")
     assert readers(running) == []
     assert running.sheet("Altair") is None
 

@@ -31,15 +31,15 @@ def preview(world, text, seat="Altair", before=""):
 
 def test_it_tells_what_would_come_of_the_own_orders_against_those_assumed(game):
     answer, body = preview(game, f"{OWN}\nAS Borealis\nBuild 1 base named Rigel\nAS Cygnus:\nStockpile")
-    assert "follows in a mail of its own. Nothing on file was changed." in answer
+    assert "follows in a mail of its own. Your orders are what they were." in answer
     assert "? Altair (you)\n?   Build 2 Laserfrigates\n" in body
     assert "? Borealis\n?   Build 1 base named Rigel\n" in body
-    assert "Rigel" in body.partition("WHAT WOULD COME OF THEM")[2]
+    assert "Rigel" in body.partition("WHAT MIGHT HAPPEN")[2]
 
 
 def test_every_line_of_the_outcome_is_marked(game):
     _, body = preview(game, OWN)
-    outcome = body.partition("WHAT WOULD COME OF THEM\n")[2].partition("\n\nHYPOTHETICAL")[0].partition("\nHYPOTHETICAL")[0]
+    outcome = body.partition("WHAT MIGHT HAPPEN\n")[2].partition("\n\nHYPOTHETICAL")[0].partition("\nHYPOTHETICAL")[0]
     assert len(outcome.splitlines()) > 10
     assert all(line.startswith("?") for line in outcome.splitlines() if line)
     assert "HYPOTHETICAL, ONLY A PREVIEW: nothing marked" in body

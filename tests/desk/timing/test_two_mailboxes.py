@@ -102,7 +102,7 @@ def test_that_it_is_given_up_is_in_the_log_and_the_game_master_gets_a_mail(hosts
     assert line.detail.startswith(f"{mailbox_name(beta)}, last read by ")
     assert line.detail.endswith("which was last heard of Fri 20 Nov 2026 12:00 UTC")
     (mail,) = world.outbox("alarm")
-    assert message_of(mail)["Subject"] == "[pbmd] a mailbox is not waited for any more"
+    assert message_of(mail)["Subject"] == "[pbmd] ALARM: a mailbox is not waited for any more"
     assert mailbox_name(beta) in body_of(mail)
 
 

@@ -210,7 +210,7 @@ def test_an_order_that_looks_like_a_sign_up_loses_nothing_of_its_letter(running)
 def test_a_full_game_takes_nobody(world):
     world.open("galaxy-7", "Altair", "Borealis", seats=2)
     answer = " ".join(join(world, "Deneb").split())
-    assert "galaxy-7 is full; if you send STANDBY galaxy-7, you are asked when a seat of it is to be had" in answer
+    assert "galaxy-7 is full; send STANDBY galaxy-7, and we ask you when a seat in it becomes free" in answer
     assert "stand by for a seat?" in message_of(ask_for(world, "Deneb", "STANDBY galaxy-7"))["Subject"]
 
 
@@ -400,7 +400,7 @@ class TestConfirmation:
             for name in range(table.ruleset.info.max_seats - 1):
                 new_game.add_seat(work, table, Signup(f"Seat {name}"), new_game.Newcomer(f"{name}@elsewhere.test", "somebody"))
         answer = " ".join(world.confirm(address_of("Deneb")).split())
-        assert "You have no seat: galaxy-7 is full; if you send STANDBY galaxy-7, you are asked" in answer
+        assert "You have no seat: galaxy-7 is full; send STANDBY galaxy-7, and we ask you" in answer
 
     def test_nor_when_the_game_was_given_up_before_it_began(self, world):
         world.open("galaxy-7", "Borealis")
