@@ -59,7 +59,12 @@ def test_the_player_is_answered_in_plain_words(broken):
     (notice,) = broken.outbox("notice")
     assert notice.recipient == address_of("Altair")
     told = " ".join(body_of(notice).split())
-    for words in ("your mail has arrived and is kept", "a bug of its own", "The game master knows", "You need not send it again"):
+    for words in (
+        "your mail has arrived and is kept",
+        "a bug of its own",
+        "The game master knows",
+        "You need not send it again",
+    ):
         assert words in told
     assert message_of(notice)["In-Reply-To"] == "<letter1@players.test>"
 

@@ -167,8 +167,16 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
     )
     away = mind_absences(work, table)
     for seat in table.seats:
-        words = " ".join(["All deadlines have moved by as long as it was paused.", *sentences(away, seat), *([_AS_IT_IS] if accepted else [])])
-        notice = Notice(f"notice {table.id} {number}", "the game has resumed", words, reason, due="the game has resumed, due {due}")
+        words = " ".join(
+            [
+                "All deadlines have moved by as long as it was paused.",
+                *sentences(away, seat),
+                *([_AS_IT_IS] if accepted else []),
+            ]
+        )
+        notice = Notice(
+            f"notice {table.id} {number}", "the game has resumed", words, reason, due="the game has resumed, due {due}"
+        )
         tell(work, table, [seat], notice)
     _promise_what_is_lost(work, table, accepted)
     if not _retry_put_aside(work, table):

@@ -26,5 +26,9 @@ def peek(work: Work, table: Table, seat: Seat, reason: str = "") -> str:
     sheet = sheet_on_file(table, seat)
     kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
     report = work.session.exec(kept.order_by(col(Report.step).desc()).limit(1)).first() or ""
-    orders = "no orders are in" if sheet is None else "\n".join(f"  {line}" for line in sheet.lines) or "  (none: it does nothing this turn)"
+    orders = (
+        "no orders are in"
+        if sheet is None
+        else "\n".join(f"  {line}" for line in sheet.lines) or "  (none: it does nothing this turn)"
+    )
     return f"ORDERS\n\n{orders}\n\nREPORT\n\n{report.strip()}"

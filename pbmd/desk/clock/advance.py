@@ -275,7 +275,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
             "seat": seat.name,
             "mark": form_top(work, table, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
-            "useless": none.told,
+            "useless": none.told.strip("()"),
             "errors": none.errors,
             "sequential": table.ruleset.sequential,
             "clock": clock,

@@ -133,7 +133,8 @@ _KINDS: Mapping[str, _About] = {
     ),
     "game": _About(
         "a game can neither go on nor be paused",
-        "Something in its records makes whatever touches it fail; all other games go on. To see what it is, and how to go back:",
+        "Something in its records makes whatever touches it fail; all other games go on. To see what it is, and how "
+        "to go back:",
         "pbmd check",
     ),
     "letter": _About(
@@ -200,7 +201,13 @@ def _mail(work: Work, raised: Alarm, title: str, detail: str) -> None:
     about = _KINDS[raised.kind]
     last = len(_mailed_lately(work, raised.kind, None)) >= MOST_MAILS
     silence = describe_duration(AGAIN) if last and raised.about else ""
-    values = {"headline": capital(title), "detail": detail, "meaning": about.meaning, "command": about.command, "silence": silence}
+    values = {
+        "headline": capital(title),
+        "detail": detail,
+        "meaning": about.meaning,
+        "command": about.command,
+        "silence": silence,
+    }
     tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] ALARM: {title}", render("alarm.txt", values)))
 
 

@@ -104,7 +104,9 @@ def _awaited(_work: Work, table: Table, _said: Said) -> list[str]:
 def _more_awaited(work: Work, table: Table, said: Said, before: Any) -> str:
     """Who has sent orders since is no news that could keep a turn open; who has taken theirs back would miss it unasked."""
     more = [name for name in _awaited(work, table, said) if name not in before]
-    return f"{' and '.join(more)} {'has' if len(more) == 1 else 'have'} sent nothing now, and would miss it, too" if more else ""
+    return (
+        f"{' and '.join(more)} {'has' if len(more) == 1 else 'have'} sent nothing now, and would miss it, too" if more else ""
+    )
 
 
 def _holder(work: Work, table: Table, said: Said) -> list[Any]:

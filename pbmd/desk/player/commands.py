@@ -148,8 +148,8 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
         return
     told = describe_duration(length)
     words = (
-        f"{seat.name} asks for {told} more in {table.game.step_called} of {table.game.name}. That is more than players may take "
-        "by themselves."
+        f"{seat.name} asks for {told} more in {table.game.step_called} of {table.game.name}. That is more than players may "
+        "take by themselves."
     )
     wish = MoreTime(table.game.turn, int(length.total_seconds()), told, for_all)
     ask_gm(work, table, Petition(wish, words, reason), seat=seat, letter_id=arrived.id)

@@ -149,6 +149,7 @@ ORDERS = Taking(not_for_now=_not_for_now, file=_file)
 
 _YOURS = "your lines"
 
+
 def _answer_not_taken(sender: Sender, arrived: Arrived, headline: str, number: int | None, answer: Answer, short: str) -> None:
     """Say why a letter as a whole is not taken, in `short` too, and list its order lines."""
     answer.orders = replace(_orders_answer(sender, arrived, headline, number), short=short)

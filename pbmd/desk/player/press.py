@@ -51,7 +51,10 @@ def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
     """Whether the end of a message is known. Raises `Refused`."""
     if command.open:
         answer.left_out += left_out(text.split("\n"), "it stands below PRESS, and END PRESS is missing")
-        raise Refused("your message was not sent, since the line END PRESS is missing below it, and nothing below PRESS was read as orders")
+        raise Refused(
+            "your message was not sent, since the line END PRESS is missing below it, and nothing below PRESS was read "
+            "as orders"
+        )
 
 
 def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Answer) -> None:
