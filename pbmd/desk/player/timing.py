@@ -88,8 +88,8 @@ def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | No
     if meant is named:
         sentence = f"your {what} are for {meant.words}, but the game is in {game.step_called}; they were not taken"
     else:
-        sentence = f"your mail answers one of {meant.words}, but the game is in {game.step_called}; your {what} were not "
-            f"taken. {again}"
+        answers = f"your mail answers one of {meant.words}, but the game is in {game.step_called}"
+        sentence = f"{answers}; your {what} were not taken. {again}"
     short = f"NOT TAKEN: your {what} say {meant.words}" if meant is named else f"NOT TAKEN: {meant.words} is over"
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short=short)
 
