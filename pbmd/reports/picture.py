@@ -144,6 +144,14 @@ def picture_within(page: str, svg: str) -> str:
     return _SHOWN_FILE.sub(lambda _: _SCALED + svg.removeprefix("<svg ").removesuffix("\n"), page, count=1)
 
 
+def picture_shown(page: str, folder: str, svg: str) -> str:
+    """The page that shows its picture out of `folder` instead, and says in words what is on it; `svg` is that picture."""
+    caption = _LABEL.search(svg)
+    words = f"{caption[1]} The report has the same in words." if caption else "Map"
+    shown = _SHOWN.replace("../maps", folder).replace('"Map"', f'"{words}"')
+    return _SHOWN_FILE.sub(lambda found: shown.replace("{}", found[1]), page, count=1)
+
+
 def content_id(svg: str) -> str:
     """A Content-ID that is this picture's own: mail programs confuse pictures of the same name in one thread. It tells of which
     drawing the picture is made, so that a mail without that can be held against the books."""

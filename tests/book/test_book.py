@@ -102,7 +102,7 @@ def test_the_steps_of_a_turn_stand_below_each_other_by_their_names(book) -> None
     ]
     [second] = [each for each in book("diplomacy").chapters if each.name == "turn-2"]
     heads = [head.text for head in second.blocks if isinstance(head, Heading) and head.level == 2]
-    assert heads == ["Spring 1902 moves", "Spring 1902 retreats", "Autumn 1902 moves", "Winter 1902"]
+    assert heads == ["Spring 1902", "Spring 1902 retreats", "Autumn 1902", "Winter 1902"]
 
 
 def test_press_to_all_is_in_the_newspaper_of_its_turn_and_no_other_press_is_anywhere(book) -> None:

@@ -1,8 +1,9 @@
 """Full-text search in pages that have no server: which words stand where, in small scripts of which a browser loads only those
-that it needs, one for each letter with which a word may begin.
+that it needs, one for each letter with which a word may begin, and the texts of what it has found.
 
-``documents.js`` calls ``pbmdDocuments([[title, page], …], [letter, …])``; ``61.js`` (the code point of "a", in hex) calls
-``pbmdWords("61", {word: [first document, how many further the next is, …]})``.
+``documents.js`` calls ``pbmdDocuments([[title, page, piece], …], [letter, …])``; ``61.js`` (the code point of "a", in hex)
+calls ``pbmdWords("61", {word: [first document, how many further the next is, …]})``; ``t3.js``, a piece of the texts, calls
+``pbmdTexts({document: text, …})``.
 """
 
 import json
@@ -11,26 +12,39 @@ from array import array
 from pathlib import Path
 
 _WORD = re.compile(r"[^\W_]{2,40}")
+_LEAST = 200_000
+"""Letters of a piece of texts, at the least: a browser loads those that have a line to show."""
 
 
 class SearchIndex:
-    """Gathers documents; `write` writes the scripts into `folder`."""
+    """Gathers documents, and writes scripts into `folder`: the texts whenever they are to be kept, `write` all else."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._documents: list[tuple[str, str]] = []
+        self._documents: list[tuple[str, str, int]] = []
         self._found: dict[str, array[int]] = {}
+        self._texts: dict[int, str] = {}
+        self._pieces = 0
 
     def add(self, title: str, page: str, text: str) -> None:
         """Another document; `page` is where it is, as the overview links to it below ``assets/turns/``."""
         number = len(self._documents)
-        self._documents.append((title, page))
+        self._documents.append((title, page, self._pieces))
+        self._texts[number] = text
         for word in set(_WORD.findall(text.lower())):
             self._found.setdefault(word, array("I")).append(number)
 
+    def keep(self, least: int = _LEAST) -> None:
+        """Write the texts that are still in mind, if they are as many letters. Raises `OSError`."""
+        if self._texts and sum(map(len, self._texts.values())) >= least:
+            self._folder.mkdir(exist_ok=True)
+            _script(self._folder / f"t{self._pieces}.js", f"pbmdTexts({_literal(self._texts)});\n")
+            self._texts, self._pieces = {}, self._pieces + 1
+
     def write(self) -> None:
         """Write the scripts. Raises `OSError`."""
-        self._folder.mkdir()
+        self.keep(least=0)
+        self._folder.mkdir(exist_ok=True)
         by_letter: dict[str, list[str]] = {}
         for word in sorted(self._found):
             by_letter.setdefault(f"{ord(word[0]):x}", []).append(word)

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.colours import colours_on
 from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
-from pbmd.dashboard.charts import LineChart, line_chart
+from pbmd.dashboard.charts import LineChart, line_chart, plain
+from pbmd.ledger.tables import called
 
 Numbers = Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 """Turn, None for the beginning → label → seat → number."""
+_MOST_TALLIED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Said:
 def step_shown(turn: Turn) -> Shown:
     """A step by its names."""
     told = turn.resolution
-    what = f"{told['name']} of turn {told['turn']}" if told.get("name") else f"turn {told['turn']}"
+    what = called(f"{told['name']} of turn {told['turn']}") if told.get("name") else f"turn {told['turn']}"
     count = int(turn.folder.rpartition("/")[2].partition(".")[2] or 1) - (not told["turn"] and not turn.rolled_back)
     words = f"{what}, step {count}" if count > 1 and not told.get("name") else what
     words = f"{words}, rolled back" if turn.rolled_back else words
@@ -69,6 +72,61 @@ def said_in(entries: Iterable[Mapping[str, Any]]) -> list[Said]:
         elif entry["kind"] == "announced" and "public" in entry:
             said.append(Said(entry["at"], "the game master", "all", entry["public"]["text"]))
     return said
+
+
+def happened_in(chronicle: Chronicle, entries: Iterable[Mapping[str, Any]], where: str) -> list[Note | Said]:
+    """What happened to the game in these entries and what was said, in their order."""
+    return [each for entry in entries for each in (*chronicle.take((entry,), where), *said_in((entry,)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a report counts at last: a row for each seat with its colour on the maps, those who have won first, then by the
+    first of the numbers."""
+
+    labels: tuple[str, ...]
+    rows: tuple["Stands", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """A row of a standing: the numbers of a seat in words."""
+
+    seat: str
+    colour: str
+    won: bool
+    gone: bool
+    numbers: tuple[str, ...]
+
+
+def standing_of(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> Standing:
+    """How the seats stand after the last step whose report counts anything."""
+    last = next((told for told in reversed([*numbers.values()]) if told), {})
+    game, labels = archive.game, tuple(last)
+    won = set(game.get("outcome", {}).get("winners", ()))
+    seats, colours = game["seats"], _colours(archive, shown, [seat["name"] for seat in game["seats"]])
+    first = last[labels[0]] if labels else {}
+    ordered = sorted(seats, key=lambda seat: (seat["name"] not in won, -float(first.get(seat["name"], 0))))
+    rows = (
+        Stands(
+            name := seat["name"],
+            colours.get(name, ""),
+            name in won,
+            seat["state"] == "resigned",
+            tuple(plain(float(last[label][name])) if name in last[label] else "" for label in labels),
+        )
+        for seat in ordered
+    )
+    return Standing(labels, tuple(rows))
+
+
+def tally_of(numbers: Mapping[str, Mapping[str, Any]]) -> str:
+    """The first of the numbers that a report counts, who has most first: "Bases: Altair 9, Deneb 3"; empty if there is none."""
+    label, row = next(iter(numbers.items()), ("", {}))
+    ranked = sorted(row.items(), key=lambda told: -float(told[1]))
+    told = ", ".join(f"{seat} {plain(float(number))}" for seat, number in ranked[:_MOST_TALLIED])
+    more = ", …" if len(ranked) > _MOST_TALLIED else ""
+    return f"{label[:1].upper()}{label[1:]}: {told}{more}" if row else ""
 
 
 def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:

@@ -1,22 +1,75 @@
 """``index.html`` and ``assets/``: pages to look through an archive. They work from the disk, and load nothing from elsewhere.
 
-They are made from the files of the archive, a step at a time. What is kept until the end is small: names, numbers, and which
-words stand in which report.
+They are made from the files of the archive, a step at a time. What is kept until the end is small: names, numbers, what
+happened between the steps, and which words stand in which report.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
+from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.write.search import SearchIndex
-from pbmd.archive.write.shown import Numbers, Said, Shown, charts_of, closing_of, reader_named, said_in, step_shown
+from pbmd.archive.write.shown import (
+    Said,
+    Shown,
+    charts_of,
+    closing_of,
+    happened_in,
+    reader_named,
+    standing_of,
+    step_shown,
+    tally_of,
+)
 from pbmd.archive.write.unresolved import orders_left
+from pbmd.ledger.tables import SubmissionState
+from pbmd.reports.picture import picture_shown
 from pbmd.reports.render import environment
 from pbmd.resources import folder as shipped
+from pbmd.rules.words import capital
+from pbmd.terms.times import describe_day, describe_time
 
-POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
-"""Nothing is loaded but the files beside the page. No script stands in a page, so that nothing a player wrote is ever run."""
+POLICY = (
+    "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; script-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""Nothing is loaded but the files beside the page. No script stands in a page, so that nothing a player wrote is ever run. The
+reports in them have their looks with them, as in a mail."""
+_USED = SubmissionState.USED.value
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A step in the story of a game: what happened and was said `before` it, and what its report counts first."""
+
+    now: Shown
+    before: Sequence[Note | Said]
+    tally: str = ""
+
+
+@dataclass
+class _Pages:
+    """The pages as far as they are written."""
+
+    archive: Archive
+    home: Path
+    index: SearchIndex
+    taken_back: Mapping[int, Mapping[str, Any]]
+    chronicle: Chronicle = field(default_factory=Chronicle)
+    story: list[Part] = field(default_factory=list[Part])
+    numbers: dict[int | None, Mapping[str, Mapping[str, Any]]] = field(
+        default_factory=dict[int | None, Mapping[str, Mapping[str, Any]]]
+    )
+
+    @property
+    def shown(self) -> list[Shown]:
+        """The steps so far."""
+        return [part.now for part in self.story]
 
 
 def write_site(archive: Archive, done: Callable[[], None]) -> None:
@@ -24,87 +77,132 @@ def write_site(archive: Archive, done: Callable[[], None]) -> None:
     home = archive.payload / "assets"
     (home / "turns").mkdir(parents=True)
     _write_assets(home)
-    index, stretches = SearchIndex(home / "search"), archive.stretches()
-    shown: list[Shown] = []
-    numbers: dict[int | None, Mapping[str, Mapping[str, Any]]] = {}
+    taken_back = {entry["number"]: entry for entry in archive.journal() if entry["kind"] == "rolled-back"}
+    pages, stretches = _Pages(archive, home, SearchIndex(home / "search"), taken_back), archive.stretches()
     for turn, following in _with_next(archive.turns()):
         now = step_shown(turn)
-        values = {
-            "game": archive.game,
-            "turn": turn,
-            "now": now,
-            "earlier": shown[-1] if shown else None,
-            "later": step_shown(following) if following else closing_of(archive, [*shown, now]),
-            "reports": [(name, reader_named(archive, name), path) for name, path in turn.reports],
-            "said": said_in(next(stretches)) if turn.began else [],
-            "root": "../../",
-            "read": _read,
-        }
-        _page(home / "turns" / now.page, "turn", values)
-        _index(index, now, values)
-        if not now.rolled_back:
-            numbers[now.turn if turn.began else None] = turn.numbers
-        shown.append(now)
+        before = happened_in(pages.chronicle, next(stretches), f"before {now.words}") if turn.began else []
+        _write_turn(pages, turn, Part(now, before, tally_of(turn.numbers)), following)
         done()
-    closing = closing_of(archive, shown)
+    closing = closing_of(archive, pages.shown)
+    rest = next(stretches)
+    after = happened_in(pages.chronicle, rest, closing.words if closing else "")
     if closing:
-        _write_closing(archive, index, closing, shown[-1], next(stretches))
-    index.write()
-    _page(archive.payload / "index.html", "index", _overview(archive, shown, numbers) | {"closing": closing})
+        _write_closing(pages, closing, after, rest)
+    _write_overview(pages, closing, after)
+    pages.index.write()
 
 
-def _overview(archive: Archive, shown: Sequence[Shown], numbers: Numbers) -> dict[str, Any]:
-    in_force = [each for each in shown if not each.rolled_back]
+def _write_turn(pages: _Pages, turn: Turn, part: Part, following: Turn | None) -> None:
+    archive, now = pages.archive, part.now
+    earlier, shown = pages.shown, [*pages.shown, now]
+    back = pages.taken_back.get(int(now.folder.split("/")[1])) if now.rolled_back else None
+    values = {
+        "turn": turn,
+        "now": now,
+        "earlier": earlier[-1] if earlier else None,
+        "later": step_shown(following) if following else closing_of(archive, shown),
+        "report": _report(turn, now),
+        "reports": [(name, reader_named(archive, name)) for name, _ in turn.reports if name != PUBLIC_REPORT],
+        "orders": [sheet for sheet in turn.sheets if sheet["state"] == _USED],
+        "before": part.before,
+        "back": back and {"at": back["at"], **back.get("public", {"reason": ""})},
+    }
+    _page(pages.home / "turns" / now.page, "turn", archive, "../../", values)
+    _index_turn(pages, turn, part)
+    if not now.rolled_back:
+        pages.numbers[now.turn if turn.began else None] = turn.numbers
+    pages.story.append(part)
+
+
+def _report(turn: Turn, now: Shown) -> Markup | str:
+    """The public report as it was mailed, with its map; else as text, empty if there is none."""
+    page = turn.path / "reports" / f"{PUBLIC_REPORT}.html"
+    if page.exists():
+        text = _read(page)
+        if PUBLIC_REPORT in now.maps:
+            drawing = _read(turn.path / "maps" / f"{PUBLIC_REPORT}.svg")
+            text = picture_shown(text, f"../../turns/{now.folder}/maps", drawing)
+        # Whatever a player wrote was escaped when the report was made.
+        return Markup(text)  # noqa: S704
+    return next((_read(path) for name, path in turn.reports if name == PUBLIC_REPORT), "")
+
+
+def _write_closing(pages: _Pages, now: Shown, after: Sequence[Note | Said], entries: Sequence[Mapping[str, Any]]) -> None:
+    left = orders_left(entries)
+    ended_at = next((entry["at"] for entry in reversed(entries) if entry["kind"] == "finished"), "")
+    values = {"now": now, "earlier": pages.shown[-1], "later": None, "ended_at": ended_at, "before": after, "left": left}
+    _page(pages.home / "turns" / now.page, "end", pages.archive, "../../", values)
+    what, outcome = capital(now.words), pages.archive.game.get("outcome", {})
+    pages.index.add(f"{what}: the end", f"{now.page}#end", " ".join((now.cause, *outcome.get("winners", ()))))
+    if left:
+        lines = (line for each in left for line in (each.seat, *each.lines))
+        pages.index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
+    _index_before(pages.index, what, now, after)
+    pages.index.keep()
+
+
+def _write_overview(pages: _Pages, closing: Shown | None, after: Sequence[Note | Said]) -> None:
+    archive, story = pages.archive, pages.story
+    in_force = [part.now for part in story if not part.now.rolled_back]
     drawn = list(dict.fromkeys(name for each in in_force for name in each.maps))
     seat = str(archive.game["view"]).partition(":")[2]
     own = next((name for name in drawn if name != PUBLIC_REPORT and reader_named(archive, name) == seat), PUBLIC_REPORT)
-    return {
-        "game": archive.game,
-        "shown": shown,
+    hands = pages.chronicle.hands(archive.game["seats"])
+    lines = (" ".join((hand.seat, hand.holder, hand.since, hand.until)) for hand in hands)
+    pages.index.add("The players", "../../index.html#players", "\n".join(lines))
+    pages.index.keep()
+    values = {
+        "story": story,
         "in_force": in_force,
+        "closing": closing,
+        "after": after,
         "maps": [each for each in in_force if each.maps],
         "drawn": [(name, reader_named(archive, name)) for name in drawn],
         "own": own,
-        "charts": charts_of(archive, in_force, numbers),
+        "standing": standing_of(archive, in_force, pages.numbers),
+        "hands": hands,
+        "charts": charts_of(archive, in_force, pages.numbers),
         "has_letters": (archive.payload / "letters.mbox").exists(),
-        "root": "",
     }
+    _page(archive.payload / "index.html", "index", archive, "", values)
 
 
-def _write_closing(
-    archive: Archive, index: SearchIndex, now: Shown, earlier: Shown, entries: Sequence[Mapping[str, Any]]
-) -> None:
-    said, left = said_in(entries), orders_left(entries)
-    ended_at = next((entry["at"] for entry in reversed(entries) if entry["kind"] == "finished"), "")
-    values = {"game": archive.game, "now": now, "earlier": earlier, "ended_at": ended_at, "said": said, "left": left}
-    _page(archive.payload / "assets" / "turns" / now.page, "end", values | {"later": None, "root": "../../"})
-    what = now.words[0].upper() + now.words[1:]
-    outcome = archive.game.get("outcome", {})
-    index.add(f"{what}: the end", f"{now.page}#end", " ".join((now.cause, *outcome.get("winners", ()))))
-    if left:
-        lines = (line for each in left for line in (each.seat, *each.lines))
-        index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
-    _index_press(index, what, now, said)
+# What can be searched
 
 
-def _index(index: SearchIndex, now: Shown, values: Mapping[str, Any]) -> None:
-    what = now.words[0].upper() + now.words[1:]
-    for name, reader, path in values["reports"]:
-        title = "public report" if name == PUBLIC_REPORT else f"report of {reader}"
-        index.add(f"{what}: {title}", f"{now.page}#r-{name}", _read(path))
-    if sheets := values["turn"].sheets:
+def _index_turn(pages: _Pages, turn: Turn, part: Part) -> None:
+    index, now, archive = pages.index, part.now, pages.archive
+    what = capital(now.words)
+    for name, path in turn.reports:
+        if name == PUBLIC_REPORT:
+            index.add(f"{what}: public report", f"{now.page}#report", _read(path))
+        else:
+            page = f"../../turns/{now.folder}/reports/{name}.html"
+            index.add(f"{what}: report of {reader_named(archive, name)}", page, _read(path))
+    if sheets := turn.sheets:
         lines = (line for sheet in sheets for line in (sheet["seat"], *sheet["lines"], *_texts(sheet)))
         index.add(f"{what}: orders", f"{now.page}#orders", "\n".join(lines))
-    _index_press(index, what, now, values["said"])
+    _index_before(index, what, now, part.before)
+    index.keep()
 
 
-def _index_press(index: SearchIndex, what: str, now: Shown, said: Sequence[Said]) -> None:
-    if said:
-        index.add(f"{what}: press", f"{now.page}#press", "\n".join(f"{each.who} {each.text}" for each in said))
+def _index_before(index: SearchIndex, what: str, now: Shown, before: Sequence[Note | Said]) -> None:
+    if said := [each for each in before if isinstance(each, Said)]:
+        index.add(f"{what}: press", f"{now.page}#before", "\n".join(f"{each.who}: {each.text}" for each in said))
+    if notes := [each for each in before if isinstance(each, Note)]:
+        index.add(f"{what}: what happened to the game", f"{now.page}#before", "\n".join(map(_told, notes)))
+
+
+def _told(note: Note) -> str:
+    return f"{note.words} {note.reason}".strip()
 
 
 def _texts(sheet: Mapping[str, Any]) -> Iterator[str]:
     return (verdict["text"] for verdict in sheet["verdicts"])
+
+
+# Files
 
 
 def _with_next(turns: Iterator[Turn]) -> Iterator[tuple[Turn, Turn | None]]:
@@ -119,8 +217,17 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _page(path: Path, name: str, values: Mapping[str, Any]) -> None:
-    page = environment().get_template(f"archive/{name}.html.j2").render(policy=POLICY, **values)
+def _day(at: datetime | str) -> str:
+    return describe_day((datetime.fromisoformat(at) if isinstance(at, str) else at).date())
+
+
+def _moment(at: datetime | str) -> str:
+    return describe_time(datetime.fromisoformat(at) if isinstance(at, str) else at)
+
+
+def _page(path: Path, name: str, archive: Archive, root: str, values: Mapping[str, Any]) -> None:
+    common = {"policy": POLICY, "game": archive.game, "root": root, "day": _day, "moment": _moment, "capital": capital}
+    page = environment().get_template(f"archive/{name}.html.j2").render(**common, **values)
     path.write_text(page, encoding="utf-8", newline="\n")
 
 

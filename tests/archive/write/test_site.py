@@ -172,11 +172,23 @@ def found(page: Any, words: str) -> list[str]:
     return page.locator("#search-found a").all_inner_texts()
 
 
+def line_of(page: Any, title: str) -> str:
+    """The line that is shown of what was found under this title."""
+    return (
+        page.locator("#search-found li").filter(has=page.get_by_role("link", name=title, exact=True)).locator("p").inner_text()
+    )
+
+
 def test_words_are_found_without_a_server(visit: Any) -> None:
     page = visit()
     assert "Turn 2: orders" in found(page, "bartholomew")
     assert found(page, "barth") == found(page, "Bartholomew")
     assert "Turn 3: press" in found(page, "vogon POETRY")
+    assert line_of(page, "Turn 3: press") == 'Red: <script>alert("Vogon")</script> & <b>poetry</b>'
+    assert page.locator("#search-found mark").all_inner_texts() == ["Vogon"]
+    assert found(page, "wedding yellow") == []
+    assert found(page, "my wedding") == ["Turn 2: what happened to the game"]
+    assert line_of(page, "Turn 2: what happened to the game").endswith("my wedding")
     assert found(page, "vogon bartholomew") == []
     assert found(page, "Qwertz") == []
     assert page.inner_text("#search-count") == "0 found"
@@ -184,10 +196,43 @@ def test_words_are_found_without_a_server(visit: Any) -> None:
 
 def test_what_was_found_is_open_when_it_is_gone_to(visit: Any) -> None:
     page = visit()
-    assert "Turn 2: report of Green" in found(page, "aldebaran")
-    page.locator("#search-found a", has_text="Turn 2: report of Green").click()
+    assert "Turn 2: orders" in found(page, "bartholomew")
+    page.get_by_role("link", name="Turn 2: orders").click()
     page.wait_for_url("**/002.html**")
-    assert page.locator("#r-3-green pre").is_visible()
+    assert page.get_by_text("Conquer as Bartholomew wishes it").is_visible()
+
+
+def test_the_report_of_a_seat_opens_as_it_was_mailed(visit: Any, payload: Path) -> None:
+    page = visit()
+    assert "Turn 2: report of Green" in found(page, "aldebaran")
+    report = (payload / "turns" / "002" / "reports" / "3-green.html").as_uri()
+    assert page.get_by_role("link", name="Turn 2: report of Green").evaluate("link => link.href").startswith(report)
+    page = visit("assets/turns/002.html")
+    assert (
+        page.get_by_role("navigation", name="The report as it was mailed to")
+        .get_by_role("link", name="Green")
+        .evaluate("link => link.href")
+        == report
+    )
+
+
+def test_a_turn_opens_as_its_public_report_with_the_map(visit: Any, payload: Path) -> None:
+    page = visit("assets/turns/002.html", 390)
+    report = page.get_by_role("region", name="Public report")
+    heads = re.findall(r"<h2[^>]*>(.*?)</h2>", (payload / "turns" / "002" / "reports" / "public.html").read_text("utf-8"))
+    assert heads
+    assert report.locator("h2").all_text_contents() == heads
+    image = report.locator("img")
+    assert image.evaluate("image => image.decode().then(() => image.clientWidth)") > 250
+    assert len(image.get_attribute("alt")) > len("Map. The report has the same in words.")
+
+
+def test_who_has_won_stands_first_and_keys_and_checksums_last(visit: Any, ended: dict[str, Path]) -> None:
+    page = visit(archive=ended["public"])
+    assert page.locator("h1 + p").inner_text() == "The game master has abandoned the game: the snow is too deep"
+    assert page.locator("h2").all_inner_texts()[-2:] == ["Files", "Keys and checksums"]
+    head = next(code for code in page.locator("code").all_inner_texts() if len(code) == 64)
+    assert page.locator("main").inner_text().rindex(head) > page.locator("main").inner_text().rindex("verify.py")
 
 
 def test_the_slider_shows_the_map_of_each_turn_as_each_reader_saw_it(visit: Any) -> None:
@@ -205,18 +250,18 @@ def test_without_a_script_the_last_map_the_charts_and_all_turns_are_there(visit:
     page = visit(java_script_enabled=False)
     assert page.locator("#map-box img").is_visible()
     assert page.locator("svg.chart").count() >= 2
-    assert page.locator("#turns ~ .scroll a").count() == 4
+    assert page.locator("#story + ol > .turn a").count() == 4
     page.get_by_role("link", name="Turn 3", exact=True).click()
-    assert '<script>alert("Vogon")</script> & <b>poetry</b>' in page.locator("#press").inner_text()
+    assert '<script>alert("Vogon")</script> & <b>poetry</b>' in page.locator("#before").inner_text()
 
 
 class TestAfterTheLastTurn:
     def test_is_the_last_page_to_page_to(self, visit: Any, ended: dict[str, Path]) -> None:
         page = visit("assets/turns/001.html", archive=ended["public"])
-        page.get_by_role("link", name="after turn 1 →").click()
+        page.get_by_role("link", name="After turn 1 →").click()
         assert page.inner_text("h1") == "After turn 1"
         assert "The game master has abandoned the game: the snow is too deep" in page.inner_text("#end")
-        page.get_by_role("link", name="← turn 1").click()
+        page.get_by_role("link", name="← Turn 1").click()
         page.get_by_role("link", name="Overview").click()
         page.get_by_role("link", name="After turn 1", exact=True).click()
         assert page.url.endswith(END)
@@ -226,15 +271,15 @@ class TestAfterTheLastTurn:
         assert found(page, "slartibartfast") == found(page, "fish") == ["After turn 1: press"]
         assert found(page, "snow") == ["After turn 1: the end"]
         assert found(page, "pact") == []
-        said = visit(END, archive=ended["public"]).inner_text("#press")
+        said = visit(END, archive=ended["public"]).inner_text("#before")
         assert said.index("farewell, Slartibartfast") < said.index("thank you for the fish")
 
     @pytest.mark.parametrize(
         ("view", "letters"),
         [
             ("public", []),
-            ("seat:Altair", ["Altair: replaced", "Altair: on file"]),
-            ("all", ["Altair: replaced", "Altair: on file", "Borealis: cancelled", "Cygnus: refused"]),
+            ("seat:Altair", ["Altair: replaced", "Altair: would have counted"]),
+            ("all", ["Altair: replaced", "Altair: would have counted", "Borealis: cancelled", "Cygnus: refused"]),
         ],
     )
     def test_orders_that_waited_are_there_for_those_who_may_know_them(
