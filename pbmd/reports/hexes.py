@@ -1,25 +1,29 @@
-"""Maps of hexes (``view.data["map"]`` with ``boards``), checked, and everything on them with its coordinates.
+"""Maps of hexes (``view.data["map"]`` with ``boards``), checked. `hex_places` has everything on them with its coordinates.
 
 title    a line above the map
 boards   drawn one below the other: name (a heading), note (behind it, in small letters), columns and rows (how many), shaded
-         (hexes that are stressed, with a broken line around each patch of them), hexes (those that are not empty, each once)
+         (hexes that are stressed, with a broken line around each patch of them), hexes (those that are not empty, each once),
+         and perhaps lines, bursts, reach and inset
+lines    of a board: a name of `strokes`, then the hexes from the first to the last
+bursts   of a board: hexes in which something was lost
+reach    of a board: pairs of a hex and how many hexes it reaches; a dotted line goes around all that is reached
+inset    whether a board is drawn small, beside the legend; that can only be the last of several
 hexes    at ("ccrr", as printed), label (a name at the lower edge, or ""), ground (a mark that lies in the middle, or None),
          counters (marks side by side, three at most); a mark is [kind, letters], and letters may be empty
 kinds    of marks, each with name, shape (see `SHAPES`), fill ("#rrggbb", or "" for an outline alone), broken (whether its
          outline is), words (for the legend; a kind without words, or without a mark on the map, is not explained there)
-legend   what shaded hexes are called
+strokes  kinds of lines: name, colour ("#rrggbb"), broken, words (for the legend; for those who see no picture a verb: "fired")
+legend   what shaded hexes, bursts and reach are called
 notes    sentences at the bottom
 
 Hexes have flat tops, and even columns lie half a hex lower than odd ones. No kind is told by its colour alone.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pbmd.reports.labels import LINE_HEIGHT, RADIUS, WIDTH, Point, fitted, text_width
-from pbmd.reports.legend import ROOM, ROW_HEIGHT, SIDE, Entry, Text, legend, lines_of
 from pbmd.reports.parts import MOST_NOTES, NOTE_CHARS, MapError, entries, ink_on, plain, read_colour
 
 MOST_BOARDS = 12
@@ -29,24 +33,19 @@ MOST_HEXES = 6000
 """Of all boards together: the work that a picture can make."""
 MOST_KINDS = 20
 MOST_COUNTERS = 3
+LOOKS = ("shaded", "reach", "burst")
 SHAPES = ("box", "diamond", "disc", "star", "ringed", "ring", "point")
 _LETTERS = 3
-_TITLE_HEIGHT = 44
-_HEADING = 34
-_BETWEEN = 14
-_LARGEST = 38.0
-"""Of the distance from the middle of a hex to its corners."""
+MOST_STROKES = 10
+MOST_LINES = 60
+MOST_ON_LINE = 40
+MOST_REACH = 60
 _INK = "#1b2230"
 """Of letters on marks without a fill: they stand on paper."""
-_SMALL, _LEGIBLE = 12.0, 16.2
-"""Of the numbers of hexes: seven pixels on a telephone, and nine."""
-_ROOMY = 32.0
-"""Hexes of such a radius have room for legible numbers, each one; of others those at the edges have numbers, and those around
-counters."""
-_PIXEL = 0.8
-"""Of the PNG. Hexes that are whole pixels apart look alike, and what looks alike takes little room: a third less in all."""
-_TALL = math.sqrt(3)
-"""The height of a hex, as a multiple of that distance."""
+
+
+At = tuple[int, int]
+"""Column and row of a hex, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,23 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Stroke:
+    """A kind of lines; see the module."""
+
+    name: str
+    colour: str
+    broken: bool
+    words: str
+
+
+class Line(NamedTuple):
+    """A line of that kind through the middles of these hexes."""
+
+    stroke: Stroke
+    path: tuple[At, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hex:
     """See the module; columns and rows begin with 1."""
 
@@ -87,8 +103,12 @@ class Board:
     note: str
     columns: int
     rows: int
-    shaded: frozenset[tuple[int, int]]
+    shaded: frozenset[At]
     hexes: tuple[Hex, ...]
+    lines: tuple[Line, ...]
+    bursts: tuple[At, ...]
+    reached: frozenset[At]
+    inset: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,47 +118,9 @@ class Boards:
     title: str
     boards: tuple[Board, ...]
     kinds: tuple[Kind, ...]
-    shaded: str
+    strokes: tuple[Stroke, ...]
+    legend: Mapping[str, str]
     notes: tuple[str, ...]
-
-
-class PlacedMark(NamedTuple):
-    """A mark with its middle; `size` is half its width, `font` the size of its letters."""
-
-    kind: Kind
-    letters: str
-    at: Point
-    size: float
-    font: float
-
-
-@dataclass(frozen=True, slots=True)
-class BoardDrawing:
-    """A board with everything in its place. `grid`, `patches` and `edges` are paths; `font` is the size of hex numbers."""
-
-    heading: Text
-    note: Text
-    font: float
-    grid: str
-    patches: str
-    edges: str
-    numbers: tuple[Text, ...]
-    labels: tuple[Text, ...]
-    label_font: float
-    marks: tuple[PlacedMark, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HexDrawing:
-    """Everything with its coordinates; `kinds` are those of the entries of the legend, by name."""
-
-    title: str
-    width: float
-    height: float
-    boards: tuple[BoardDrawing, ...]
-    kinds: Mapping[str, Kind]
-    legend: tuple[Entry, ...]
-    notes: tuple[Text, ...]
 
 
 # --- What a view says -----------------------------------------------------------------------------------------------------
@@ -148,14 +130,28 @@ def read_boards(data: Mapping[str, Any]) -> Boards:
     """The map in a view's data. Raises `MapError`."""
     kinds = tuple(_kind(entry, place) for place, entry in enumerate(entries(data, "kinds", MOST_KINDS)))
     by_name = {kind.name: kind for kind in kinds}
+    strokes = tuple(_stroke(entry, place) for place, entry in enumerate(_entries(data, "strokes", MOST_STROKES)))
+    strokes_by_name = {stroke.name: stroke for stroke in strokes}
     told = entries(data, "boards", MOST_BOARDS)
     if not told:
         raise MapError("boards: a map has at least one")
     if sum(max(0, entry["columns"]) * max(0, entry["rows"]) for entry in told) > MOST_HEXES:
         raise MapError(f"boards: they have more than the {MOST_HEXES} hexes that can be drawn")
-    boards = tuple(_board(entry, f"boards[{place}]", by_name) for place, entry in enumerate(told))
+    boards = tuple(_board(entry, f"boards[{place}]", by_name, strokes_by_name) for place, entry in enumerate(told))
+    if any(board.inset for board in boards[:-1]) or (boards[-1].inset and len(boards) == 1):
+        raise MapError("boards: only the last of several can be an inset")
     notes = tuple(plain(note, NOTE_CHARS) for note in entries(data, "notes", MOST_NOTES))
-    return Boards(plain(data["title"]), boards, kinds, plain(str(data["legend"].get("shaded", ""))), notes)
+    legend = {key: plain(str(data["legend"].get(key, ""))) for key in LOOKS}
+    return Boards(plain(data["title"]), boards, kinds, strokes, legend, notes)
+
+
+def _entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
+    return entries(data, key, most) if key in data else ()
+
+
+def _stroke(entry: Mapping[str, Any], place: int) -> Stroke:
+    colour = read_colour(entry["colour"], f"strokes[{place}].colour")
+    return Stroke(plain(entry["name"]), colour, bool(entry["broken"]), plain(entry["words"]))
 
 
 def _kind(entry: Mapping[str, Any], place: int) -> Kind:
@@ -172,7 +168,7 @@ def _kind(entry: Mapping[str, Any], place: int) -> Kind:
     )
 
 
-def _board(entry: Mapping[str, Any], where: str, kinds: Mapping[str, Kind]) -> Board:
+def _board(entry: Mapping[str, Any], where: str, kinds: Mapping[str, Kind], strokes: Mapping[str, Stroke]) -> Board:
     columns, rows = entry["columns"], entry["rows"]
     if not (1 <= columns <= MOST_ACROSS and 1 <= rows <= 99):
         raise MapError(f"{where}: a board has 1 to {MOST_ACROSS} columns and 1 to 99 rows")
@@ -180,7 +176,53 @@ def _board(entry: Mapping[str, Any], where: str, kinds: Mapping[str, Kind]) -> B
     hexes = tuple(_hex(told, f"{where}.hexes[{place}]", columns, rows, kinds) for place, told in enumerate(entry["hexes"]))
     if len({(one.column, one.row) for one in hexes}) != len(hexes):
         raise MapError(f"{where}.hexes: one is told twice")
-    return Board(plain(entry["name"]), plain(entry["note"], NOTE_CHARS), columns, rows, shaded, hexes)
+    lines = tuple(
+        _line(told, f"{where}.lines[{place}]", columns, rows, strokes)
+        for place, told in enumerate(_entries(entry, "lines", MOST_LINES))
+    )
+    bursts = tuple(_at(at, f"{where}.bursts", columns, rows) for at in _entries(entry, "bursts", columns * rows))
+    return Board(
+        name=plain(entry["name"]),
+        note=plain(entry["note"], NOTE_CHARS),
+        columns=columns,
+        rows=rows,
+        shaded=shaded,
+        hexes=hexes,
+        lines=lines,
+        bursts=tuple(dict.fromkeys(bursts)),
+        reached=_reached(_entries(entry, "reach", MOST_REACH), f"{where}.reach", columns, rows),
+        inset=bool(entry.get("inset")),
+    )
+
+
+def _line(told: Sequence[str], where: str, columns: int, rows: int, strokes: Mapping[str, Stroke]) -> Line:
+    name, *hexes = told
+    if plain(name) not in strokes:
+        raise MapError(f"{where}: there is no such stroke")
+    path = tuple(_at(at, where, columns, rows) for at in hexes)
+    if not 2 <= len(path) <= MOST_ON_LINE or any(one == other for one, other in pairwise(path)):
+        raise MapError(f"{where}: a line goes from one hex to another")
+    return Line(strokes[plain(name)], path)
+
+
+def _reached(told: Sequence[Sequence[Any]], where: str, columns: int, rows: int) -> frozenset[At]:
+    """All hexes of the board that one of these reaches."""
+    sources = {(_at(at, where, columns, rows), reach) for at, reach in told}
+    if not all(type(reach) is int and reach >= 0 for _, reach in sources):
+        raise MapError(f"{where}: how far a hex reaches is a whole number")
+    everywhere = ((column, row) for column in range(1, columns + 1) for row in range(1, rows + 1))
+    return frozenset(at for at in everywhere if any(distance(at, source) <= reach for source, reach in sources))
+
+
+def distance(one: At, other: At) -> int:
+    """Steps between two hexes."""
+    across, down = (a - b for a, b in zip(_cube(*one), _cube(*other), strict=True))
+    return max(abs(across), abs(down), abs(across + down))
+
+
+def _cube(column: int, row: int) -> At:
+    """Two coordinates along edges: even columns lie half a hex lower."""
+    return column, row - 1 - (column - 1 - (column - 1) % 2) // 2
 
 
 def _at(at: str, where: str, columns: int, rows: int) -> tuple[int, int]:
@@ -205,163 +247,3 @@ def _mark(told: Sequence[str], where: str, kinds: Mapping[str, Kind]) -> Mark:
     if plain(name) not in kinds:
         raise MapError(f"{where}: there is no such kind of mark")
     return Mark(kinds[plain(name)], plain(letters, _LETTERS))
-
-
-# --- Where it goes --------------------------------------------------------------------------------------------------------
-
-
-def hex_drawing(told: Boards) -> HexDrawing:
-    """The map with everything in its place."""
-    boards: list[BoardDrawing] = []
-    top = float(_TITLE_HEIGHT)
-    for board in told.boards:
-        drawn, top = _drawn(board, top)
-        boards.append(drawn)
-        top += _BETWEEN
-    used = {mark.kind.name for board in told.boards for one in board.hexes for mark in (*one.counters, one.ground) if mark}
-    kinds = {kind.name: kind for kind in told.kinds if kind.words and kind.name in used}
-    words = [(name, kind.words) for name, kind in kinds.items()]
-    if told.shaded and any(board.shaded for board in told.boards):
-        words.append(("", told.shaded))
-    below = legend((), words, top + RADIUS)
-    bottom = max((entry.at[1] for entry in below), default=top) + ROW_HEIGHT
-    notes = lines_of(told.notes, bottom)
-    height = round(bottom + len(notes) * LINE_HEIGHT - LINE_HEIGHT / 2)
-    return HexDrawing(fitted(told.title, ROOM), WIDTH, height, tuple(boards), kinds, below, notes)
-
-
-def _drawn(board: Board, top: float) -> tuple[BoardDrawing, float]:
-    """The board with its upper edge at `top`, and where it ends."""
-    size = min(_LARGEST, (WIDTH - 2 * SIDE) / (1.5 * board.columns + 0.5))
-    across, tall = int(1.5 * size / _PIXEL) * _PIXEL, int(_TALL * size / 2 / _PIXEL) * 2 * _PIXEL
-    radius = across / 1.5
-    left = _on_pixel((WIDTH - radius * (1.5 * board.columns + 0.5)) / 2) + radius
-    first = _on_pixel(top + _HEADING) + tall / 2
-    corners = tuple((radius * x, tall / 2 * y) for x, y in _CORNERS)
-
-    def middle(column: int, row: int) -> Point:
-        return left + across * (column - 1), first + tall * (row - 1 + (0.5 if column % 2 == 0 else 0))
-
-    font = _LEGIBLE if radius >= _ROOMY else _SMALL
-    everywhere = [(column, row) for column in range(1, board.columns + 1) for row in range(1, board.rows + 1)]
-    numbers = (
-        Text(f"{column:02}{row:02}", _rounded(x, y - tall / 2 + font * 0.98), "middle")
-        for (column, row), (x, y) in ((at, middle(*at)) for at in (everywhere if radius >= _ROOMY else _numbered(board)))
-    )
-    heading = fitted(board.name, ROOM)
-    behind = SIDE + text_width(heading) + 10
-    label_font = round(min(_LEGIBLE, radius * 0.42), 1)
-    drawing = BoardDrawing(
-        heading=Text(heading, (SIDE, round(top + 22, 1))),
-        note=Text(fitted(board.note, (WIDTH - SIDE - behind) * 1.25), (round(behind, 1), round(top + 22, 1))),
-        font=font,
-        grid="".join(_outline(middle(*at), corners) for at in everywhere),
-        patches="".join(_outline(middle(*at), corners) for at in sorted(board.shaded)),
-        edges=_edges(board, middle, corners),
-        numbers=tuple(numbers),
-        labels=tuple(
-            Text(
-                fitted(one.label, radius * 2.4 * 19 / label_font),
-                _rounded(middle(one.column, one.row)[0], middle(one.column, one.row)[1] + tall / 2 - label_font * 0.42),
-                "middle",
-            )
-            for one in board.hexes
-            if one.label
-        ),
-        label_font=label_font,
-        marks=tuple(mark for one in board.hexes for mark in _marks(one, middle(one.column, one.row), radius)),
-    )
-    half = 0.5 if board.columns > 1 else 0
-    return drawing, first + tall * (board.rows - 0.5 + half) + 4
-
-
-def _numbered(board: Board) -> list[tuple[int, int]]:
-    """The hexes that have numbers where there is no room for all: every second at the edges, and those around counters."""
-    across, down = range(1, board.columns + 1, 2), range(1, board.rows + 1, 2)
-    edges = {*((column, row) for column in across for row in (1, board.rows))}
-    edges |= {(column, row) for column in (1, board.columns) for row in down}
-    units = {(one.column, one.row) for one in board.hexes if one.counters}
-    around = {at for unit in units for at in (unit, *_around(*unit))}
-    return sorted((column, row) for column, row in edges | around if 1 <= column <= board.columns and 1 <= row <= board.rows)
-
-
-def _around(column: int, row: int) -> tuple[tuple[int, int], ...]:
-    """The neighbour across each edge; an edge begins at the corner of its number."""
-    lower = 1 if column % 2 == 0 else 0
-    return (
-        (column + 1, row + lower),
-        (column, row + 1),
-        (column - 1, row + lower),
-        (column - 1, row + lower - 1),
-        (column, row - 1),
-        (column + 1, row + lower - 1),
-    )
-
-
-def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
-    """What lies in a hex: what is on its ground, then its counters side by side, below the number."""
-    x, y = middle
-    placed: list[PlacedMark] = []
-    count = len(told.counters)
-    if told.ground and told.counters:
-        # So large that its rim shows around the counters.
-        at, size = (middle, 0.62) if told.label else ((x, y + radius * 0.24), 0.76)
-        placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
-    elif told.ground:
-        size = radius * (0.36 if told.label else 0.7)
-        placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.25)), size))
-    # The number above and the name below have room; elsewhere there is no name.
-    size = radius * ((0.5, 0.42, 0.33) if told.label else (0.72, 0.5, 0.35))[max(count - 1, 0)]
-    for place, mark in enumerate(told.counters):
-        across = (place - (count - 1) / 2) * size * 2.02
-        placed.append(_mark_at(mark, (x + across, y + radius * (0 if told.label else 0.24)), size))
-    return placed
-
-
-_ROUND = {"disc": 0.82, "ring": 0.76}
-"""The radius of round shapes with letters, as a share of the mark's size. A ring lies around its disc, off the letters."""
-_RIM = 1.5
-_CAPITALS = 0.72
-"""The height of capital letters, as a share of their size."""
-
-
-def _mark_at(mark: Mark, at: Point, size: float) -> PlacedMark:
-    shape, width = mark.kind.shape, text_width(mark.letters, 1)
-    if shape in _ROUND:
-        # The corners of the letters keep off the rim: an X that a line goes through reads as a K.
-        font = (size * _ROUND[shape] - _RIM / 2) / math.hypot(width / 2, _CAPITALS / 2)
-    else:
-        font = size * (1.75 if shape == "box" else 1.5) / max(width, _CAPITALS)
-    return PlacedMark(mark.kind, mark.letters, _rounded(*at), round(size, 1), round(min(size * 1.15, font), 1))
-
-
-_CORNERS: tuple[Point, ...] = ((1, 0), (0.5, 1), (-0.5, 1), (-1, 0), (-0.5, -1), (0.5, -1))
-"""Of a hex, from the right one on, clockwise on the screen: shares of its radius across, and of half its height."""
-
-
-def _corner(middle: Point, corners: Sequence[Point], number: int) -> str:
-    across, down = corners[number % 6]
-    return f"{middle[0] + across:.1f} {middle[1] + down:.1f}"
-
-
-def _outline(middle: Point, corners: Sequence[Point]) -> str:
-    return f"M{'L'.join(_corner(middle, corners, number) for number in range(6))}Z"
-
-
-def _on_pixel(length: float) -> float:
-    return round(length / _PIXEL) * _PIXEL
-
-
-def _edges(board: Board, middle: Callable[[int, int], Point], corners: Sequence[Point]) -> str:
-    """The lines around patches of shaded hexes."""
-    path: list[str] = []
-    for column, row in sorted(board.shaded):
-        at = middle(column, row)
-        for number, other in enumerate(_around(column, row)):
-            if other not in board.shaded:
-                path.append(f"M{_corner(at, corners, number)}L{_corner(at, corners, number + 1)}")
-    return "".join(path)
-
-
-def _rounded(x: float, y: float) -> Point:
-    return round(x, 1), round(y, 1)

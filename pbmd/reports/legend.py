@@ -10,7 +10,6 @@ ROW_HEIGHT = 36
 SIDE = 14
 ROOM = WIDTH - 2 * SIDE
 """From one margin of the sheet to the other."""
-_WORDS_ROOM = ROOM - 2 * RADIUS - 24
 
 
 class Text(NamedTuple):
@@ -35,7 +34,8 @@ def legend(owners: Sequence[Owner], kinds: Iterable[tuple[str, str]], top: float
     the other."""
     room = wide - 2 * SIDE
     entries: list[Entry] = []
-    words = [fitted(f"{owner.name} {owner.note}".rstrip(), _WORDS_ROOM) for owner in owners]
+    words_room = room - 2 * RADIUS - (24 if wide >= WIDTH else 4)
+    words = [fitted(f"{owner.name} {owner.note}".rstrip(), words_room) for owner in owners]
     columns = max(1, int(room // max(map(_entry_width, words), default=room)))
     rows = -(-len(words) // columns)
     for place, owner in enumerate(owners):
@@ -44,7 +44,7 @@ def legend(owners: Sequence[Owner], kinds: Iterable[tuple[str, str]], top: float
         entries.append(Entry("owner", owner, words[place], at))
     left, top = SIDE, top + rows * ROW_HEIGHT
     for kind, kind_words in kinds:
-        explained = fitted(kind_words, _WORDS_ROOM)
+        explained = fitted(kind_words, words_room)
         width = _entry_width(explained)
         if left > SIDE and left + width > wide - SIDE:
             left, top = SIDE, top + ROW_HEIGHT

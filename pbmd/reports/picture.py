@@ -21,7 +21,8 @@ from pbmd.reports.chart import Chart, read_chart
 from pbmd.reports.chart_places import Drawing, chart_drawing
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
 from pbmd.reports.grid_paths import GridPaths, grid_paths
-from pbmd.reports.hexes import Boards, HexDrawing, hex_drawing, read_boards
+from pbmd.reports.hex_places import HexDrawing, hex_drawing
+from pbmd.reports.hexes import Boards, read_boards
 from pbmd.reports.labels import FONT_SIZE, RADIUS, RING, WIDTH
 from pbmd.reports.painter import why_not
 from pbmd.reports.palette import with_few_colours

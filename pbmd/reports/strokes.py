@@ -85,7 +85,7 @@ def strokes(
         tuple(_piece(piece, centres, owners) for piece in moves.pieces),
         tuple(_arrow(arrow, lines[arrow.ends]) for arrow in moves.arrows),
         tuple(_support(support, centres, lines) for support in moves.supports),
-        tuple(_burst(centres[place]) for place in moves.clashes),
+        tuple(burst(centres[place]) for place in moves.clashes),
         _in_words(moves, names),
     )
 
@@ -139,10 +139,10 @@ def _way(start: Point, end: Point, bend: float) -> list[Point]:
 
 def _hidden(way: Sequence[Point], nodes: Sequence[Point]) -> int:
     """How many nodes lie on that way."""
-    return sum(any(_distance(node, *leg) < _UNDER for leg in pairwise(way)) for node in nodes)
+    return sum(any(distance_to(node, *leg) < _UNDER for leg in pairwise(way)) for node in nodes)
 
 
-def _distance(point: Point, start: Point, end: Point) -> float:
+def distance_to(point: Point, start: Point, end: Point) -> float:
     """From a point to a straight line between two others."""
     across, down = end[0] - start[0], end[1] - start[1]
     length = across * across + down * down
@@ -169,7 +169,7 @@ def _between(before: Point, start: Point, end: Point, after: Point, share: float
 
 def cut(line: Sequence[Point], first: float, last: float) -> list[Point]:
     """The line without so much at its ends, or less of it where it is short."""
-    length = _length(line)
+    length = length_of(line)
     share = min(1.0, length * 0.6 / (first + last))
     begin, end = along(line, first * share), along(line, length - last * share)
     reached, kept = 0.0, [begin]
@@ -180,7 +180,8 @@ def cut(line: Sequence[Point], first: float, last: float) -> list[Point]:
     return [*kept, end]
 
 
-def _length(line: Sequence[Point]) -> float:
+def length_of(line: Sequence[Point]) -> float:
+    """How long the line is."""
     return sum(math.dist(one, other) for one, other in pairwise(line))
 
 
@@ -206,18 +207,18 @@ def _piece(piece: Piece, centres: Sequence[Point], owners: Sequence[Owner | None
 
 
 def _arrow(arrow: Arrow, line: Sequence[Point]) -> PlacedArrow:
-    length, tip = _length(line), line[-1]
+    length, tip = length_of(line), line[-1]
     size = min(_HEAD, length * 0.6)
-    shaft = [*_until(line, length - size)]
+    shaft = [*until(line, length - size)]
     base = shaft[-1]
     across, down = _unit(base, tip)
     half = _HEAD_WIDTH * size / _HEAD
     corners = (tip, (base[0] - down * half, base[1] + across * half), (base[0] + down * half, base[1] - across * half))
     cross = _cross(along(line, length * _CROSSED_AT)) if arrow.failed else ""
-    return PlacedArrow(arrow.owner, arrow.failed, path_of(shaft), " ".join(map(_point, corners)), cross)
+    return PlacedArrow(arrow.owner, arrow.failed, path_of(shaft), " ".join(map(point_of, corners)), cross)
 
 
-def _until(line: Sequence[Point], way: float) -> list[Point]:
+def until(line: Sequence[Point], way: float) -> list[Point]:
     """The first part of the line, so long."""
     kept, reached = [line[0]], 0.0
     for one, other in pairwise(line):
@@ -232,7 +233,7 @@ def _support(support: Support, centres: Sequence[Point], lines: Mapping[tuple[in
     start = centres[support.at]
     if len(support.of) == 2:
         arrow = lines[support.of[0], support.of[1]]
-        end, apart = along(arrow, _length(arrow) / 2), 4.0
+        end, apart = along(arrow, length_of(arrow) / 2), 4.0
     else:
         end, apart = centres[support.of[0]], _TO_NODE + 4
     line = cut([start, end], _FROM_NODE, apart)
@@ -241,12 +242,12 @@ def _support(support: Support, centres: Sequence[Point], lines: Mapping[tuple[in
     return PlacedSupport(support.failed, path_of(line), ring, _cross(middle) if support.failed else "")
 
 
-def _burst(centre: Point, spikes: int = 12, outer: float = 27.0, inner: float = 20.0) -> str:
+def burst(centre: Point, spikes: int = 12, outer: float = 27.0, inner: float = 20.0) -> str:
     """A star around a node, as a polygon."""
     turns = [math.pi * place / spikes for place in range(2 * spikes)]
     radii = [outer if place % 2 == 0 else inner for place in range(2 * spikes)]
     return " ".join(
-        _point((centre[0] + radius * math.sin(turn), centre[1] - radius * math.cos(turn)))
+        point_of((centre[0] + radius * math.sin(turn), centre[1] - radius * math.cos(turn)))
         for turn, radius in zip(turns, radii, strict=True)
     )
 
@@ -263,10 +264,11 @@ def _unit(start: Point, end: Point) -> Point:
 
 def path_of(line: Sequence[Point]) -> str:
     """The line as a path."""
-    return "M" + "L".join(map(_point, line))
+    return "M" + "L".join(map(point_of, line))
 
 
-def _point(point: Point) -> str:
+def point_of(point: Point) -> str:
+    """The point as paths have it."""
     return f"{round(point[0], 1):g},{round(point[1], 1):g}"
 
 

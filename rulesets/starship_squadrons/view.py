@@ -1,6 +1,7 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Event, OptionValue, Reader, View, seen_by
@@ -14,6 +15,7 @@ from .telling.boards import Known, picture
 from .telling.news import log, orders, public_news
 from .telling.stand import standing as how_it_stands
 from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, standing, zones
+from .telling.strokes import happened
 from .telling.you import own_turn
 from .world.counters import Question, Unit
 from .world.sight import Seen, open_board, shown, sight, sight_rows, transit_rows, transits_seen
@@ -37,7 +39,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "last_day": position.options.last_day,
         "capitals": sum(body.capital for system in position.systems for body in system.bodies),
         "options": [f"{key} = {_option(value)}" for key, value in position.given],
-        "map": picture(position, _known(position, player, reader)),
+        "map": picture(position, _with_strokes(_known(position, player, reader), known)),
         "stand": how_it_stands(position, player, (*_commanders(position, player), "") if player else ()),
         "you": own_turn(position, player, known) if player else None,
         "numbers": _numbers(position),
@@ -165,7 +167,13 @@ def _known(position: Position, player: Player | None, reader: Reader) -> Known:
         allied=_allied(position, player),
         seen=sight(position, player.side),
         remembered=out_of_view(position, player.side),
+        sensing=True,
     )
+
+
+def _with_strokes(shown: Known, events: Sequence[Event]) -> Known:
+    """With what happened, for who has a side in it or knows all."""
+    return replace(shown, happened=happened(events, shown.owner), resolved=_resolved(events)) if shown.owner else shown
 
 
 def _open(position: Position, side: SideNumber, own: str, enemy: str) -> Known:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.hexes import MOST_ACROSS, MOST_BOARDS, SHAPES, hex_drawing, read_boards
+from pbmd.reports.hex_places import hex_drawing
+from pbmd.reports.hexes import MOST_ACROSS, MOST_BOARDS, SHAPES, distance, read_boards
 from pbmd.reports.labels import WIDTH, text_width
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import svg_png
-from tests.reports.maps import EVIL, SVG, assert_text_and_nothing_else, svg_of, words
+from tests.colours import contrast
+from tests.reports.maps import EVIL, SVG, assert_text_and_nothing_else, smallest_letters, svg_of, told, words
 
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
@@ -28,11 +30,11 @@ def board(*hexes: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"name": "Halfway", "note": "0504", "columns": 5, "rows": 4, "shaded": [], "hexes": list(hexes), **more}
 
 
-def boards(*told: dict[str, Any], **more: Any) -> dict[str, Any]:
+def boards(*several: dict[str, Any], **more: Any) -> dict[str, Any]:
     some = board(hexagon("0203", ["own", "ID"], ["seen", "3"], ground=["star", "S"]), hexagon("0404", label="Aldane"))
     return {
         "title": "A map",
-        "boards": list(told) or [some],
+        "boards": list(several) or [some],
         "kinds": [kind("own"), kind("seen", "diamond"), kind("star", "star"), kind("never", "disc")],
         "legend": {"shaded": "a limit"},
         "notes": ["Numbers are numbers."],
@@ -151,4 +153,134 @@ def test_hostile_words_are_text_and_nothing_else(field: str):
         "legend": boards(board(shaded=["0101"]), legend={"shaded": EVIL}),
         "notes": boards(notes=[EVIL]),
     }[field]
+    assert_text_and_nothing_else(svg_of(data))
+
+
+# --- What happened --------------------------------------------------------------------------------------------------------
+
+STROKES = [
+    {"name": "shot", "colour": "#1d3fa0", "broken": False, "words": "fired"},
+    {"name": "answer", "colour": "#c2410c", "broken": True, "words": "enemy fired"},
+]
+LEGEND = {"shaded": "a limit", "reach": "your sensors", "burst": "destroyed"}
+
+
+def fought(*lines: list[str], columns: int = 19, **more: Any) -> dict[str, Any]:
+    """A board with these lines."""
+    one = board(hexagon("0203", ["own", "ID"]), columns=columns, rows=12, lines=list(lines), **more)
+    return boards(one, strokes=STROKES, legend=LEGEND)
+
+
+def points(path: str) -> list[tuple[float, float]]:
+    found = [tuple(map(float, pair)) for pair in re.findall(r"(-?[\d.]+),(-?[\d.]+)", path)]
+    return [(x, y) for x, y in found]
+
+
+class TestLines:
+    def test_are_drawn_explained_and_told(self):
+        svg = svg_of(fought(["shot", "0203", "0903"], ["answer", "0903", "0303"], bursts=["0903"]))
+        assert {"fired", "enemy fired", "destroyed"} <= {*words(svg)}
+        assert told(svg) == "Halfway. Fired: 0203 to 0903. Enemy fired: 0903 to 0303. Destroyed: 0903."
+        assert "enemy fired" not in words(svg_of(fought(["shot", "0203", "0903"])))
+
+    def test_differ_without_colours(self):
+        pictures = (svg_of(fought([name, "0203", "0903"])) for name in ("shot", "answer"))
+        one, other = (re.findall("<path [^>]*>", svg) for svg in pictures)
+        assert [re.sub("#[0-9a-f]{6}", "", path) for path in one] != [re.sub("#[0-9a-f]{6}", "", path) for path in other]
+
+    def test_begin_and_end_off_the_letters_of_counters(self):
+        (line,) = hex_drawing(read_boards(fought(["shot", "0203", "0903"]))).boards[0].lines
+        (mark,) = hex_drawing(read_boards(fought(["shot", "0203", "0903"]))).boards[0].marks
+        assert math.dist(points(line.path)[0], mark.at) >= mark.size * 0.9
+
+    def test_that_come_against_each_other_lie_apart(self):
+        one, other = hex_drawing(read_boards(fought(["shot", "0203", "0903"], ["answer", "0903", "0203"]))).boards[0].lines
+        assert abs(points(one.path)[0][1] - points(other.path)[0][1]) > 5
+
+    def test_go_through_no_number(self):
+        drawn = hex_drawing(read_boards(fought(["shot", "0203", "0403"]))).boards[0]
+        assert "0304" not in {number.words for number in drawn.numbers}
+        assert {"0203", "0202", "0103"} <= {number.words for number in drawn.numbers}
+
+
+class TestReach:
+    def test_has_a_dotted_line_around_all_that_is_reached(self):
+        for reach, edges in (([["0505", 0]], 6), ([["0505", 1]], 18), ([["0505", 1], ["0505", 2]], 30), ([["0101", 0]], 2)):
+            drawn = hex_drawing(read_boards(fought(reach=reach))).boards[0]
+            assert drawn.reach.count("M") == edges, reach
+        assert "your sensors" in words(svg_of(fought(reach=[["0505", 1]])))
+
+    def test_is_measured_in_steps(self):
+        assert [distance((5, 5), at) for at in ((5, 5), (6, 4), (6, 5), (6, 6), (4, 4), (5, 9), (9, 5))] == [
+            0,
+            1,
+            1,
+            2,
+            1,
+            4,
+            4,
+        ]
+
+
+class TestInset:
+    def test_lies_beside_the_legend_and_is_smaller(self):
+        large = board(hexagon("0203", ["own", "ID"]), columns=19, rows=12)
+        small = board(
+            hexagon("0404", ["own", "2"], ["seen", "3"], label="Aldane"), name="Jump board", columns=9, rows=7, inset=True
+        )
+        drawn = hex_drawing(read_boards(boards(large, small)))
+        inset = drawn.boards[1]
+        corners = points(inset.grid.replace(" ", ","))
+        assert max(x for x, _ in corners) <= WIDTH
+        assert max(y for _, y in corners) < drawn.height
+        left = min(x for x, _ in corners)
+        assert left > WIDTH / 3
+        for entry in drawn.legend:
+            assert entry.at[0] + 22 + text_width(entry.words) <= left
+        svg = svg_of(boards(large, small))
+        assert {"Aldane", "Jump board"} <= {*words(svg)}
+
+    @pytest.mark.parametrize("told", [[board(inset=True)], [board(inset=True), board()]])
+    def test_is_the_last_of_several(self, told: list[dict[str, Any]]):
+        with pytest.raises(MapError, match="only the last of several"):
+            read_boards(boards(*told))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"lines": [["beam", "0101", "0102"]]}, r"boards\[0\]\.lines\[0\]: there is no such stroke"),
+        ({"lines": [["shot", "0101"]]}, r"boards\[0\]\.lines\[0\]: a line goes from one hex to another"),
+        ({"lines": [["shot", "0101", "0101"]]}, r"boards\[0\]\.lines\[0\]: a line goes"),
+        ({"lines": [["shot", "0101", "9901"]]}, r"boards\[0\]\.lines\[0\]: it is not on the board"),
+        ({"lines": [["shot", "0101", "0102"]] * 61}, "lines: 61"),
+        ({"bursts": ["9901"]}, r"boards\[0\]\.bursts: it is not on the board"),
+        ({"reach": [["0101", -1]]}, r"boards\[0\]\.reach: how far a hex reaches"),
+        ({"reach": [["0101", True]]}, r"boards\[0\]\.reach: how far"),
+        ({"reach": [["0101", 1]] * 61}, "reach: 61"),
+    ],
+)
+def test_strokes_that_cannot_be_drawn_are_refused(wrong: dict[str, Any], place: str):
+    with pytest.raises(MapError, match=place):
+        read_boards(fought(**wrong) if "lines" not in wrong else fought(*wrong["lines"]))
+
+
+def test_strokes_stand_out_from_paper_and_numbers_can_be_read():
+    svg = svg_of(fought(["shot", "0203", "0903"], ["answer", "0903", "0303"], bursts=["0903"], reach=[["0203", 4]]))
+    strokes = {colour for colour in re.findall(r'stroke="(#[0-9a-f]{6})"', svg) if colour != "#ffffff"}
+    assert not {colour for colour in strokes if contrast(colour, "#ffffff") < 3}
+    assert smallest_letters(svg) >= 7.5
+
+
+@pytest.mark.parametrize("field", ["words", "name", "legend"])
+def test_hostile_words_of_strokes_are_text_and_nothing_else(field: str):
+    data = fought(["shot", "0203", "0903"], bursts=["0903"], reach=[["0203", 4]])
+    match field:
+        case "legend":
+            data["legend"] = dict.fromkeys(LEGEND, EVIL)
+        case "name":
+            data["strokes"] = [{**STROKES[0], "name": EVIL, "words": ""}]
+            data["boards"][0]["lines"] = [[EVIL, "0203", "0903"]]
+        case _:
+            data["strokes"] = [{**STROKES[0], "words": EVIL}]
     assert_text_and_nothing_else(svg_of(data))

@@ -10,11 +10,13 @@ from typing import Any
 
 from pbmd.rules.words import listing
 
+from ..world.condition import current
 from ..world.counters import Question, Sighting, Unit
 from ..world.hexes import Hex
 from ..world.sight import Seen
 from ..world.state import Position
 from ..world.systems import Body, Deploy, Place, System
+from .strokes import Strokes
 
 _MOST_HEXES = 640
 """Of all boards of a picture together, so that it has room in a mail; the others are left to the tables."""
@@ -24,7 +26,7 @@ _BODY_KINDS = (
     ("giant", "ringed", "#9c6b4a", False, "gas giant"),
 )
 _OWN, _ENEMY, _FREE = "#1d3fa0", "#c2410c", ""
-_COUNTER_FILL, _ENEMY_FILL = "#e9f1ff", "#ff9b7d"
+_COUNTER_FILL, _ENEMY_FILL, _MOVED = "#e9f1ff", "#ff9b7d", "#6a7486"
 
 _Mark = tuple[Hex, str, str]
 """What is drawn for counters in a hex: the hex, their kind, and letters."""
@@ -34,7 +36,9 @@ _Mark = tuple[Hex, str, str]
 class Known:
     """What a reader may know of the counters: `own` in full, `allied` of players who keep to themselves, and the enemy as seen.
 
-    `names` are what own and enemy things are called in the legend; `owner` is the side of the own ones, 0 for no side.
+    `own_name` and `enemy_name` are what their things are called in the legend; `owner` is the side of the own ones, 0 for no
+    side. `happened` are the strokes on the boards, and `resolved` what they are of; with `sensing` the reach of own sensors is
+    shown.
     """
 
     owner: int
@@ -45,6 +49,9 @@ class Known:
     remembered: Sequence[Sighting] = ()
     own_name: str = "yours"
     enemy_name: str = "enemy"
+    happened: Mapping[str, Strokes] = field(default_factory=dict[str, Strokes])
+    resolved: str = ""
+    sensing: bool = False
 
 
 def picture(position: Position, known: Known) -> dict[str, Any]:
@@ -53,14 +60,15 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
     jump_board = _jump_board(position, known)
     there = [jump_board] if _says_anything(jump_board) or not systems else []
     drawn = _fitting(position, known, systems, _MOST_HEXES - sum(map(_hexes, there)))
-    boards = [*drawn.values(), *there] or [jump_board]
+    boards: list[dict[str, Any]] = [*drawn.values(), *(board | {"inset": bool(drawn)} for board in there)] or [jump_board]
     left = [system.name for system in systems if system.name not in drawn]
     return {
-        "title": f"Before day {position.day}" if position.day else "Set-up",
+        "title": _title(position, known),
         "caption": f"Drawn: {listing(board['name'] for board in boards)}",
         "boards": boards,
         "kinds": _kinds(known),
-        "legend": {"shaded": "100-diameter limit"},
+        "strokes": _line_kinds(known),
+        "legend": {"shaded": "100 diameters", "reach": "your sensors", "burst": "destroyed"},
         "notes": [
             "A number is how many counters stand there, letters begin a name.",
             *([f"Not drawn, for want of room: {listing(left)}."] if left else []),
@@ -69,6 +77,22 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
 
 
 _WIDEST = 40
+
+
+def _title(position: Position, known: Known) -> str:
+    if known.resolved:
+        return f"{known.resolved}: what happened"
+    return f"Before day {position.day}" if position.day else "Set-up"
+
+
+def _line_kinds(known: Known) -> list[dict[str, Any]]:
+    own, enemy = known.own_name, known.enemy_name
+    rows = (
+        ("fired", _OWN, False, "you fired" if own == "yours" else f"{own} fired"),
+        ("fired upon", _ENEMY, True, f"{enemy} fired"),
+        ("moved", _MOVED, False, "moved"),
+    )
+    return [{"name": name, "colour": colour, "broken": broken, "words": words} for name, colour, broken, words in rows]
 
 
 def _wanted(position: Position, known: Known) -> list[System]:
@@ -103,7 +127,8 @@ def _interest(system: System, known: Known) -> int:
     own = sum(unit.system == system.name for unit in known.own)
     enemies = len(seen.units) + len(seen.questions) if seen else 0
     marks = sum(question.system == system.name for question in known.own_questions)
-    return 1000 * (min(own, 1) * min(enemies, 1)) + 20 * own + 10 * enemies + marks
+    fought = system.name in known.happened and bool(known.happened[system.name].bursts)
+    return 1000 * (fought or min(own, 1) * min(enemies, 1)) + 20 * own + 10 * enemies + marks
 
 
 def _zones(system: System, known: Known) -> list[Deploy]:
@@ -189,10 +214,11 @@ def _planet_kind(body: Body, known: Known) -> str:
 
 
 def _is_of_interest(system: System, known: Known) -> bool:
-    """Whether the reader has, sees or remembers any counter on its board."""
+    """Whether the reader has, sees or remembers any counter on its board, or something happened there."""
     name = system.name
     return (
-        any(counter.system == name for counter in (*known.own, *known.own_questions))
+        name in known.happened
+        or any(counter.system == name for counter in (*known.own, *known.own_questions))
         or any(seen.place.system == name for seen in known.remembered)
         or any(name in sights and not sights[name].is_empty for sights in (known.allied, known.seen))
     )
@@ -201,7 +227,7 @@ def _is_of_interest(system: System, known: Known) -> bool:
 def _board(system: System, known: Known, *, setup: bool = False) -> dict[str, Any]:
     zone, where_to = _zone_of(system, known) if setup else ({}, "")
     grounds = zone | {body.hex: _body(body, known) for body in reversed(system.bodies)}
-    counters = _counters(system.name, known)
+    counters, strokes = _counters(system.name, known), known.happened.get(system.name, Strokes())
     return {
         "name": system.name,
         "note": f"jump hex {system.hex.text}{where_to}",
@@ -212,7 +238,22 @@ def _board(system: System, known: Known, *, setup: bool = False) -> dict[str, An
             {"at": where.text, "label": "", "ground": grounds.get(where), "counters": counters.get(where, [])[:3]}
             for where in sorted({*grounds, *counters})
         ],
+        "lines": [list(line) for line in strokes.lines],
+        "bursts": list(strokes.bursts),
+        "reach": _reach(system.name, known) if known.sensing else [],
     }
+
+
+_MOST_SENSORS = 60
+
+
+def _reach(name: str, known: Known) -> list[list[Any]]:
+    """The hexes with own sensors on a board, each with the farthest reach there."""
+    farthest: dict[Hex, int] = {}
+    for unit in known.own:
+        if unit.place is not None and unit.system == name:
+            farthest[unit.place.hex] = max(farthest.get(unit.place.hex, 0), current(unit).sensor_range)
+    return [[where.text, reach] for where, reach in sorted(farthest.items()) if reach][:_MOST_SENSORS]
 
 
 def _zone_of(system: System, known: Known) -> tuple[dict[Hex, list[str]], str]:
