@@ -2,23 +2,39 @@
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from pbmd.archive.write.chronicle import Hand, Note
 from pbmd.archive.write.shown import Said, charts_of
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
-from pbmd.book.pages import Block, Book, Cell, Chapter, Heading, Paragraph, Press, Run, Table, Verbatim, levelled, paragraph
+from pbmd.book.pages import (
+    Block,
+    Book,
+    Cell,
+    Chapter,
+    Heading,
+    Items,
+    Paragraph,
+    Press,
+    Run,
+    Table,
+    Verbatim,
+    levelled,
+    paragraph,
+)
 from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
 from pbmd.book.words import clean, shortened
 from pbmd.dashboard.charts import plain
 from pbmd.rules.words import capital, listing
+from pbmd.terms.times import describe_day
 
 FINISHED = "finished"
 LONGEST_TITLE = 60
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/pbmd-games/")
-_GIVEN_UP = "resigned"
 _NO_ORDERS = frozenset({"refused", "late", "granted"})
 """What became of letters that were nobody's orders at any time: they may say whatever their writers meant for pbmd alone."""
 
@@ -36,7 +52,7 @@ def _book_of(story: Story) -> Book:
         raise NotABook(f"{name} has no turn, so there is nothing to tell")
     turns = [turn_chapter(turn, list(steps)) for turn, steps in groupby(story.steps, key=lambda step: step.shown.turn)]
     maps = [step.drawn for step in story.steps if step.drawn]
-    chapters = (_seats(game), *turns, _end(story), *_numbers(story), *_orders(story), colophon(story))
+    chapters = (_players(story), *turns, _end(story), *_numbers(story), *_orders(story), colophon(story))
     return Book(
         identifier=identifier(story, "book"),
         title=shortened(name, LONGEST_TITLE),
@@ -95,27 +111,28 @@ def _row(*words: str, head: bool = False, right: Sequence[int] = ()) -> tuple[Ce
     )
 
 
-# The seats
+# The players
 
 
-def _seats(game: Mapping[str, Any]) -> Chapter:
-    named = any(str(seat.get("holder", "")).strip() for seat in game["seats"])
-    heads = ("Seat", *(["Played by"] if named else []), "What became of it")
-    won = set(game.get("outcome", {}).get("winners", ()))
-    rows: list[tuple[Cell, ...]] = []
-    for seat in game["seats"]:
-        notes = [*(["winner"] if seat["name"] in won else []), *(["given up"] if seat["state"] == _GIVEN_UP else [])]
-        holder = [clean(str(seat.get("holder", "")))] if named else []
-        rows.append(_row(clean(seat["name"]), *holder, ", ".join(notes)))
-    told = [heads] if any(row[-1].runs for row in rows) else [heads[:-1]]
-    wide = len(told[0])
-    table = Table((_row(*told[0], head=True), *(row[:wide] for row in rows)), 1, "The seats of the game")
-    blocks: list[Block] = [table]
+def _players(story: Story) -> Chapter:
+    """All who ever held a seat, those who were replaced, too; and the options of the game."""
+    game = story.game
+    won = {clean(str(name)) for name in game.get("outcome", {}).get("winners", ())}
+    told = any(hand.holder.strip() for hand in story.hands)
+    heads = ("Seat", *(["Played by"] if told else []), "From", "Until")
+    rows = (_row(*_hand(hand, won, told=told)) for hand in story.hands)
+    blocks: list[Block] = [Table((_row(*heads, head=True), *rows), 1, "Who played the seats of the game")]
     if options := game.get("options"):
         rules = (_row(clean(str(key)), clean(_as_text(value))) for key, value in sorted(options.items()))
         head = _row("Option", "Value", head=True)
         blocks += [Heading(2, "Options of the rules"), Table((head, *rules), 1, "Options of the rules that were set")]
-    return Chapter("seats", "The seats", tuple(blocks))
+    return Chapter("seats", "The players", tuple(blocks))
+
+
+def _hand(hand: Hand, won: set[str], *, told: bool) -> tuple[str, ...]:
+    seat, until = clean(hand.seat), hand.until or "the end"
+    until = f"{until}: won" if until == "the end" and seat in won else until
+    return (seat, *([clean(hand.holder)] if told else []), clean(hand.since), clean(until))
 
 
 def _as_text(value: Any) -> str:
@@ -140,6 +157,7 @@ def turn_chapter(turn: int, steps: Sequence[Told]) -> Chapter:
     for step, said in with_press(steps):
         if len(told) > 1:
             blocks.append(Heading(2, capital(_of_turn(clean(step.shown.words), turn))))
+        blocks += happened(step.notes)
         blocks += newspaper(step, said, under=2 if len(told) > 1 else 1)
     return Chapter(f"turn-{turn}", title, tuple(blocks))
 
@@ -150,14 +168,15 @@ def _of_turn(words: str, turn: int) -> str:
 
 
 def with_press(steps: Sequence[Told]) -> Iterator[tuple[Told, tuple[Said, ...]]]:
-    """The steps that have a report, each with what was said up to it, and at last what was said after them."""
+    """The steps that have a report, each with what was said and happened up to it, and at last what was after them."""
     said: tuple[Said, ...] = ()
+    notes: tuple[Note, ...] = ()
     shown = False
     for step in steps:
-        said = (*said, *step.said)
-        if step.blocks or (step is steps[-1] and (said or not shown)):
-            yield step, said
-            said, shown = (), True
+        said, notes = (*said, *step.said), (*notes, *step.notes)
+        if step.blocks or (step is steps[-1] and (said or notes or not shown)):
+            yield replace(step, notes=notes), said
+            said, notes, shown = (), (), True
 
 
 def newspaper(step: Told, said: Sequence[Said], under: int) -> Iterator[Block]:
@@ -168,6 +187,19 @@ def newspaper(step: Told, said: Sequence[Said], under: int) -> Iterator[Block]:
         yield Paragraph((Run(f"Resolved on {at.day} {at:%B %Y at %H:%M} UTC{cause}.", "soft"),))
     yield from levelled(step.blocks or (paragraph("There is no report of this step alone."),), under)
     yield from press(said, under + 1)
+
+
+def happened(notes: Iterable[Note]) -> Iterator[Block]:
+    """What happened to the game before a step: who did what, when, and why."""
+    told = tuple((_note(each),) for each in notes)
+    if told:
+        yield Items(told)
+
+
+def _note(note: Note) -> Paragraph:
+    why = f" “{clean(' '.join(note.reason.split()))}”" if note.reason.strip() else ""
+    day = describe_day(datetime.fromisoformat(note.at).date())
+    return Paragraph((Run(f"{clean(note.words)}{why} "), Run(f"({day})", "soft")))
 
 
 def press(said: Iterable[Said], level: int) -> Iterator[Block]:
@@ -189,6 +221,7 @@ def _end(story: Story) -> Chapter:
         blocks.append(paragraph(f"{won}."))
     if at is not None:
         blocks.append(Paragraph((Run(f"The game ended on {at.day} {at:%B %Y at %H:%M} UTC.", "soft"),)))
+    blocks += happened(story.ending.notes)
     blocks += _standing(story)
     blocks += press(story.ending.said, 2)
     return Chapter("end", "The end", tuple(blocks))
@@ -240,14 +273,15 @@ def _orders(story: Story) -> Iterator[Chapter]:
             words = capital(clean(step.shown.words))
             blocks += [Heading(2, words), _orders_table(step.orders, words)]
     if left := [letter for letter in story.ending.left if letter.state not in _NO_ORDERS]:
-        blocks.append(Heading(2, "Orders that were never carried out"))
+        blocks.append(Heading(2, "Orders for a turn that was never played"))
         for letter in left:
             lines = "\n".join(letter.lines)
-            state = "on file" if letter.state == "filed" else letter.state
+            state = "would have counted" if letter.state == "filed" else letter.state
             blocks += [Heading(3, clean(f"{letter.seat}, {state}")), Verbatim(clean(lines))]
     if blocks:
         whose = "" if story.game["view"] == "all" else ", of one seat alone"
-        about = paragraph(f"What was secret as long as the game ran{whose}: the orders that were carried out, as understood.")
+        words = f"What was secret as long as the game ran{whose}: the orders that counted, as understood."
+        about = Paragraph((Run(words, "soft"),))
         yield Chapter("orders", "The orders", (about, *blocks))
 
 

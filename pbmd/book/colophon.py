@@ -54,7 +54,7 @@ def colophon(story: Story) -> Chapter:
                     Run(" plays the whole game again and says whether it comes out the same to the byte; "),
                     Run("pbmd receipt", "code"),
                     Run(" holds a mail against it; without pbmd, "),
-                    Run("python3 verify.py .", "code"),
+                    Run("python3 verify.py", "code"),
                     Run(" in the unpacked archive checks the chain and the dice."),
                 )
             ),

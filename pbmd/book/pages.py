@@ -101,7 +101,7 @@ Block = Heading | Paragraph | Verbatim | Items | Table | Picture | Box | Press
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A part of a book that begins on a page of its own; `name` is its own within the book, of letters, digits and dashes."""
+    """A part of a book; `name` is its own within the book, of letters, digits and dashes."""
 
     name: str
     title: str

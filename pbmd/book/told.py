@@ -4,7 +4,7 @@ more than it is: the chain of the journal is held against itself, and whatever i
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -14,6 +14,7 @@ from pbmd.archive.ground.entries import BrokenJournal, read_entries
 from pbmd.archive.ground.findings import GAME, JOURNAL, head_of
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.write.chronicle import Chronicle, Hand, Note
 from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.write.shown import Said, Shown, said_in, step_shown
 from pbmd.archive.write.unresolved import Waiting, orders_left
@@ -41,7 +42,8 @@ class Ordered:
 @dataclass(frozen=True, slots=True)
 class Told:
     """A step in force. `blocks` are its public report, empty if it has none of its own; `said` is what was said to all since
-    the step before. `text` is the report as text, `drawn` its map, if it has one."""
+    the step before, and `notes` what happened to the game in that time. `text` is the report as text, `drawn` its map, if it
+    has one."""
 
     shown: Shown
     blocks: tuple[Block, ...]
@@ -50,25 +52,29 @@ class Told:
     numbers: Mapping[str, Mapping[str, Any]]
     orders: tuple[Ordered, ...]
     drawn: Picture | None
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What came after the last step: what was said, orders that were never carried out, and when the game ended."""
+    """What came after the last step: what was said and what happened, orders for a turn that was never played, and when the
+    game ended."""
 
     said: tuple[Said, ...]
+    notes: tuple[Note, ...]
     left: tuple[Waiting, ...]
     at: datetime | None
 
 
 @dataclass(frozen=True)
 class Story:
-    """All that an archive tells for a book. `head` is the last hash of its journal, empty if that is not shown; it has so
-    many `entries`, and so many steps were `taken_back`."""
+    """All that an archive tells for a book. `hands` are all who ever held a seat. `head` is the last hash of its journal, empty
+    if that is not shown; it has so many `entries`, and so many steps were `taken_back`."""
 
     archive: Archive
     steps: tuple[Told, ...]
     ending: Ending
+    hands: tuple[Hand, ...]
     head: str
     entries: int
     taken_back: int
@@ -118,10 +124,13 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
     stretches = _Stretches(journal)
     steps: list[Told] = []
     waiting: tuple[Said, ...] = ()
+    notes: tuple[Note, ...] = ()
     taken_back = last_turn = 0
     for turn in archive.turns():
         now = step_shown(turn)
-        waiting = (*waiting, *(stretches.next_said() if turn.began else ()))
+        if turn.began:
+            said, happened = stretches.next_told(f"before {now.words}")
+            waiting, notes = (*waiting, *said), (*notes, *happened)
         done()
         if now.rolled_back:
             taken_back += 1
@@ -130,16 +139,18 @@ def _story(archive: Archive, journal: Path, done: Callable[[], None], wanted: in
             raise ValueError(f"turn {now.turn!r} comes after turn {last_turn}")
         last_turn = now.turn
         if wanted in (None, now.turn):
-            told = told_of(turn, now, waiting)
-            steps.append(told)
-        waiting = ()
+            steps.append(replace(told_of(turn, now, waiting), notes=notes))
+        waiting, notes = (), ()
     last = stretches.rest()
+    notes = (*notes, *stretches.chronicle.take(last, f"after turn {last_turn}"))
     ended = next((entry["at"] for entry in reversed(last) if entry["kind"] == "finished"), None)
-    ending = Ending((*waiting, *_to_all(last)), tuple(orders_left(last)), datetime.fromisoformat(ended) if ended else None)
+    at = datetime.fromisoformat(ended) if ended else None
+    ending = Ending((*waiting, *_to_all(last)), notes, tuple(orders_left(last)), at)
+    hands = tuple(stretches.chronicle.hands(archive.game["seats"]))
     said_head = archive.game["journal"].get("head", "")
     if said_head != stretches.head:
         raise NotReadable("its game.toml tells another head than its journal has; pbmd verify says more")
-    return Story(archive, tuple(steps), ending, stretches.head, stretches.entries, taken_back)
+    return Story(archive, tuple(steps), ending, hands, stretches.head, stretches.entries, taken_back)
 
 
 class _Stretches:
@@ -148,21 +159,22 @@ class _Stretches:
     def __init__(self, journal: Path) -> None:
         self._entries = read_entries(journal)
         self.head, self.entries = "", 0
+        self.chronicle = Chronicle()
 
-    def next_said(self) -> tuple[Said, ...]:
-        """What was said to all up to the next resolution."""
-        return _to_all(list(self._until_resolved()))
+    def next_told(self, where: str) -> tuple[tuple[Said, ...], tuple[Note, ...]]:
+        """What was said to all up to the next resolution, and what happened in that time; `where` says when that was."""
+        said: list[Said] = []
+        notes: list[Note] = []
+        for entry in self._all():
+            said += _to_all((entry,))
+            notes += self.chronicle.take((entry,), where)
+            if entry["kind"] == "resolved":
+                break
+        return tuple(said), tuple(notes)
 
     def rest(self) -> list[Mapping[str, Any]]:
         """The entries that are left."""
         return list(self._all())
-
-    def _until_resolved(self) -> Iterator[Mapping[str, Any]]:
-        for entry in self._all():
-            if entry["kind"] in ("press", "announced"):
-                yield entry
-            if entry["kind"] == "resolved":
-                return
 
     def _all(self) -> Iterator[Mapping[str, Any]]:
         for entry in self._entries:

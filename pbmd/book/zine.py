@@ -32,7 +32,8 @@ def _zine_of(game: Mapping[str, Any], turn: int, steps: Sequence[Told]) -> Book:
     at = moment(steps[-1].shown.resolved_at or game["created_at"])
     name, title = (shortened(clean(str(game[key])), LONGEST_TITLE) for key in ("name", "title"))
     about = "\n".join(("zine", name, str(turn), at.isoformat()))
-    chapter = turn_chapter(turn, steps)
+    # What happened to the game is for its book: of a game that runs a newspaper is made without it.
+    chapter = turn_chapter(turn, [replace(step, notes=()) for step in steps])
     return Book(
         identifier=f"urn:uuid:{uuid.uuid5(NAMESPACE, about)}",
         title=f"{name}: turn {turn}" if steps[0].shown.step >= 0 or len(steps) > 1 else f"{name}: the beginning",

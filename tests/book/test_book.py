@@ -80,16 +80,24 @@ def test_every_turn_has_its_map_and_what_its_report_says(slug: str, book, story)
     assert drawn <= shown | {None}
 
 
-def test_the_seats_tell_who_won_and_who_gave_up(book) -> None:
-    assert chapter(book("diplomacy"), "seats").splitlines()[:6] == [
-        "Seat",
-        "What became of it",
-        "Austria",
-        "winner",
-        "England",
-        "",
-    ]
-    assert "given up" in chapter(book("diplomacy"), "seats")
+def test_the_players_are_told_from_when_until_when_and_who_won(book) -> None:
+    told = chapter(book("diplomacy"), "seats").splitlines()
+    assert told[:6] == ["Seat", "From", "Until", "Austria", "the start", "the end: won"]
+    assert "before autumn 1902: resigned" in told[told.index("France") + 2]
+    told = chapter(book("local_cluster"), "seats").splitlines()
+    place = told.index("the second player")
+    assert told[place - 4 : place - 1] == ["the first player", "the start", told[place + 1] + ": replaced"]
+    assert told[place - 1] == "People 3"
+
+
+def test_what_happened_to_the_game_is_told_before_the_turn_in_which_it_did(book) -> None:
+    took = "The game master took the game back from turn 4 to the beginning of turn 2. “a mistake” (Thu 18 Feb 2027)"
+    assert chapter(book("societies"), "turn-2").splitlines()[0] == took
+    changed = "The game master changed the option supply_loss_percent from 10 to 20. “the drought” (Tue 19 Jan 2027)"
+    assert [
+        each.name for each in book("galactic_overlord").chapters if changed in chapter(book("galactic_overlord"), each.name)
+    ] == ["turn-3"]
+    assert "has a new player" in repr(book("local_cluster"))
 
 
 def test_the_steps_of_a_turn_stand_below_each_other_by_their_names(book) -> None:
@@ -214,14 +222,14 @@ def test_what_players_call_themselves_is_in_the_book_unless_it_is_an_address(sam
     archive = changed(sample("societies"), tmp_path)
     game = archive / "data" / "game.toml"
     text = game.read_text()
-    for holder in ("Anna #1 <b>", "bert@players.test", ""):
+    for holder in ("Anna #1 <b>", "bert@players.test", "Cid [cid@players.test]"):
         text = text.replace('active", holder = "",', f'ACTIVE", holder = "{holder}",', 1)
     game.write_text(text.replace("ACTIVE", "active"))
     made = book_of(read_story(archive, lambda: None))
     told = chapter(made, "seats")
     assert "Played by" in told
     assert "Anna #1 <b>" in told
-    assert "(address left out)" in told
+    assert told.splitlines()[told.splitlines().index("Borealis") + 1] == ""
     assert "players.test" not in repr(made)
 
 
@@ -257,7 +265,7 @@ def test_orders_that_were_on_file_at_the_end_are_opened_and_other_letters_never(
     told = read_story(archived(ended, tmp_path / "a").parent, lambda: None)
     assert ("Purple", "refused") in {(each.seat, each.state) for each in told.ending.left}
     made = book_of(told)
-    assert "Green, on file\nPass" in chapter(made, "orders")
+    assert "Green, would have counted\nPass" in chapter(made, "orders")
     assert "hospital" not in repr(made)
 
 

@@ -17,6 +17,7 @@ Entry = Mapping[str, Any]
 _GM = "The game master"
 _A_DEFECT = "a defect"
 _START, _END = "the start", "the end"
+_PLACES = ("the first player", "the second player", "the third player", "another player")
 _ANYBODY = "*"
 """The seat that is taken from its player, where it is not told which that is."""
 
@@ -34,11 +35,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Who held a seat, from when until when, in words; `holder` is empty if no name is known, `until` as long as it lasts.
-    `place` counts the holders of the seat from 1."""
+    """Who held a seat, from when until when, in words; `holder` is empty if no name is known and nobody else held it,
+    `until` as long as it lasts."""
 
     seat: str
-    place: int
     holder: str
     since: str
     until: str = ""
@@ -67,14 +67,23 @@ class Chronicle:
         return [hand for seat in seats for hand in self._of_seat(seat)]
 
     def _of_seat(self, seat: Mapping[str, Any]) -> Iterator[Hand]:
-        told = str(seat.get("holder", ""))
-        known = "" if "@" in told else told
         held = [each for each in self._hands if each.seat == seat["name"]] or [_Held(str(seat["name"]), "", _START)]
-        for place, each in enumerate(held, start=1):
-            last = place == len(held) and not each.until
-            gone = "resigned" if seat.get("state") == "resigned" else _END if self._ended else ""
-            holder = each.holder or (known if last or len(held) == 1 else "")
-            yield Hand(each.seat, place, holder, each.since, each.until or (gone if last else ""))
+        *before, last = held
+        for place, each in enumerate(before):
+            yield Hand(each.seat, each.holder or _PLACES[min(place, len(_PLACES) - 1)], each.since, each.until)
+        nobody = _PLACES[min(len(before), len(_PLACES) - 1)] if before else ""
+        yield Hand(last.seat, self._name_now(last, seat) or nobody, last.since, last.until or self._until_now(seat))
+
+    def _name_now(self, last: "_Held", seat: Mapping[str, Any]) -> str:
+        """What the last holder of a seat is called: game.toml has that as it is now, which may be after this journal ends."""
+        told = str(seat.get("holder", ""))
+        names = [last.holder, "" if "@" in told else told]
+        return next(filter(None, reversed(names) if self._ended else names), "")
+
+    def _until_now(self, seat: Mapping[str, Any]) -> str:
+        if seat.get("state") == "resigned":
+            return "resigned"
+        return _END if self._ended else ""
 
     def _take_hands(self, entry: Entry, where: str) -> None:
         kind, public = entry["kind"], entry.get("public", {})
