@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from pbmd.terms.times import check_rule, parse_days, parse_duration, weekday, zone
+from pbmd.terms.times import SHARE, check_rule, parse_days, parse_duration, weekday, zone
 
 BY_RULES = "rules"
 """The deadline of each step is what the rules recommend for it."""
@@ -77,6 +77,9 @@ class Terms(BaseModel):
     seats: int = Field(0, ge=0, description="start when so many seats are taken by mail; 0: when the GM says so")
     deadline: DeadlineRule = Field(
         UNSAID, description="72h after the last report, or e.g. every Friday 20:00 Europe/Berlin; rules: as they recommend"
+    )
+    promised_share: Percent = Field(
+        SHARE, description="percent of the time between two deadlines of a calendar rule that a report leaves at least"
     )
     grace: Duration = Field("0h", description="how long after the deadline orders still count")
     early: bool = Field(True, description="resolve as soon as nobody is awaited any more")

@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import available_timezones
+
+from pbmd.terms.calendar import MOST_CHARS, WEEKDAYS, Calendar, TimeError, has_summer_time_elsewhere, read_calendar, zone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """From here on the microseconds of an arrival are counted."""
@@ -17,23 +19,19 @@ _DURATION = re.compile(
 )
 LONGEST = timedelta(days=3650)
 """No length of time that anybody may name is longer: sums of such lengths stay dates."""
-_MOST_CHARS = 100
-"""In so many anybody can say how long, or when."""
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_CALENDAR = re.compile(
-    r"every\s+(?P<days>[a-z, ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s+(?P<zone>\S+))?", re.IGNORECASE
-)
-
-
-class TimeError(ValueError):
-    """A duration, a deadline rule or a time zone that cannot be read; the message shows how to write it."""
+_ALONE = {"daily": timedelta(days=1), "weekly": timedelta(weeks=1), "fortnightly": timedelta(weeks=2)}
+"""Lengths of time in a word."""
+SHARE = 90
+"""Of the time from one slot of a calendar to the next so many percent are left at least, if the terms say nothing else."""
+_AFTER_A_DEADLINE = 50
+"""The same after a step that ended at its deadline: neither grace nor the time that reading takes may cost a slot."""
 
 
 def parse_duration(text: str) -> timedelta:
     """``72h``, ``3 days``, ``1d 12h``, ``90 min``, in 100 characters at most. Raises `TimeError`."""
     words, read, seconds = text.strip(), 0, 0
-    if len(words) > _MOST_CHARS:
+    if len(words) > MOST_CHARS:
         raise TimeError(f'"{words[:40]}…" is too long for a length of time; write it like 72h, 3 days or 1d 12h')
     while found := _DURATION.match(words, read):
         seconds += int(found[1]) * _UNITS[found.lastgroup or ""]
@@ -53,7 +51,7 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
 
     Raises `TimeError`.
     """
-    found = _MOMENT.fullmatch(text.strip()) if len(text) <= _MOST_CHARS else None
+    found = _MOMENT.fullmatch(text.strip()) if len(text) <= MOST_CHARS else None
     problem = TimeError(
         f'"{text[:40]}" is not a point in time; write it like 2026-11-27 20:00 or 2026-11-27 20:00 Europe/Berlin'
     )
@@ -74,7 +72,7 @@ MOST_DAYS = 366
 
 def parse_days(text: str) -> tuple[date, date]:
     """The first and the last day of ``2026-12-24 to 2027-01-02``, or of ``2026-12-25`` alone. Raises `TimeError`."""
-    found = _RANGE.fullmatch(text.strip()) if len(text) <= _MOST_CHARS else None
+    found = _RANGE.fullmatch(text.strip()) if len(text) <= MOST_CHARS else None
     problem = TimeError(f'"{text[:40]}" is no day; write year, month and day, like 2026-12-25 or 2026-12-24 to 2027-01-02')
     if not found:
         raise problem
@@ -116,17 +114,9 @@ def describe_duration(length: timedelta) -> str:
     return " ".join(shown[:2]) or "0 s"
 
 
-def zone(name: str) -> ZoneInfo:
-    """The time zone of that IANA name. Raises `TimeError`."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise TimeError(f'there is no time zone "{name}"; write it like Europe/Berlin or UTC') from None
-
-
 def named_zone(text: str) -> str:
     """The IANA name of the time zone that somebody means: in any case of letters, and of a city alone. Raises `TimeError`."""
-    wanted = text.strip()[:_MOST_CHARS].casefold().replace(" ", "_")
+    wanted = text.strip()[:MOST_CHARS].casefold().replace(" ", "_")
     names = _zone_names()
     found = names.get(wanted) or [name for key, held in names.items() if key.endswith(f"/{wanted}") for name in held]
     if len(found) == 1:
@@ -207,33 +197,32 @@ def check_rule(rule: str) -> str:
 def next_deadline(rule: str, after: datetime) -> datetime:
     """The first deadline after an instant, in UTC, by a rule of one of two forms. Raises `TimeError`.
 
-    ``72h`` counts from `after`. ``every Friday 20:00 Europe/Berlin`` (several days with commas, ``every day``) is wall
-    clock time in that zone: an hour that the change to summer time skips is moved on by the change, of an hour that
-    comes twice the first one counts.
+    ``72h``, or ``weekly``, counts from `after`. ``every Friday 20:00 Europe/Berlin`` is wall clock time in that zone (all that
+    can be said so: `read_calendar`).
     """
-    if not rule.strip().lower().startswith("every"):
-        length = parse_duration(rule)
-        if length <= timedelta(0):
-            raise TimeError(f'a deadline after "{rule}" would pass at once; write it like 72h')
-        return after.astimezone(UTC) + length
-    days, at, place = _calendar(rule)
-    local = after.astimezone(place)
-    for ahead in range(9):
-        day = local.date() + timedelta(days=ahead)
-        moment = datetime.combine(day, at, tzinfo=place).astimezone(UTC)
-        if day.weekday() in days and moment > after:
-            return moment
-    raise AssertionError("a week has every day in it")
+    if (calendar := calendar_of(rule)) is not None:
+        return calendar.after(after)
+    length = _ALONE.get(rule.strip().lower()) or parse_duration(rule)
+    if length <= timedelta(0):
+        raise TimeError(f'a deadline after "{rule}" would pass at once; write it like 72h')
+    return after.astimezone(UTC) + length
 
 
-def _calendar(rule: str) -> tuple[frozenset[int], time, ZoneInfo]:
-    found = _CALENDAR.fullmatch(rule.strip()) if len(rule) <= _MOST_CHARS else None
-    problem = TimeError(f'"{rule[:_MOST_CHARS]}" is not a deadline rule; write it like 72h or every Friday 20:00 Europe/Berlin')
-    names = [name for name in re.split(r"[ ,]+", found["days"].lower()) if name not in ("", "and")] if found else []
-    if not found or not names or int(found["hour"]) > 23 or int(found["minute"]) > 59:
-        raise problem
-    days = frozenset(range(7)) if names == ["day"] else frozenset(_weekday(name, problem) for name in names)
-    return days, time(int(found["hour"]), int(found["minute"])), zone(found["zone"] or "UTC")
+def following_deadline(rule: str, now: datetime, last: datetime | None, share: int = SHARE) -> datetime:
+    """The deadline of a step that begins `now`, after one with the deadline `last`. The slots of a calendar stay where they
+    are: it is the first that leaves `share` percent of what the rule promises from now on, and a deadline that was not used
+    does not matter. Raises `TimeError`."""
+    if (calendar := calendar_of(rule)) is None:
+        return next_deadline(rule, now)
+    least = min(share, _AFTER_A_DEADLINE) if last is not None and last <= now else share
+    return calendar.after(now + calendar.promise * least / 100 - timedelta(microseconds=1))
+
+
+def calendar_of(rule: str) -> Calendar | None:
+    """The calendar that a deadline rule tells; None for a length of time. Raises `TimeError`."""
+    words = rule.strip()
+    is_length = len(words.split()) < 2 or _DURATION.match(words)
+    return None if is_length else read_calendar(words)
 
 
 def weekday(name: str) -> str:
@@ -242,9 +231,23 @@ def weekday(name: str) -> str:
 
 
 def rule_zone(rule: str) -> str:
-    """The time zone that a deadline rule names, empty if it names none."""
-    found = _CALENDAR.fullmatch(rule.strip()) if len(rule) <= _MOST_CHARS else None
-    return (found["zone"] or "") if found else ""
+    """The time zone that a deadline rule names, empty if it names none, or is none."""
+    try:
+        calendar = calendar_of(rule)
+    except TimeError:
+        return ""
+    return calendar.zone_name if calendar else ""
+
+
+def zone_remark(rule: str) -> str:
+    """What to know of a rule whose zone is an abbreviation without summer time; empty if there is nothing to say."""
+    name = rule_zone(rule)
+    if not has_summer_time_elsewhere(name):
+        return ""
+    return (
+        f"{name} is the same all year; where the clocks change, the deadline is an hour later in summer. Name a place to "
+        "follow its clocks: Europe/Berlin, for example."
+    )
 
 
 def _weekday(name: str, problem: TimeError) -> int:

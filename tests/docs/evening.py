@@ -143,7 +143,7 @@ def _opens(game: Evenings) -> None:
 
 
 def _first_turn(game: Evenings) -> None:
-    game.at(22, 16)
+    game.at(29, 16)
     game.chapter("Sunday afternoon: more time, with a reason")
     game.says("Ada", "EXTEND 3 days because of a conference, until Wednesday")
     asked = game.looks()[-1]
@@ -152,12 +152,12 @@ def _first_turn(game: Evenings) -> None:
     game.says("Cleo", "my ships shall go somewhere nice")
     game.tell("None of that makes the question void.")
     game.writes("APPROVE 1 because nobody is in a hurry", asked)
-    game.at(25, 18)
+    game.at(32, 18)
     game.says("Ada", "Stockpile")
 
 
 def _rules_on_a_miss(game: Evenings) -> None:
-    game.at(25, 21)
+    game.at(32, 21)
     game.chapter("Wednesday: a turn was missed")
     game.looks()
     game.tell("Cleo writes to you that she did not know how orders are written, and asks for another try.")
@@ -169,20 +169,20 @@ def _rules_on_a_miss(game: Evenings) -> None:
     game.says("Ben", "STATUS")
     game.writes("YES", question)
     game.tell("All players get turn 1 once more. As soon as all orders are in it is over.")
-    game.at(26, 18)
+    game.at(33, 18)
     game.order("Ada", "Ben", "Cleo")
     game.looks()
 
 
 def _replaces(game: Evenings) -> None:
-    game.at(28, 9)
+    game.at(35, 9)
     game.chapter("Saturday: a day more for all")
     game.tell("A storm has cut off half of the town.")
     game.writes("EXTEND 24h because of the storm\nQUIET Saturday because nobody sits at a desk then\nSTATUS")
-    game.at(29, 19)
+    game.at(36, 19)
     game.says("Ada", "Stockpile")
     game.says("Ben", "Stockpile")
-    game.at(38, 8)
+    game.at(45, 8)
     game.chapter("Tuesday: somebody else for Cygnus")
     game.looks()
     game.tell("Cleo is moving house. Dora would like to play after all; but Cleo still holds the seat, so you are asked first.")
@@ -195,12 +195,12 @@ def _replaces(game: Evenings) -> None:
     game.world.now += MINUTE
     game.world.reply(game.world.questions(address_of("Dora"))[-1], "Yes please!")
     game.tell('Dora answers "Yes please!", and Cygnus is hers. The news of the next day say so.')
-    game.at(39, 9)
+    game.at(46, 9)
     game.looks()
 
 
 def _is_overtaken(game: Evenings) -> None:
-    game.at(40, 19)
+    game.at(47, 19)
     game.chapter("Thursday: overtaken by the players")
     game.tell("Ben has sent orders, too, and all want to go on. You do not want to wait for Dora.")
     game.says("Ben", "Stockpile")
@@ -214,7 +214,7 @@ def _is_overtaken(game: Evenings) -> None:
 
 
 def _ends(game: Evenings) -> None:
-    game.at(47, 18)
+    game.at(54, 18)
     game.chapter("The last turn")
     game.order("Ada", "Ben", "Dora")
     game.looks()

@@ -10,12 +10,14 @@ from pbmd.terms.times import (
     describe_briefly,
     describe_duration,
     describe_time,
+    following_deadline,
     next_deadline,
     parse_duration,
     parse_moment,
     short_time,
     times_in,
     zone,
+    zone_remark,
 )
 
 
@@ -95,6 +97,23 @@ def test_an_interval_counts_from_the_instant_given():
         ("every Saturday 01:00 Pacific/Auckland", utc(2026, 11, 20, 12) + timedelta(days=7)),
         ("every Saturday 01:30 Pacific/Auckland", utc(2026, 11, 20, 12, 30)),
         ("every Friday 20:00 CET", utc(2026, 11, 20, 19)),
+        ("Fridays 20:00 Europe/Berlin", utc(2026, 11, 20, 19)),
+        ("every weekday 11:00 UTC", utc(2026, 11, 23, 11)),
+        ("every Mon/Thu 18:00 UTC", utc(2026, 11, 23, 18)),
+        ("Mon & Thu 18:00", utc(2026, 11, 23, 18)),
+        ("every Friday 8pm Europe/London", utc(2026, 11, 20, 20)),
+        ("every Friday 8:30 pm", utc(2026, 11, 20, 20, 30)),
+        ("every Friday 12 am", utc(2026, 11, 27)),  # as this Friday began
+        ("every day noon", utc(2026, 11, 21, 12)),
+        ("every Friday midnight UTC", utc(2026, 11, 21)),  # as this Friday ends
+        ("18:00 GMT on Mondays and Thursdays", utc(2026, 11, 23, 18)),
+        ("weekly", utc(2026, 11, 27, 12)),
+        ("daily 21:00 Europe/Berlin", utc(2026, 11, 20, 20)),
+        ("every other Friday 20:00 UTC", utc(2026, 11, 27, 20)),
+        ("every second Friday 20:00 UTC", utc(2026, 11, 27, 20)),
+        ("every 2 weeks Friday 20:00", utc(2026, 11, 27, 20)),
+        ("every other Friday 20:00 UTC from 2026-11-20", utc(2026, 11, 20, 20)),
+        ("every three weeks on Tuesday 20:00 UTC from 2026-12-01", utc(2026, 12, 1, 20)),
     ],
 )
 def test_the_next_deadline_by_the_calendar(rule, deadline):
@@ -131,7 +150,9 @@ def test_a_day_of_the_calendar_is_the_zones_day_not_that_of_utc():
     [
         "", "0h", "soon", "every", "every 20:00", "every and 20:00", "every , 20:00", "every Friday", "every Friday 25:00",
         "every Friday 20:60", "every Frogday 20:00", "every T 20:00", "every Friday 20:00 Europe/Berlin sharp",
-        "every Friday 20:00 Nowhere/Land", "every Friday 20:00 ../../etc/passwd",
+        "every Friday 20:00 Nowhere/Land", "every Friday 20:00 ../../etc/passwd", "every other Friday",
+        "every Friday 13pm", "every other day 20:00", "every 9 weeks Friday 20:00", "every Friday 20:00 UTC from Friday",
+        "Friday 8", "every Mon/Foo 20:00",
     ],
 )  # fmt: skip
 def test_a_rule_that_cannot_be_read_is_refused_with_an_example(rule):
@@ -211,3 +232,48 @@ def test_a_short_time_is_in_the_readers_zone_alone() -> None:
     assert short_time(at) == "Fri 27 Nov 20:00 UTC"
     assert short_time(at, "Europe/Berlin") == "Fri 27 Nov 21:00 CET"
     assert short_time(at, "Asia/Tokyo") == "Sat 28 Nov 05:00 JST"
+
+
+def test_every_other_week_is_every_other_week_also_over_the_end_of_a_year():
+    first = next_deadline("every other Friday 20:00 UTC", utc(2026, 12, 20))
+    second = next_deadline("every other Friday 20:00 UTC", first)
+    assert (first.weekday(), second - first) == (4, timedelta(weeks=2))
+
+
+EVERY_DAY, EVERY_FRIDAY = "every day 21:00 Europe/Berlin", "every Friday 20:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("rule", "now", "last", "deadline"),
+    [
+        # Phases that end one after another in a night move no slot: the next leaves a day each time.
+        (EVERY_DAY, utc(2026, 11, 26, 23, 5), utc(2026, 11, 27, 20), utc(2026, 11, 28, 20)),
+        (EVERY_DAY, utc(2026, 11, 26, 23, 8), utc(2026, 12, 2, 20), utc(2026, 11, 28, 20)),
+        # Friday stays Friday, though the retreats were over on Saturday.
+        (EVERY_FRIDAY, utc(2026, 12, 5, 10), utc(2026, 12, 11, 20), utc(2026, 12, 11, 20)),
+        # Who ends a turn on Thursday has not taken a week from the next.
+        (EVERY_FRIDAY, utc(2026, 12, 3, 10), utc(2026, 12, 4, 20), utc(2026, 12, 11, 20)),
+        # A turn that ends at its deadline, or as its grace does, is followed by one that ends at the next.
+        (EVERY_FRIDAY, utc(2026, 12, 4, 20, 3), utc(2026, 12, 4, 20), utc(2026, 12, 11, 20)),
+        (EVERY_DAY, utc(2026, 11, 26, 23), utc(2026, 11, 26, 20), utc(2026, 11, 27, 20)),
+        # If nobody could resolve it for most of the day, the next leaves more.
+        (EVERY_DAY, utc(2026, 11, 27, 14), utc(2026, 11, 26, 20), utc(2026, 11, 28, 20)),
+        # The first turn of a game has a week, too.
+        (EVERY_FRIDAY, utc(2026, 11, 26, 22), None, utc(2026, 12, 4, 20)),
+        ("72h", utc(2026, 11, 26, 22), utc(2026, 11, 30), utc(2026, 11, 29, 22)),
+    ],
+)
+def test_the_grid_of_a_calendar_stays(rule, now, last, deadline):
+    assert following_deadline(rule, now, last) == deadline
+
+
+def test_how_much_of_the_promise_is_left_at_least_the_terms_say():
+    assert following_deadline(EVERY_FRIDAY, utc(2026, 12, 2), None, share=30) == utc(2026, 12, 4, 20)
+    assert following_deadline(EVERY_FRIDAY, utc(2026, 12, 2), None, share=100) == utc(2026, 12, 11, 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("EST", True), ("GMT", True), ("UTC", False), ("America/New_York", False), ("", False)]
+)
+def test_of_an_abbreviation_without_summer_time_it_is_said_what_that_means(name, told):
+    assert bool(zone_remark(f"every Friday 20:00 {name}")) is told

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from pbmd.archive.check.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
 from pbmd.archive.ground.clock import Clock, moment_of
+from pbmd.archive.ground.editions import is_ours
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.tables import SubmissionState
@@ -188,7 +189,11 @@ class Timing:
         if recommend is not None and told.position is None:
             return None
         hours = recommend(told.position) if recommend is not None else None
-        return self.last if goes_on and self.last is not None else clock.promised(hours, told.entry.at, self.last)
+        return (
+            self.last
+            if goes_on and self.last is not None
+            else clock.promised(hours, told.entry.at, self.last, is_ours=is_ours(told.public))
+        )
 
     def move(self, clock: Clock, told: Told, *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their

@@ -12,7 +12,7 @@ from typing import Any
 from pbmd.rules import Ruleset
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
-from pbmd.terms.times import EPOCH, next_deadline, parse_duration
+from pbmd.terms.times import EPOCH, calendar_of, following_deadline, next_deadline, parse_duration
 
 
 @dataclass
@@ -107,17 +107,19 @@ class Clock:
         limit = self.closing(rules, position, seat)
         return limit is not None and arrived > limit and (self.paused is None or limit < self.paused)
 
-    def promised(self, hours: int | None, at: datetime, last: datetime | None) -> datetime:
+    def promised(self, hours: int | None, at: datetime, last: datetime | None, *, is_ours: bool = True) -> datetime:
         """What the terms promise as the deadline of a step that opens at `at`, after one with the deadline `last` (None: after
-        none). `hours` is what the rules recommend. Raises `TimeError`."""
+        none). `hours` is what the rules recommend. Editions before this one (not `is_ours`) went on from the last deadline,
+        used or not. Raises `TimeError`."""
         rule = f"{hours}h" if self.terms.deadline == BY_RULES and hours else self.terms.deadline
-        since = max(at, last) if last and self.is_calendar else at
-        return allowed(self.terms, next_deadline(rule, since))
+        if not is_ours:
+            return allowed(self.terms, next_deadline(rule, max(at, last) if last and self.is_calendar else at))
+        return allowed(self.terms, following_deadline(rule, at, last, self.terms.promised_share))
 
     @property
     def is_calendar(self) -> bool:
         """Whether deadlines go by days and hours of a time zone."""
-        return self.terms.deadline.strip().lower().startswith("every")
+        return self.terms.deadline != BY_RULES and calendar_of(self.terms.deadline) is not None
 
     def change(self, terms: Mapping[str, Any]) -> None:
         """Some of the terms are others from now on. Raises `ValueError` for what cannot be terms."""

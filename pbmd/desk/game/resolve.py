@@ -20,7 +20,7 @@ from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, word
 from pbmd.desk.game.ended import end_questions
 from pbmd.desk.game.missed import NoOrders, last_submission, miss, no_orders
 from pbmd.desk.timing.awaiting import missing
-from pbmd.desk.timing.next_deadline import deadline_rule, following_deadline
+from pbmd.desk.timing.next_deadline import deadline_after
 from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.timing.unread_letters import LIES_UNREAD, passed_over
 from pbmd.edition import EDITION
@@ -28,7 +28,6 @@ from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, Submiss
 from pbmd.rules import HmacDice, canonical_json, sheets
 from pbmd.rules.protocol import Event, Outcome, PastStep, Sheet, event_document
 from pbmd.rules.troubles import read_back
-from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import describe_time
 
 CLOSED = "the game master decided so"
@@ -205,7 +204,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         draw(work, game)
     if not goes_on:
         game.opened_at, game.takes_from = work.now, work.as_of
-        game.deadline = allowed(table.terms, following_deadline(deadline_rule(table), work.now, old_deadline))
+        game.deadline = deadline_after(table, work.now, old_deadline)
 
 
 def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:

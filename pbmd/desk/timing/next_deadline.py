@@ -5,7 +5,7 @@ from datetime import datetime
 from pbmd.desk.books.work import Table
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES
-from pbmd.terms.times import next_deadline
+from pbmd.terms.times import following_deadline
 
 
 def deadline_rule(table: Table) -> str:
@@ -16,11 +16,9 @@ def deadline_rule(table: Table) -> str:
 
 def first_deadline(table: Table, now: datetime) -> datetime:
     """The deadline of a step that follows no other."""
-    return allowed(table.terms, next_deadline(deadline_rule(table), now))
+    return deadline_after(table, now, None)
 
 
-def following_deadline(rule: str, now: datetime, last: datetime | None) -> datetime:
-    """The next step's deadline. A calendar rule goes on after the last deadline, so that an early resolution never
-    leaves less time than the rule promises."""
-    calendar = rule.strip().lower().startswith("every")
-    return next_deadline(rule, max(now, last) if calendar and last else now)
+def deadline_after(table: Table, now: datetime, last: datetime | None) -> datetime:
+    """The deadline of a step that begins now, after one with the deadline `last`, on no quiet day."""
+    return allowed(table.terms, following_deadline(deadline_rule(table), now, last, table.terms.promised_share))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.work import Table
-from pbmd.desk.timing.next_deadline import deadline_rule, first_deadline, following_deadline
+from pbmd.desk.timing.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
-from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import BY_RULES, Terms
-from pbmd.terms.times import describe_duration, describe_time, parse_duration
+from pbmd.terms.times import describe_duration, describe_time, parse_duration, zone_remark
 
 _LABEL, _WIDTH = 16, 68
 """With a mark in front of each line it fits into 72 columns."""
@@ -44,7 +43,7 @@ class _Begun:
         terms = self.table.terms
         if terms.deadline == BY_RULES:
             return _NEXT_BY_RULES
-        return self.told(allowed(terms, following_deadline(deadline_rule(self.table), ended, self.deadline)))
+        return self.told(deadline_after(self.table, ended, self.deadline))
 
 
 def outlook(table: Table, now: datetime, zone: str = "UTC") -> str:
@@ -117,6 +116,8 @@ def _rows(table: Table, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
     assert opened is not None
     assert deadline is not None
     begun = _Begun(table, opened, deadline, zone, not running)
+    if words := zone_remark(terms.deadline):
+        yield "Time zone", words
     yield "First deadline", begun.told(deadline) + (", if it began now" if begun.begins else "")
     yield "Reminders", _reminders(begun)
     yield "All orders in", _all_in(begun)
