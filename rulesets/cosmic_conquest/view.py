@@ -6,11 +6,12 @@ from typing import Any
 from pbmd.rules import Document, Event, Reader, View, seen_by
 from pbmd.rules.facts import you
 from pbmd.rules.sheets import sheet_of
+from pbmd.rules.words import listing
 
 from .checking.on_file import default_orders
 from .position import awaiting
 from .tables import RANKS, TECHS
-from .telling.chart import chart
+from .telling.chart import chart, usual_output
 from .telling.news import own_news, public_news
 from .telling.stand import standing
 from .world.state import Faction, Position, System
@@ -28,8 +29,10 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "systems": [_star(position, place, system) for place, system in enumerate(position.systems)],
         "map": chart(position, own, known),
         "factions": [_faction(position, faction, own, reader) for faction in position.factions],
+        "usual": usual_output(position),
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
-        "news": public_news(known),
+        "silent": _silent(known, own),
+        "news": public_news(known, own.colour if own else ""),
         "stand": standing(position, reader),
         "numbers": _numbers(position),
         "you": None,
@@ -40,6 +43,13 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if reader.kind == "gm":
         data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"], "news": own_news(known)}
     return View(reader, position.turn, data)
+
+
+def _silent(known: Sequence[Event], own: Faction | None) -> str:
+    """Who sent no orders; that the reader did not is told in another place."""
+    colours = [event.data["colour"] for event in known if event.kind == "stalled"]
+    others = [colour for colour in colours if not own or colour != own.colour]
+    return f"{listing(others)} sent no orders." if others else ""
 
 
 def _you(own: Mapping[str, Any] | None) -> Document | None:
@@ -71,6 +81,7 @@ def _faction(position: Position, faction: Faction, own: Faction | None, reader: 
         "empire_turn": faction.empire_turn,
         "empire_name": faction.empire_name,
         "systems": len(position.held_by(faction.colour)),
+        "holds": [f"{system.name} {system.output}" for system in position.held_by(faction.colour)],
         "values": None,
     }
     if position.options.public_factions or faction is own or reader.kind == "gm":
@@ -116,12 +127,21 @@ def _own(position: Position, faction: Faction, known: Sequence[Event]) -> dict[s
             {"name": system.name, "output": system.output, "penalty": system.penalty, "yields": system.effective}
             for system in position.held_by(faction.colour)
         ],
+        "around": [_around(position, system.name) for system in position.held_by(faction.colour)],
         "sheet": _sheet(sheets[0]) if sheets else None,
         "news": own_news(known),
         "insights": [dict(event.data) for event in known if event.kind == "insight"],
         "on_file": list(on_file.lines) if on_file else None,
         "otherwise": list(default_orders(position, faction).lines(position.galaxy)) if waiting else [],
     }
+
+
+def _around(position: Position, name: str) -> dict[str, Any]:
+    """The neighbours of a system, as all see them."""
+    places = {star.name: place for place, star in enumerate(position.galaxy.stars)}
+    near = [position.systems[places[other]] for other in position.galaxy.stars[places[name]].neighbours]
+    words = [f"{system.name} {system.output}{f' ({system.owner})' if system.owner else ''}" for system in near]
+    return {"name": f"{name} {position.systems[places[name]].output}", "neighbours": words}
 
 
 def _sheet(event: Event) -> dict[str, Any]:

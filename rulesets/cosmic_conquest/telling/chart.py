@@ -17,7 +17,7 @@ def chart(position: Position, own: Faction | None, known: Sequence[Event]) -> di
     """It has no more than the table of systems, the public news, and which systems are the reader's own."""
     public = [event for event in known if event.audience is None]
     taken = {event.data["system"]: event.data for event in public if event.kind == "conquest"}
-    held, usual = Counter(system.owner for system in position.systems), _usual_output(position)
+    held, usual = Counter(system.owner for system in position.systems), usual_output(position)
     owners = [faction.colour for faction in position.factions if held[faction.colour]]
     turn = next((f"Turn {event.data['turn']}" for event in public if event.kind == "turn_resolved"), "")
     return {
@@ -45,7 +45,7 @@ def _caption(held: Mapping[str, int], taken: Mapping[str, Mapping[str, Any]]) ->
     return "; ".join([*(f"{colour} {count}" for colour, count in held.items()), *gains])
 
 
-def _usual_output(position: Position) -> int:
+def usual_output(position: Position) -> int:
     """What most independent systems have; 0 if there is none."""
     counts = Counter(system.output for system in position.systems if not system.owner)
     return counts.most_common(1)[0][0] if counts else 0

@@ -13,11 +13,12 @@ Data = Mapping[str, Any]
 Sentence = Callable[[Data], str]
 
 
-def public_news(known: Sequence[Event]) -> list[str]:
-    """What everybody may know, system by system and then faction by faction."""
+def public_news(known: Sequence[Event], colour: str = "") -> list[str]:
+    """What everybody may know, system by system and then faction by faction. What came of lone attacks of that colour is left
+    out: it is told with its orders."""
     public = [event for event in known if event.audience is None]
     successors = {event.data["colour"]: event.data for event in public if event.kind == "admiral_successor"}
-    lines = _systems(public)
+    lines = _systems(public, colour)
     for event in public:
         if event.kind in _SENTENCES:
             lines.append(_SENTENCES[event.kind](event.data))
@@ -41,7 +42,7 @@ def own_news(known: Sequence[Event]) -> list[str]:
 # --- Systems -------------------------------------------------------------------------------------------------------------
 
 
-def _systems(public: Sequence[Event]) -> list[str]:
+def _systems(public: Sequence[Event], own: str) -> list[str]:
     """Combats, blocked attacks and walk-overs in map order, each system with what became of it."""
     conquests = {event.data["system"]: event.data for event in public if event.kind == "conquest"}
     tosses = {event.data["system"]: event.data for event in public if event.kind == "tie_toss"}
@@ -58,6 +59,8 @@ def _systems(public: Sequence[Event]) -> list[str]:
             end = _outcome(data["system"], conquests, tosses, "")
             lines.append(f"{data['system']}: undefended against {listing(data['attackers'])} – {end}")
         elif event.kind == "combat" and (found := combats.pop(data["system"], [])):
+            if [each["attacker"] for each in found] == [own] and data["system"] not in conquests:
+                continue
             lines += _combats(found, _outcome(data["system"], conquests, tosses, data["defender"]))
     return lines
 

@@ -19,9 +19,9 @@ def told(event: Event) -> Data:
 
 
 def sections(known: Sequence[Event]) -> list[dict[str, Any]]:
-    """One section for each move, skip and end of a Turn, in the order they happened: `title`, `parts`, each with a `label`
-    and `blocks`, and `quiet`, the words for a section without parts. What happened between the moves has sections of its own.
-    """
+    """One section for each move, skip and end of a Turn, in the order they happened: `kind`, `state` and `turn` of whose it is
+    (none of the end of a Turn), `title`, `parts`, each with a `label` and `blocks`, and `quiet`, the words for a section
+    without parts. What happened between the moves has sections of its own."""
     found: list[tuple[str, list[Event]]] = []
     for event in known:
         if event.kind in _TITLES:
@@ -32,12 +32,20 @@ def sections(known: Sequence[Event]) -> list[dict[str, Any]]:
             found[-1][1].append(event)
         else:
             found.append(("", [event]))
-    made = ((title, _parts(events), _QUIET.get(events[0].kind, "") if events else "") for title, events in found)
-    return [
-        {"title": title or "Between the moves", "parts": parts, "quiet": quiet}
-        for title, parts, quiet in made
-        if title or parts
-    ]
+    made = (_section(title, events) for title, events in found)
+    return [section for section in made if section["kind"] or section["parts"]]
+
+
+def _section(title: str, events: Sequence[Event]) -> dict[str, Any]:
+    first = events[0] if title else None
+    return {
+        "kind": first.kind if first else "",
+        "state": first.data.get("state", "") if first else "",
+        "turn": first.data["turn"] if first else 0,
+        "title": title or "Between the moves",
+        "parts": _parts(events),
+        "quiet": _QUIET.get(first.kind, "") if first else "",
+    }
 
 
 def failures(known: Sequence[Event]) -> list[dict[str, str]]:

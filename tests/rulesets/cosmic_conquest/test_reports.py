@@ -5,20 +5,21 @@ import re
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import map_text, report_html, report_text
 from pbmd.rules import GM, PUBLIC, Reader, ScriptedDice, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position, receive, resolve
 from tests.rulesets.cosmic_conquest.test_visibility import eventful
 from tests.rulesets.cosmic_conquest.test_worked_example import played as example
 
-REPORT = """Turn 5. Stalled: Green.
+REPORT = """WHAT HAPPENED IN TURN 5
 Procyon: Red 23 against Purple 26 – held by Purple.
 Vega: Purple 15 against 14 – taken by Purple; output 10 -> 5.
 Castor: Red 22 against Green 19 – taken by Red; output 5 -> 3.
 Red's Supreme Admiral Navarch Zel Thuun died leading the attack on Procyon.
 High Admiral Xil Tharn takes command (CV 4, Resourceful).
-Red announces the Intergalactic Empire of the Crimson Concord."""
+Red announces the Intergalactic Empire of the Crimson Concord.
+Green sent no orders."""
 
 
 def text_of(played: Played, reader: Reader) -> str:
@@ -53,12 +54,11 @@ def test_what_concerns_the_reader_comes_before_the_long_tables() -> None:
     heads = [
         ("YOU", "You"),
         ("HOW YOU STAND", "How you stand"),
-        ("Turn 5. Stalled", "What happened in turn 5"),
-        ("ONLY YOU KNOW", "Only you know"),
-        ("YOUR FACTION: Purple", "Your faction: Purple"),
+        ("EVERYBODY ELSE", "Everybody else"),
+        ("ONLY YOU SEE THIS", "Only you see this"),
+        ("YOUR FACTION", "Your faction: Purple"),
         ("THE FACTIONS", "The factions"),
-        ("THE MAP", "The systems and their neighbours"),
-        ("IF YOU SEND NOTHING", "If you send nothing"),
+        ("YOUR SYSTEMS AND THEIR NEIGHBOURS", "Your systems and their neighbours"),
     ]
     for words, wanted in zip(words_of(example(), seat_reader("Purple")), zip(*heads, strict=True), strict=True):
         places = [words.index(head) for head in wanted]
@@ -92,10 +92,31 @@ def test_no_line_of_the_text_is_too_wide(reader: Reader) -> None:
         assert max(map(len, text_of(played, reader).splitlines())) <= 78
 
 
-def test_the_text_has_a_table_of_neighbours() -> None:
-    text = text_of(example(), PUBLIC)
-    assert "Sol            Red     12  Alpha Centauri, Groombridge, Sirius\n" in text
-    assert "Barnard        -       10  Vega, Altair, Arcturus\n" in text
+def test_the_map_in_words_and_the_first_report_have_all_neighbours_and_later_reports_those_of_ones_own_systems() -> None:
+    played, row = example(), "Barnard        -       10  Vega, Altair, Arcturus\n"
+    view = ruleset.view(played.position, (), seat_reader("Red"))
+    for text in (map_text(ruleset, view), report_text(ruleset, view)):
+        assert "Sol            Red     12  Alpha Centauri, Groombridge, Sirius\n" in text
+        assert row in text
+    text = text_of(played, seat_reader("Red"))
+    assert row not in text
+    assert "\n  Sol 12: Alpha Centauri 5 (Red), Groombridge " in text
+
+
+@pytest.mark.rule("CC-R88")
+def test_the_reader_stands_first_and_of_the_others_stands_what_they_hold() -> None:
+    text = text_of(example(), seat_reader("Green"))
+    rows = [line.split()[0] for line in text.partition("THE FACTIONS")[2].splitlines() if re.match("  [A-Z][a-z]+ ", line)]
+    assert rows[:3] == ["Green", "Red", "Purple"]
+    assert "holds Sol 12, Alpha Centauri 5" in " ".join(text.split())
+
+
+def test_what_came_of_ones_own_lone_attack_is_told_once() -> None:
+    start = position("Sol 20 Red, Rigel 20 Green", faction("Red"), faction("Green"))
+    played = play(start, [("Red", "Conquer Sirius with 1 unit"), ("Green", "Pass")], [1, 10])
+    assert "Sirius: Red" in text_of(played, seat_reader("Green"))
+    assert "Sirius: Red" not in text_of(played, seat_reader("Red"))
+    assert "Nothing else happened in public." in text_of(played, seat_reader("Red"))
 
 
 @pytest.mark.rule("CC-77", "CC-R72", "CC-120")
@@ -132,8 +153,7 @@ def test_before_the_first_turn_the_report_has_the_map_and_the_own_values() -> No
     state = ruleset.load(position("Sol 9 Red, Rigel 9 Green", faction("Red"), faction("Green"), turn=1))
     view = ruleset.view(state, (), seat_reader("Red"))
     text = report_text(ruleset, view)
-    assert "\nBefore turn 1.\n" in text
-    assert "9 units for turn 1: 9 from systems" in text
+    assert "You have 9 units for turn 1, and no drones." in text
     assert "Invest 9 units in Sol" in text
     assert "What happened" not in report_html(ruleset, view)
 

@@ -169,7 +169,8 @@ def test_the_values_of_a_faction_can_be_its_own_business() -> None:
     hidden = row_of(GREEN, "Red", public_factions=False)
     assert hidden["values"] is None
     assert set(hidden) - {"values"} == {
-        "colour", "name", "status", "technology", "admiral", "rank", "empire_turn", "empire_name", "systems"
+        "colour", "name", "status", "technology", "admiral", "rank", "empire_turn", "empire_name", "systems",
+        "holds",
     }  # fmt: skip
     assert row_of(PUBLIC, "Red", public_factions=False)["values"] is None
     assert row_of(RED, "Red", public_factions=False)["values"]["drones"] == 3

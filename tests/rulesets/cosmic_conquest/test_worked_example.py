@@ -9,12 +9,6 @@ from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.example import DICE, INSIGHT, PURPLE, RED, RED_SHEET, example
 from tests.rulesets.cosmic_conquest.harness import Played, play
 
-REPORT = """Turn 5. Stalled: Green.
-Procyon: Red 23 against Purple 26 – held by Purple.
-Vega: Purple 15 against 14 – taken by Purple; output 10 -> 5.
-Castor: Red 22 against Green 19 – taken by Red; output 5 -> 3.
-"""
-
 
 @cache
 def played() -> Played:
