@@ -204,7 +204,7 @@ def _note(note: Note) -> Paragraph:
 
 def press(said: Iterable[Said], level: int) -> Iterator[Block]:
     """What was said to all."""
-    found = [Press(clean(each.who), clean(each.text).strip("\n")) for each in said]
+    found = [Press(capital(clean(each.who)), clean(each.text).strip("\n")) for each in said]
     if found:
         yield Heading(level, "Press")
         yield from found

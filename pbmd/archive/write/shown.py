@@ -124,9 +124,14 @@ def tally_of(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """The first of the numbers that a report counts, who has most first: "Bases: Altair 9, Deneb 3"; empty if there is none."""
     label, row = next(iter(numbers.items()), ("", {}))
     ranked = sorted(row.items(), key=lambda told: -float(told[1]))
-    told = ", ".join(f"{seat} {plain(float(number))}" for seat, number in ranked[:_MOST_TALLIED])
+    told = ", ".join(_tallied(seat, plain(float(number))) for seat, number in ranked[:_MOST_TALLIED])
     more = ", …" if len(ranked) > _MOST_TALLIED else ""
     return f"{label[:1].upper()}{label[1:]}: {told}{more}" if row else ""
+
+
+def _tallied(seat: str, number: str) -> str:
+    """A name that ends in a number of its own is kept apart."""
+    return f"{seat}: {number}" if seat[-1:].isdigit() else f"{seat} {number}"
 
 
 def closing_of(archive: Archive, shown: Sequence[Shown]) -> Shown | None:
