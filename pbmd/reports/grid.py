@@ -3,9 +3,10 @@
 title    a line above the map
 columns  labels of the columns, left to right; rows: labels of the rows, top to bottom
 squares  those that are not empty: column and row (from 0), owner (a name of `owners`, or ""), own (the reader's own), marked
-         (a dot), crossed (crossed out), ringed (stressed by a dashed line); none is told twice
+         (a dot), crossed (crossed out), ringed (stressed by a dashed line), and perhaps letter (one or two in the dot, if it
+         has room), broken (the frame of the reader's own is) and open (a thin ring); none is told twice
 owners   name, colour ("#rrggbb"), code (one or two letters: the colour for those who cannot see it), note
-legend   what own, marked, crossed and ringed squares are called; a kind without words is not explained
+legend   what own, broken, marked, crossed, ringed and open squares are called; a kind without words is not explained
 notes    sentences at the bottom
 """
 
@@ -24,7 +25,10 @@ _LABELS = 34
 """Room for the labels at the left, and above."""
 _TITLE_HEIGHT = 44
 _LARGEST = 60
-_KINDS = ("own", "marked", "crossed", "ringed")
+_KINDS = ("own", "broken", "marked", "crossed", "ringed", "open")
+_TOLD = ("marked", "crossed", "ringed", "broken", "open")
+"""Those that are told to those who do not see the picture."""
+_LETTERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,9 @@ class Square:
     marked: bool
     crossed: bool
     ringed: bool
+    letter: str = ""
+    broken: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +61,11 @@ class Grid:
 
 
 class Border(NamedTuple):
-    """An edge between squares of different owners."""
+    """An edge between squares of different owners; `front` if both have one."""
 
     start: Point
     end: Point
+    front: bool
 
 
 class Placed(NamedTuple):
@@ -83,6 +91,7 @@ class GridDrawing:
     borders: tuple[Border, ...]
     legend: tuple[Entry, ...]
     notes: tuple[Text, ...]
+    words: str
 
 
 def read_grid(data: Mapping[str, Any]) -> Grid:
@@ -140,16 +149,32 @@ def grid_drawing(grid: Grid) -> GridDrawing:
         down=down,
         labels=labels,
         squares=tuple(Placed(square, corner(square.column, square.row)) for square in grid.squares),
-        borders=tuple(Border(corner(*one), corner(*other)) for one, other in _borders(grid)),
+        borders=tuple(Border(corner(*one), corner(*other), front) for one, other, front in _borders(grid)),
         legend=below,
         notes=notes,
+        words=_in_words(grid),
     )
 
 
-def _borders(grid: Grid) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The edges at which a territory ends, as pairs of corners."""
+def _in_words(grid: Grid) -> str:
+    """Which squares are marked in which way."""
+    said = ((kind, [_called(grid, square, kind) for square in grid.squares if getattr(square, kind)]) for kind in _TOLD)
+    words = ((grid.legend[kind], squares) for kind, squares in said if squares and grid.legend[kind])
+    return " ".join(f"{called[:1].upper()}{called[1:]}: {', '.join(squares)}." for called, squares in words)
+
+
+def _called(grid: Grid, square: Square, kind: str) -> str:
+    letter = f" ({square.letter})" if kind == "marked" and square.letter else ""
+    return f"{grid.columns[square.column]}{grid.rows[square.row]}{letter}"
+
+
+Corner = tuple[int, int]
+
+
+def _borders(grid: Grid) -> list[tuple[Corner, Corner, bool]]:
+    """The edges at which a territory ends, as pairs of corners, and whether another begins there."""
     owners = {(square.column, square.row): square.owner for square in grid.squares if square.owner}
-    edges: set[tuple[tuple[int, int], tuple[int, int]]] = set()
+    edges: set[tuple[Corner, Corner, bool]] = set()
     for (column, row), owner in owners.items():
         for across, down, edge in (
             (-1, 0, ((column, row), (column, row + 1))),
@@ -157,8 +182,9 @@ def _borders(grid: Grid) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             (0, -1, ((column, row), (column + 1, row))),
             (0, 1, ((column, row + 1), (column + 1, row + 1))),
         ):
-            if owners.get((column + across, row + down)) is not owner:
-                edges.add(edge)
+            other = owners.get((column + across, row + down))
+            if other is not owner:
+                edges.add((*edge, other is not None))
     return sorted(edges)
 
 
@@ -166,4 +192,7 @@ def _square(entry: Mapping[str, Any], where: str, columns: int, rows: int, owner
     held_by = owner_of(entry, where, owners)
     if not (0 <= entry["column"] < columns and 0 <= entry["row"] < rows):
         raise MapError(f"{where}: it is not on the map")
-    return Square(entry["column"], entry["row"], held_by, *(bool(entry[kind]) for kind in _KINDS))
+    own, marked, crossed, ringed = (bool(entry[kind]) for kind in ("own", "marked", "crossed", "ringed"))
+    letter = plain(str(entry.get("letter", "")), _LETTERS)
+    broken, is_open = (bool(entry.get(kind)) for kind in ("broken", "open"))
+    return Square(entry["column"], entry["row"], held_by, own, marked, crossed, ringed, letter, broken, is_open)

@@ -20,7 +20,7 @@ from pbmd.reports.areas import Areas, AreasDrawing, areas_drawing, read_areas
 from pbmd.reports.chart import Chart, read_chart
 from pbmd.reports.chart_places import Drawing, chart_drawing
 from pbmd.reports.grid import Grid, GridDrawing, grid_drawing, read_grid
-from pbmd.reports.grid_paths import GridPaths, grid_paths
+from pbmd.reports.grid_paths import LETTER, TALL, GridPaths, grid_paths
 from pbmd.reports.hex_places import HexDrawing, hex_drawing
 from pbmd.reports.hexes import Boards, read_boards
 from pbmd.reports.labels import FONT_SIZE, RADIUS, RING, WIDTH
@@ -228,6 +228,8 @@ _SIZES = {
     "disc": DISC,
     "small": SMALL,
     "token_size": TOKEN,
+    "letter_size": LETTER,
+    "dot_height": TALL,
 }
 
 

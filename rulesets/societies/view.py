@@ -30,7 +30,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "over": position.over,
         "outcome": end.reason if end else "",
         "news": public_news(known),
-        "map": picture(position, reader.seat),
+        "map": picture(position, reader.seat, known),
         "rows": rows(position),
         "nuked": labels(sorted(position.nuked)),
         "chart": [_row(position, society) for society in position.societies],

@@ -6,15 +6,16 @@ from typing import Any
 import pytest
 
 from pbmd.reports.grid import MOST_LINES, grid_drawing, read_grid
-from pbmd.reports.labels import WIDTH
+from pbmd.reports.grid_paths import LETTER, grid_paths
+from pbmd.reports.labels import WIDTH, text_width
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import svg_png
-from tests.reports.maps import EVIL, OWNERS, assert_text_and_nothing_else, svg_of, words
+from tests.reports.maps import EVIL, OWNERS, assert_text_and_nothing_else, faint, smallest_letters, svg_of, told, words
 
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
 
-def square(column: int, row: int, owner: str = "", **more: bool) -> dict[str, Any]:
+def square(column: int, row: int, owner: str = "", **more: Any) -> dict[str, Any]:
     """A square; `more` are its marks."""
     marks = {"own": False, "marked": False, "crossed": False, "ringed": False, **more}
     return {"column": column, "row": row, "owner": owner, **marks}
@@ -56,6 +57,57 @@ def test_borders_are_where_a_territory_ends():
     assert not grid_drawing(read_grid(grid(square(0, 0, crossed=True)))).borders
 
 
+def test_a_front_is_where_two_territories_meet():
+    drawn = grid_drawing(read_grid(grid(square(0, 0, "Red"), square(1, 0, "White"), square(0, 1, "Red"))))
+    assert [(border.start, border.end) for border in drawn.borders if border.front] == [
+        ((round(drawn.at[0] + drawn.size, 1), drawn.at[1]), (round(drawn.at[0] + drawn.size, 1), drawn.at[1] + drawn.size))
+    ]
+    assert grid_paths(drawn).fronts.count("M") == 1
+
+
+LEGEND = {"own": "yours", "broken": "pays nothing", "marked": "wonder", "ringed": "taken", "open": "you can settle"}
+MARKED = (
+    square(0, 0, "Red", own=True, broken=True, marked=True, letter="Tr"),
+    square(1, 0, "White", marked=True, ringed=True),
+    square(1, 1, open=True),
+)
+
+
+def test_marks_are_drawn_explained_and_told():
+    svg = svg_of(grid(*MARKED, legend=LEGEND))
+    assert {"Tr", *LEGEND.values()} <= {*words(svg)}
+    assert told(svg) == "Wonder: A1 (Tr), B1. Taken: B1. Pays nothing: A1. You can settle: B2."
+
+
+@pytest.mark.parametrize(("side", "there"), [(6, True), (12, True), (13, False), (MOST_LINES, False)])
+def test_letters_of_marks_are_written_where_there_is_room(side: int, there: bool):
+    assert ("Tr" in words(svg_of(grid(*MARKED, legend=LEGEND, side=side)))) is there
+
+
+@pytest.mark.parametrize("side", [4, 12])
+def test_the_letters_of_a_mark_keep_off_those_of_the_owner_and_within_the_dot(side: int):
+    drawn = grid_drawing(read_grid(grid(*MARKED, side=side)))
+    paths = grid_paths(drawn)
+    (letter,), (codes, *_) = paths.letters, paths.codes
+    assert letter.left >= float(codes.rows[0].across.split()[0]) + text_width("R", paths.code_size) / 2 - 2
+    assert letter.left + letter.wide < drawn.at[0] + drawn.size
+    assert text_width("Tr", LETTER) <= letter.wide
+
+
+def test_a_broken_frame_a_thin_ring_and_a_dashed_one_differ_without_colours():
+    pictures = {
+        re.sub("#[0-9a-f]{6}", "", svg_of(grid(square(0, 0, "Red", own=True, **marks), legend={})))
+        for marks in ({}, {"broken": True}, {"open": True}, {"ringed": True})
+    }
+    assert len(pictures) == 4
+
+
+def test_marks_stand_out_from_paper_and_can_be_read_on_a_telephone():
+    svg = svg_of(grid(*MARKED, legend=LEGEND, owners=[{**owner, "colour": "#1d3fa0"} for owner in OWNERS]))
+    assert not faint(svg) - {"#868c96"}, "the lines of the grid"
+    assert smallest_letters(svg) >= 9
+
+
 @pytest.mark.parametrize("side", [1, 6, 17, MOST_LINES])
 def test_the_picture_keeps_to_the_sheet(side: int):
     drawn = grid_drawing(read_grid(grid(*(square(place, place, "Red") for place in range(side)), side=side)))
@@ -84,7 +136,7 @@ def test_what_cannot_be_drawn_is_refused_with_its_place(wrong: dict[str, Any], p
         read_grid(grid(**wrong))
 
 
-@pytest.mark.parametrize("field", ["title", "columns", "owner", "code", "note", "legend", "notes"])
+@pytest.mark.parametrize("field", ["title", "columns", "owner", "code", "note", "legend", "notes", "letter"])
 def test_hostile_words_are_text_and_nothing_else(field: str):
     data = {
         "title": grid(title=EVIL),
@@ -94,5 +146,6 @@ def test_hostile_words_are_text_and_nothing_else(field: str):
         "note": grid(square(0, 0, "Red"), owners=[{**OWNERS[0], "note": EVIL}]),
         "legend": grid(legend=dict.fromkeys(("own", "marked", "crossed", "ringed"), EVIL)),
         "notes": grid(notes=[EVIL]),
+        "letter": grid(square(0, 0, "Red", marked=True, letter=EVIL)),
     }[field]
     assert_text_and_nothing_else(svg_of(data))

@@ -1,14 +1,16 @@
 """The map for readers: the picture's data, and rows of letters for those who see no pictures (SO-08)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pbmd.rules import Event
 from pbmd.rules.paints import codes as letters
 from pbmd.rules.paints import colour_of
 from pbmd.rules.words import counted
 
-from ..world.squares import Square, column_label
+from ..tables import WONDERS
+from ..world.squares import Square, around, column_label
 from ..world.state import City, Position
 
 _WIDEST = 23
@@ -25,31 +27,70 @@ def _codes(names: tuple[str, ...]) -> Mapping[str, str]:
     return letters(names)
 
 
-def picture(position: Position, own: str) -> dict[str, Any]:
-    """The map as pbmd draws it: public, but for which cities are the reader's own and which of them are being rehabilitated."""
-    code = codes(position)
-    standing = {wonder.square for wonder in position.wonders if wonder.square}
+def picture(position: Position, own: str, known: Sequence[Event]) -> dict[str, Any]:
+    """The map as pbmd draws it: public, but for which cities are the reader's own, which of them are being rehabilitated, and
+    where it can settle."""
+    standing = {wonder.square: _LETTERS[wonder.name] for wonder in position.wonders if wonder.square}
+    resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
+    taken = {square for event in known if event.kind == "attack" for square in event.data["squares"]}
     return {
-        "title": f"Before turn {position.turn}: who holds which city",
+        "title": f"{f'Before turn {position.turn}' if resolved is None else f'Turn {resolved}'}: who holds which city",
         "columns": [column_label(column) for column in range(1, position.side + 1)],
         "rows": [str(row) for row in range(1, position.side + 1)],
         "squares": [
-            *(_square(square, city, own, square in standing) for square, city in position.city_at.items()),
-            *(_square(square, None, own, False) for square in sorted(position.nuked)),
+            *(_city(city, own, standing, taken) for city in position.city_at.values()),
+            *(_empty(square) | {"crossed": True} for square in sorted(position.nuked)),
+            *(_empty(square) | {"open": True} for square in _sites(position, own)),
         ],
-        "owners": [
-            {
-                "name": society.name,
-                "colour": colour_of(place),
-                "code": code[society.name],
-                "note": f"level {society.tech}, {counted(len(position.territory[society.name]), 'city', 'cities')}",
-            }
-            for place, society in enumerate(position.societies)
-            if society.living
-        ],
-        "legend": {"own": "yours", "marked": "wonder", "crossed": "nuked", "ringed": "yours, pays no tax yet"},
-        "notes": [],
+        "owners": _owners(position),
+        "legend": {
+            "own": "yours",
+            "broken": "yours, pays no tax yet",
+            "marked": "wonder",
+            "crossed": "nuked",
+            "ringed": "just taken",
+            "open": "you can settle",
+        },
+        "notes": _wonders(position),
     }
+
+
+_LETTERS = letters(WONDERS)
+"""Of the wonders."""
+_ON_A_LINE = 5
+_WIDE = 12
+"""The squares of larger maps have no room for letters besides those of owners."""
+
+
+def _wonders(position: Position) -> list[str]:
+    """Which letters are which wonders, of those that stand."""
+    names = [wonder for wonder in WONDERS if any(one.name == wonder and one.square for one in position.wonders)]
+    told = [f"{_LETTERS[name]}: {name}" for name in names] if position.side <= _WIDE else []
+    return ["; ".join(told[place : place + _ON_A_LINE]) for place in range(0, len(told), _ON_A_LINE)]
+
+
+def _owners(position: Position) -> list[dict[str, Any]]:
+    """The living, in the order of sign-up, which the colours have; how many armies they have where all may know."""
+    code, armies = codes(position), "armies" in position.options.public_chart
+    return [
+        {
+            "name": society.name,
+            "colour": colour_of(place),
+            "code": code[society.name],
+            "note": f"level {society.tech}, {counted(len(position.territory[society.name]), 'city', 'cities')}"
+            + (f", {counted(society.armies, 'army', 'armies')}" if armies else ""),
+        }
+        for place, society in enumerate(position.societies)
+        if society.living
+    ]
+
+
+def _sites(position: Position, name: str) -> list[Square]:
+    """Where a society can found its next city: beside one that it has."""
+    if position.over or not position.territory.get(name):
+        return []
+    near = {near for square in position.territory[name] for near in around(square, position.side)}
+    return sorted(near - {*position.city_at} - {*position.nuked})
 
 
 def rows(position: Position) -> list[str]:
@@ -70,15 +111,26 @@ def rows(position: Position) -> list[str]:
     return lines
 
 
-def _square(square: Square, city: City | None, reader: str, marked: bool) -> dict[str, Any]:
-    """A city's square, or a nuked one."""
-    own = city is not None and city.owner == reader
+def _empty(square: Square) -> dict[str, Any]:
     return {
         "column": square.column - 1,
         "row": square.row - 1,
-        "owner": city.owner if city else "",
+        "owner": "",
+        "own": False,
+        "marked": False,
+        "crossed": False,
+        "ringed": False,
+    }
+
+
+def _city(city: City, reader: str, standing: Mapping[Square, str], taken: Collection[str]) -> dict[str, Any]:
+    """A city with the letter of the wonder that stands there."""
+    own, wonder = city.owner == reader, standing.get(city.square, "")
+    return _empty(city.square) | {
+        "owner": city.owner,
         "own": own,
-        "marked": marked,
-        "crossed": city is None,
-        "ringed": city is not None and own and city.rehabilitating,
+        "marked": bool(wonder),
+        "letter": wonder,
+        "ringed": city.square.text in taken,
+        "broken": own and city.rehabilitating,
     }
