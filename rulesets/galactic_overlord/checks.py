@@ -248,7 +248,9 @@ def _short_of(present: dict[int, int], force: Force) -> tuple[str, ...]:
         raise Fault("you have none of the ships named")
     named = Force(force.ships).wanted({}) if force.everything else wanted
     short = {kind: count for kind, count in named.items() if present.get(kind, 0) < count}
-    return tuple([f"only {present.get(kind, 0)} of {CLASSES[kind].counted(count)} there" for kind, count in short.items()])
+    return tuple(
+        [f"you have only {present.get(kind, 0)} of the {CLASSES[kind].counted(count)}" for kind, count in short.items()]
+    )
 
 
 def _raise_shields(draft: Draft, line: Line, order: RaiseShields) -> Shortfalls:
@@ -324,7 +326,7 @@ def _take_special(draft: Draft, line: Line, order: Special) -> Shortfalls:
     """Only one special order a turn (GO-39): the first valid one stands."""
     if draft.special:
         first, special = draft.special
-        raise Surplus(f'only one special order per turn; "{special.text}" in line {first.number} stands')
+        raise Surplus(f"you can give only one special order a turn, and line {first.number} is one ({special.text})")
     draft.special = (line, order)
     return ()
 

@@ -1,7 +1,7 @@
 """Who sees what (section 8 of the rules). A view is built from public facts, the reader's own, and the events they may know."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
@@ -35,6 +35,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "winner": position.winner,
         "map": picture(position, known, reader),
         "table": [_row(position, player) for player in position.players],
+        "ranked": sorted((_row(position, player) for player in position.players), key=_rank),
         "builders": {base.name: base.builder for base in sorted(position.bases) if not base.is_home},
         "battles": [_battle(event) for event in known if event.kind == "battle"],
         **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
@@ -75,6 +76,11 @@ def _row(position: Position, player: Player) -> dict[str, Any]:
         "captured": [base.name for base in bases if not base.is_home],
         "fleet": navy_rows(dict(player.ships)),
     }
+
+
+def _rank(row: Mapping[str, Any]) -> tuple[int, int]:
+    """Who holds most bases comes first, and of those who hold as many who has most ships."""
+    return -len(row["home"]) - len(row["captured"]), -sum(ships["count"] for ships in row["fleet"])
 
 
 def _numbers(position: Position) -> dict[str, dict[str, int]]:

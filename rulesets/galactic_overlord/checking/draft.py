@@ -85,6 +85,6 @@ def _fate(draft: Draft, fleet: str) -> str:
 
 def defaults(draft: Draft) -> tuple[str, ...]:
     """What will be where the sheet says nothing."""
-    kept = f"{draft.yard.bp} BP are kept for later turns."
+    kept = f"You keep {draft.yard.bp} BP for later turns."
     special = () if draft.special else ("No special order is given (attack, shields, generator or spy training).",)
     return (kept, *special)
