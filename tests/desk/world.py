@@ -543,6 +543,13 @@ def body_of(mail: Outbox) -> str:
     return _text_of(mail.raw)
 
 
+def html_of(mail: Outbox) -> str:
+    """The HTML of a queued mail."""
+    part = _parsed(mail.raw).get_body(("html",))
+    assert part is not None
+    return part.get_content().replace("\r\n", "\n")
+
+
 _PROOF = re.compile(
     rb"(Content-Type: text/plain; charset=utf-8; name=[^\r\n]+\r\nContent-Transfer-Encoding: )base64(\r\n[^\r\n]+\r\n\r\n)"
     rb"([A-Za-z0-9+/=\r\n]+?)(?=\r\n--)"
@@ -550,13 +557,13 @@ _PROOF = re.compile(
 
 
 def opened(raw: bytes) -> bytes:
-    """A mail with the files of its proofs as they read, for who changes something in them."""
+    """A mail with the files of its proofs as they read, for who changes something in them, and with its lines whole."""
 
     def read(part: re.Match[bytes]) -> bytes:
         text = base64.b64decode(part[3]).rstrip(b"\n").replace(b"\n", b"\r\n")
         return part[1] + b"8bit" + part[2] + text
 
-    return _PROOF.sub(read, raw)
+    return _PROOF.sub(read, raw).replace(b"=\r\n", b"")
 
 
 def text_of(mail: Outbox) -> str:

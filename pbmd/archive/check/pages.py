@@ -149,7 +149,8 @@ def _expected(game: str, page: Page, ending: str) -> str:
         "secret": record.secret.hex() if record else "",
         "numbers_told": True,
         "kept": True,
-        **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link"), ""),
+        "button": None,
+        **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link", "preview"), ""),
         "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }
     return BLANK.text(environment().get_template(_TEMPLATE).render(values))

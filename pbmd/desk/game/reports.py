@@ -16,11 +16,13 @@ from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import form_top
-from pbmd.desk.mail.letterhead import page_link
+from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
+from pbmd.reports.blocks.page import Button
+from pbmd.reports.facts import you_of
 from pbmd.reports.render import Rendered, html_parts, report_html, report_text, text_parts
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.words import capital, listing
@@ -47,7 +49,8 @@ class ReportWords:
     `taken`: its move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`:
     who else has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the
     line with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is
-    checked by; `link`: where the seat's own pages are; `kept`: it is the page that archives have, and no mail."""
+    checked by; `link`: where the seat's own pages are; `preview`: what lists of mails show; `button`: what opens a mail with
+    the form; `kept`: it is the page that archives have, and no mail."""
 
     game: Game
     seat: str
@@ -79,6 +82,8 @@ class ReportWords:
     key: str = ""
     kept: bool = False
     link: str = ""
+    preview: str = ""
+    button: Button | None = None
     clock: ClockWords = NO_CLOCK
 
     def filled(self, template: str) -> str:
@@ -134,13 +139,16 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
         picture = picture.left_out
         words = replace(words, idle=idle_words(table, words.clock, has_map=bool(picture.kept)))
     you, body = html_parts(rules, view, picture.shown)
-    html = replace(words, you=you, body=body).filled("report.html")
     headlines = idle_headlines(tick) if is_idle else _headlines(table, tick, words)
+    title = subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick))
+    text = words.filled("report.txt")
+    button = orders_button(work, seat, title, text)
+    html = replace(words, you=you, body=body, preview=_preview(view, words), button=button).filled("report.html")
     draft = Draft(
         "report",
         report_key(table, tick.step, seat),
-        subject(table, *headlines, seat=seat.name if rules.sequential and words.form else "", step=not _says_step(tick)),
-        words.filled("report.txt"),
+        title,
+        text,
         html,
         tick.taken[seat.number].answers if seat.number in tick.taken else "",
         inline=picture.inline,
@@ -148,6 +156,14 @@ def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, bes
         proof=_proof(words, tick),
     )
     mail_to_seat(work, table, seat, draft)
+
+
+def _preview(view: View, words: ReportWords) -> str:
+    """What a list of mails shows of a report, in sentences of it: what became of the reader, and when orders are due."""
+    told, clock = you_of(view), words.clock
+    left = f" (in {clock.left})" if clock.left else ""
+    due = ("Until" if words.sequential else "Due") + f" {clock.deadline}{left}" if words.form and clock.deadline else ""
+    return " ".join(filter(None, (*words.missed[:1], told.headline if told else "", due)))
 
 
 def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered, beside: _Beside) -> ReportWords:

@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.kept import OfSeat, Subject, WhichSeat, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.ended import NEVER_CONFIRMED
-from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.draft import YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
@@ -98,7 +98,9 @@ def ask(work: Work, table: Table, seat: Seat, asked: Question) -> bool:
         **asked.words,
     }
     title = subject(table, HEADLINES[about], seat=seat.name, code=write_tag(code))
-    draft = Draft("question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values))
+    draft = Draft(
+        "question", question_key(question), title, render(f"ask_{about.replace('-', '_')}.txt", values), offers=YES_OR_NO
+    )
     mail_to(work, kept.address or seat.address, draft, table, code)
     return True
 

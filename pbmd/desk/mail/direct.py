@@ -5,6 +5,7 @@ from datetime import datetime
 
 from pbmd.post.compose import Outgoing, compose
 from pbmd.post.tags import message_id
+from pbmd.reports.blocks.page import html_of
 from pbmd.settings import Settings
 
 
@@ -27,5 +28,6 @@ def direct_mail(settings: Settings, recipient: str, kind: str, subject: str, tex
             list_id="",
             loop_address=server.address,
             text=text,
+            html=html_of(text),
         )
     )

@@ -18,6 +18,8 @@ REFUSAL: Literal["refusal"] = "refusal"
 """The kind of the answer to a sign-up that gave no seat: whoever it goes to has proved nothing."""
 VISIT: Literal["visit"] = "visit"
 """The kind of what people without a seat get when they ask for something: a list of games, a question, a sentence."""
+YES_OR_NO = ("YES", "NO")
+"""What a question is answered with, but for those that say otherwise."""
 
 Kind = Literal[
     "acknowledgement", "report", "reminder", "notice", "press", "alarm", "handbook", "silence", "question", "hint", "refusal",
@@ -56,7 +58,8 @@ class Draft:
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
     (`pbmd.desk.books.work.digest`), empty if this is none. What is `owed` is sent however many mails its letter has caused.
-    `proof` is the file that goes beside it.
+    `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button that opens a reply
+    with it. The HTML is made from the text unless there is some here.
     """
 
     kind: Kind
@@ -71,6 +74,7 @@ class Draft:
     attachments: tuple[Attachment, ...] = ()
     invitation: Invitation | None = None
     proof: Proof | None = None
+    offers: tuple[str, ...] = ()
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:

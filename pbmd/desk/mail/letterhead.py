@@ -7,9 +7,12 @@ seat's token, ends with that, and is kept nowhere: neither in the report that is
 from dataclasses import dataclass
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.mail.tags import page_tag
+from pbmd.desk.mail.draft import Draft
+from pbmd.desk.mail.tags import mark_line, page_tag, seat_tag
 from pbmd.ledger.tables import Seat
+from pbmd.post.compose import mailto
 from pbmd.post.tags import Code, Tag, plus_address, write_tag
+from pbmd.reports.blocks.page import ANSWER, WRITE, Button, html_of
 from pbmd.settings import Pages, Server
 
 FOLDER = "s"
@@ -54,3 +57,40 @@ def link_to_pages(pages: Pages, tag: Tag) -> str:
 def run_by(server: Server) -> str:
     """Who the host is, for those who join."""
     return f"This game is run by {server.name}."
+
+
+_ORDERS_PAGE = "orders.html"
+_LONGEST_URL = 1_800
+"""Characters: what is longer, some mail programs do not open."""
+
+
+def html_to_seat(work: Work, seat: Seat, draft: Draft) -> str:
+    """The HTML of a mail to a seat."""
+    button = None if draft.html else orders_button(work, seat, draft.subject, draft.text)
+    return draft.html or html_of(draft.text, (button,) if button else (), _links(work))
+
+
+def html_to(work: Work, draft: Draft, to: str) -> str:
+    """The same of a mail that shows no seat, and of whose replies this is the address."""
+    buttons = (Button(ANSWER.format(word), mailto(to, draft.subject, word)) for word in draft.offers)
+    return draft.html or html_of(draft.text, tuple(buttons), _links(work))
+
+
+def orders_button(work: Work, seat: Seat, subject: str, text: str) -> Button | None:
+    """The button of a mail with the seat's order form: it opens its page if there is one, else a mail with that form. None for
+    all other mails: an answer has no token in it, since players show each other answers, and so it can have no button."""
+    mark = mark_line(work, seat)
+    if mark not in text:
+        return None
+    if page := page_link(work, seat):
+        return Button(WRITE, page + _ORDERS_PAGE)
+    form = text[text.find(mark) :].partition("\n#end")[0]
+    to = reply_to(work.desk.settings.server, seat_tag(work, seat))
+    url = mailto(to, subject, f"{form}\n#end\n".replace("\n", "\r\n"))
+    return Button(WRITE, url if len(url) <= _LONGEST_URL else mailto(to, subject, ""))
+
+
+def _links(work: Work) -> tuple[str, ...]:
+    """The addresses of the host."""
+    settings = work.desk.settings
+    return (settings.server.address, *((f"{settings.pages.public_url}/",) if settings.pages.public_url else ()))

@@ -10,7 +10,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.draft import SILENCE, Draft, files_of, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
-from pbmd.desk.mail.letterhead import letterhead, reply_to
+from pbmd.desk.mail.letterhead import html_to, html_to_seat, letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
@@ -56,7 +56,7 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
         loop_address=server.address,
         text=draft.text,
         unsubscribe=mailto(head.reply_to, f"Leave {table.game.name}", "RESIGN"),
-        html=draft.html,
+        html=html_to_seat(work, seat, draft),
         inline=draft.inline,
         attachments=files_of(draft),
         invitation=invitation(work, table, seat) if draft.kind in TELLING else None,
@@ -83,12 +83,13 @@ def mail_to(
     nonce = _nonce(work.desk.key, draft.key, work.desk.era)
     server = work.desk.settings.server
     domain = server.address.partition("@")[2]
+    to = reply_address(work, code) if code else server.address
     outgoing = Outgoing(
         sender_name=server.name,
         sender_address=server.address,
         recipient_name="",
         recipient_address=address,
-        reply_to=reply_address(work, code) if code else server.address,
+        reply_to=to,
         subject=draft.subject,
         message_id=message_id(draft.kind, code, nonce, domain),
         date=work.now,
@@ -99,7 +100,7 @@ def mail_to(
         loop_address=server.address,
         text=draft.text,
         unsubscribe=unsubscribe,
-        html=draft.html,
+        html=html_to(work, draft, to),
         attachments=files_of(draft),
         invitation=draft.invitation,
     )

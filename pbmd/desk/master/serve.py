@@ -20,7 +20,7 @@ from pbmd.desk.letters.arrived import Arrived, Master
 from pbmd.desk.letters.gm import ABOUT
 from pbmd.desk.letters.questions import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.draft import TO_MASTER, Draft, render, subject
+from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.master.deeds import DEEDS, Done, fixed, must_be_whole
@@ -259,5 +259,5 @@ def _ask(work: Work, table: Table, question: _Question) -> None:
     until = describe_time(asked_row.expires_at, work.desk.settings.server.timezone)
     text = render("ask_master.txt", {"game": table.game, "foreseen": question.foreseen, "until": until})
     title = subject(table, "are you sure?", code=question.code)
-    draft = Draft("question", f"question {number}", title, text)
+    draft = Draft("question", f"question {number}", title, text, offers=YES_OR_NO)
     mail_to(work, work.desk.settings.server.gm, draft, table, make_code(work.desk.key, number))

@@ -19,7 +19,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letters.arrived import Arrived
 from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
 from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.draft import VISIT, Draft, render, subject_before
+from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.visitors.proof import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
@@ -72,6 +72,7 @@ def ask_visitor(
         subject_before(table, HEADLINES[about], code=write_tag(code)),
         render(f"ask_{about}.txt", values),
         answers=letter.message_id,
+        offers=YES_OR_NO,
         # The same may be asked again once it has been answered.
         digest=digest(asked(letter), f"{about} {table.game.name if table else ''} {_answered(work, about, table)}"),
     )

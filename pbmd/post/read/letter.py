@@ -161,7 +161,8 @@ def may_copy(letter: Letter) -> bool:
     if letter.form_tags:
         return True
     texts = [(letter.lines, letter.left_out), *((file.lines, file.left_out) for file in letter.files)]
-    return any(len(lines) > _SHORT or any(piece.reason not in _OWN_WORDS for piece in pieces) for lines, pieces in texts)
+    short = _SHORT // 2 if letter.body.source == "html" else _SHORT  # there a paragraph is a line
+    return any(len(lines) > short or any(piece.reason not in _OWN_WORDS for piece in pieces) for lines, pieces in texts)
 
 
 _SHORT = 8

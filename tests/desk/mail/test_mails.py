@@ -15,23 +15,11 @@ from pbmd.desk.mail.tags import gm_tag
 from pbmd.post.read.letter import read_letter
 from pbmd.post.tags import plus_address, tags_of
 from pbmd.rules.protocol import Signup
-from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of, opened
+from tests.desk.world import ADDRESS, NAMES, address_of, body_of, html_of, message_of, opened
 
 DAY = timedelta(days=1)
+TEXT_AND_HTML = {"multipart/alternative", "text/plain", "text/html"}
 SEAT_KINDS = ("acknowledgement", "report", "reminder", "notice", "press", "handbook")
-
-
-@pytest.fixture
-def busy(world):
-    """A desk that has sent at least one mail of every kind to Altair, and some to the GM and a stranger."""
-    world.count(reminders=("24h",))
-    world.send("Altair", "RULES\nEXTEND 9 days")
-    world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
-    world.act("galaxy-7", game_clock.extend, DAY, "the game master")
-    world.open("nebula-1")
-    world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
-    world.pass_time(3 * DAY)
-    return world
 
 
 def mails(world, kind):
@@ -186,7 +174,8 @@ class TestHostile:
     def test_an_order_line_comes_back_as_text_only(self, hostile, line):
         hostile.send("Altair", f"{line}\nAdd 2")
         (mail,) = hostile.outbox("acknowledgement")
-        assert {part.get_content_type() for part in message_of(mail).walk()} == {"multipart/mixed", "text/plain"}
+        assert {part.get_content_type() for part in message_of(mail).walk()} == {*TEXT_AND_HTML, "multipart/mixed"}
+        assert "<script" not in html_of(mail)
         assert "\x1b" not in body_of(mail)
         assert "\x00" not in body_of(mail)
         assert hostile.sheet("Altair")[-1] == "Add 2"
@@ -197,7 +186,7 @@ class TestHostile:
             world.act("galaxy-7", new_game.add_seat, Signup(name), new_game.Newcomer("a@players.test", name))
         world.act("galaxy-7", new_game.start_game)
         for mail in world.outbox("report"):
-            html = message_of(mail).get_body(("html",)).get_content()
+            html = html_of(mail)
             assert "<img" not in html
             assert ("&lt;img src=x" in html) or ("Borealis &amp; Sons" in html)
 
@@ -206,7 +195,8 @@ class TestHostile:
         running.act("galaxy-7", game_clock.pause, "moving\r\nBcc: victim@elsewhere.test")
         for mail in running.outbox("notice"):
             assert message_of(mail)["Bcc"] is None
-            assert {part.get_content_type() for part in message_of(mail).walk()} == {"text/plain"}
+            assert {part.get_content_type() for part in message_of(mail).walk()} == TEXT_AND_HTML
+            assert "<b>" not in html_of(mail)
 
     def test_long_answers_are_valid_mail(self, running):
         running.send("Altair", "\n".join(["x" * 900, "ä" * 500] * 20))

@@ -1,0 +1,23 @@
+"""Fixtures of the tests of mails."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmd.desk.acts import game_clock
+from tests.desk.world import ADDRESS
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def busy(world):
+    """A desk that has sent at least one mail of every kind to Altair, and some to the GM and a stranger."""
+    world.count(reminders=("24h",))
+    world.send("Altair", "RULES\nEXTEND 9 days")
+    world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
+    world.act("galaxy-7", game_clock.extend, DAY, "the game master")
+    world.open("nebula-1")
+    world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
+    world.pass_time(3 * DAY)
+    return world
