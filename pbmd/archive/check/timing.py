@@ -21,6 +21,7 @@ from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.terms.terms import BY_RULES, QUIET, Terms
+from pbmd.terms.times import EPOCH
 
 _NONE = timedelta(0)
 _OF_DEFECT = "a defect"
@@ -37,7 +38,7 @@ class Timing:
 
     `clock` is None until the terms are known, its deadline None as long as nobody can tell it, and `why` says why: before the
     first entry that says one (`unsaid` counts such steps, of a pbmd that did not write them down), where an entry is
-    `withheld`, or because one makes no sense.
+    `withheld`, or because one makes no sense. `is_ours`: this edition opened the step.
     """
 
     findings: Findings
@@ -47,6 +48,7 @@ class Timing:
     last: datetime | None = None
     awaited: frozenset[str] = frozenset()
     says: bool = False
+    is_ours: bool = True
     why: Literal["unsaid", "withheld", "senseless"] = "unsaid"
     checked: int = 0
     unsaid: int = 0
@@ -152,6 +154,7 @@ class Timing:
     def open(self, clock: Clock, told: Told, step: int, *, goes_on: bool = False) -> None:
         """A step begins, with no less time than the terms promise."""
         clock.open(step, told.entry.at, None, goes_on=goes_on)
+        self.is_ours = is_ours(told.public)
         if "deadline" not in told.public:
             if self.says:
                 raise _Unsaid
@@ -189,11 +192,11 @@ class Timing:
         if recommend is not None and told.position is None:
             return None
         hours = recommend(told.position) if recommend is not None else None
-        return (
-            self.last
-            if goes_on and self.last is not None
-            else clock.promised(hours, told.entry.at, self.last, is_ours=is_ours(told.public))
-        )
+        if goes_on and self.last is not None:
+            return self.last
+        # Of a step whose deadline nobody knows it is taken that it was used.
+        last = self.last or (told.entry.at if told.entry.kind == "resolved" else None)
+        return clock.promised(hours, told.entry.at, last, is_ours=is_ours(told.public))
 
     def move(self, clock: Clock, told: Told, *, whose: str = "", least: timedelta = _NONE) -> None:
         """Deadlines are others from now on, and none is earlier. That of the game, and with it those that seats have of their
@@ -312,7 +315,9 @@ def _since(told: Told) -> datetime:
 
 def _file(timing: Timing, clock: Clock, told: Told) -> None:
     if told.secret.get("state") == SubmissionState.FILED.value and not timing.ruleset.sequential:
-        clock.file(str(told.secret["seat"]), told.entry.at)
+        # Editions before this one took whatever was read for orders that were sent since.
+        arrived = EPOCH + timedelta(microseconds=int(told.secret["arrival"][0])) if timing.is_ours else told.entry.at
+        clock.file(str(told.secret["seat"]), told.entry.at, arrived)
 
 
 def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
@@ -320,7 +325,8 @@ def _cancel(_timing: Timing, clock: Clock, told: Told) -> None:
 
 
 def _wait(_timing: Timing, clock: Clock, told: Told) -> None:
-    clock.wait(str(told.secret.get("seat", "")), until_orders=told.secret.get("until") == "orders")
+    since = moment_of(told.secret.get("arrived", "")) if told.secret.get("until") == "orders" else None
+    clock.wait(str(told.secret.get("seat", "")), until_orders_since=since and since.replace(microsecond=0))
 
 
 def _ready(_timing: Timing, clock: Clock, told: Told) -> None:

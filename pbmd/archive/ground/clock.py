@@ -21,7 +21,7 @@ class Clock:
 
     `deadline` is the game's, None as long as no entry says one; `own` are those that seats have of their own, `settled` since
     when the orders of a seat are on file or nothing is waited for. `missed`, `waits` (WAIT) and `gone` (given up) are names of
-    seats; those `held` wait only until they have sent orders.
+    seats; those `held` wait only until they have sent orders since then.
     `closed` is when the game master closed the step, `paused` since when the clock stands.
     """
 
@@ -35,7 +35,7 @@ class Clock:
     missed: set[str] = field(default_factory=set[str])
     ever_missed: set[str] = field(default_factory=set[str])
     waits: set[str] = field(default_factory=set[str])
-    held: set[str] = field(default_factory=set[str])
+    held: dict[str, datetime] = field(default_factory=dict[str, datetime])
     gone: set[str] = field(default_factory=set[str])
     closed: datetime | None = None
     paused: datetime | None = None
@@ -43,27 +43,27 @@ class Clock:
     def open(self, step: int, at: datetime, deadline: datetime | None, *, goes_on: bool = False) -> None:
         """A step begins. `goes_on`: in a sequential game the clock of those who are to move runs on."""
         self.step, self.deadline, self.closed = step, deadline, None
-        self.settled, self.missed, self.waits, self.held = {}, set(), set(), set()
+        self.settled, self.missed, self.waits, self.held = {}, set(), set(), {}
         if not goes_on:
             self.opened, self.own = at, {}
 
-    def wait(self, seat: str, *, until_orders: bool) -> None:
+    def wait(self, seat: str, *, until_orders_since: datetime | None) -> None:
         """A seat does not want the step to end early, or not before it has sent orders; who has said WAIT goes on waiting."""
-        if until_orders and seat not in self.waits:
-            self.held.add(seat)
-        elif not until_orders:
-            self.held.discard(seat)
+        if until_orders_since is None:
+            self.held.pop(seat, None)
+        elif seat not in self.waits or seat in self.held:
+            self.held[seat] = until_orders_since
         self.waits.add(seat)
 
     def wait_no_more(self, seat: str) -> None:
         """As far as this seat is concerned the step may end early."""
         self.waits.discard(seat)
-        self.held.discard(seat)
+        self.held.pop(seat, None)
 
-    def file(self, seat: str, at: datetime) -> None:
-        """Orders of a seat are on file."""
+    def file(self, seat: str, at: datetime, arrived: datetime) -> None:
+        """Orders of a seat are on file, which `arrived` before."""
         self.settled[seat] = at
-        if seat in self.held:
+        if seat in self.held and arrived >= self.held[seat]:
             self.wait_no_more(seat)
 
     def miss(self, seat: str, at: datetime) -> None:

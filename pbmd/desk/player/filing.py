@@ -1,9 +1,13 @@
 """What becomes of orders: how that is found in a game, and how it is written down in the journal and among the submissions."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
+
+from sqlmodel import col, select
 
 from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.game.events import keep_for_journal
@@ -13,7 +17,7 @@ from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
-from pbmd.ledger.tables import Seat, Submission, SubmissionState
+from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict
 from pbmd.rules.words import counted
@@ -98,7 +102,7 @@ def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined:
         head=brought.get("head", ""),
         word=brought.get("word", ""),
     )
-    _end_waiting_for_orders(seat, state)
+    _end_waiting_for_orders(work, sender, arrived, state)
     if filing.log:
         work.log(filing.log, table, seat.name, f"receipt {number}: {filing.why}" if filing.why else f"receipt {number}")
     return number
@@ -124,10 +128,20 @@ def _unseen(state: SubmissionState, verdicts: tuple[Verdict, ...]) -> dict[str, 
     return {} if verdicts or taken else {"unseen": True}
 
 
-def _end_waiting_for_orders(seat: Seat, state: SubmissionState) -> None:
-    """Who was given more time has used it."""
-    if state is SubmissionState.FILED and seat.waits_for_orders:
+def _end_waiting_for_orders(work: Work, sender: Sender, arrived: Arrived, state: SubmissionState) -> None:
+    """Who was given more time has used it, unless these orders arrived before, and were only read now."""
+    seat = sender.seat
+    if state is SubmissionState.FILED and seat.waits_for_orders and arrived.arrived_at >= _given(work, sender):
         seat.waits = seat.waits_for_orders = False
+
+
+def _given(work: Work, sender: Sender) -> datetime:
+    """When the seat was given more time last; to the second, as letters have it."""
+    work.write()
+    waits = select(JournalEntry.secret).where(JournalEntry.game_id == sender.table.id, JournalEntry.kind == "wait")
+    entries = map(json.loads, work.session.exec(waits.order_by(col(JournalEntry.number).desc())))
+    times = (each["arrived"] for each in entries if each["seat"] == sender.seat.name and each.get("until") == "orders")
+    return datetime.fromisoformat(next(times)).replace(microsecond=0)
 
 
 def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, joined: Joined) -> OrdersAnswer:

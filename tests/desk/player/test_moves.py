@@ -84,7 +84,7 @@ class TestAMove:
         assert "YOUR MOVE, as we read it\n  Add 5\n\nSKIPPED, not read as orders\n" in report
         assert "Good morning," in report
         assert "I am on holiday from Friday on." in report
-        assert "A signature: -- / Ann / To be is to do" in report
+        assert "a signature (-- / Ann / To be is to do)" in report
         page = message_of(world.outbox("report", "Altair")[-1]).get_body(("html",))
         assert page is not None
         assert "I am on holiday from Friday on." in page.get_content()
@@ -193,7 +193,7 @@ class TestAMoveSentAhead:
     def test_is_held_and_acknowledged(self, world: World) -> None:
         answer = world.send("Borealis", "Add 3")
         assert answer.startswith("Borealis: your move is waiting, and is made the moment your turn comes.\n")
-        assert "YOUR MOVE THAT WAITS, as we read it\n  Add 3\n" in answer
+        assert "YOUR MOVE, as we read it\n  Add 3\n" in answer
         assert "Receipt" not in answer
         assert "Deadline" not in answer
         assert "Altair is to move, until" in answer

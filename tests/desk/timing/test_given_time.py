@@ -30,6 +30,17 @@ def test_the_last_orders_of_others_do_not_end_the_turn(running: World) -> None:
     assert running.pass_time(2 * MINUTE) == 1
 
 
+def test_orders_that_arrived_before_and_are_read_after_do_not_end_the_wait(running: World) -> None:
+    earlier = running.now
+    running.now += MINUTE
+    running.master("EXTEND 24h FOR Altair")
+    running.send("Altair", "Add 2", at=earlier)
+    running.send("Cygnus", "Add 1")
+    assert running.pass_time(HOUR) == 0
+    running.send("Altair", "Add 3")
+    assert running.pass_time(2 * MINUTE) == 1
+
+
 def test_ready_lets_it_go_on_too(running: World) -> None:
     running.send("Altair", "EXTEND 24h")
     running.send("Cygnus", "Add 1")

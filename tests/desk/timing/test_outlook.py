@@ -42,14 +42,14 @@ def test_they_are_those_of_the_game_when_it_has_begun(world: World) -> None:
 def test_what_it_foresees_comes_to_pass(world: World) -> None:
     world.count(second_thought="pace", deadline="every Fri, Mon 20:00 Europe/Berlin", grace="15m")
     words = told(world)
-    last = BEGIN + (BEGIN.replace(hour=19) - BEGIN) / 2
-    assert "the last come Fri 20 Nov 2026 15:30 UTC, the turn ends Fri 20 Nov 2026 18:30 UTC" in words
+    last = BEGIN + (BEGIN.replace(day=23, hour=19) - BEGIN) / 2
+    assert "the last come Sun 22 Nov 2026 03:30 UTC, the turn ends Sun 22 Nov 2026 06:30 UTC" in words
     for seat in ("Altair", "Borealis", "Cygnus"):
         world.send(seat, "Add 1", at=last)
-    assert world.pass_time(BEGIN.replace(hour=18, minute=30) - world.now) == 0
+    assert world.pass_time(BEGIN.replace(day=22, hour=6, minute=30) - world.now) == 0
     assert world.pass_time(timedelta(seconds=1)) == 1
-    assert "and the next deadline is Mon 23 Nov 2026 19:00 UTC" in words
-    assert world.game().deadline == BEGIN.replace(day=23, hour=19)
+    assert "and the next deadline is Fri 27 Nov 2026 19:00 UTC" in words
+    assert world.game().deadline == BEGIN.replace(day=27, hour=19)
 
 
 def test_no_date_is_told_where_the_rules_may_want_another_time_for_the_next_step(world: World) -> None:

@@ -128,7 +128,7 @@ def test_a_move_that_comes_meanwhile_is_carried_out_when_the_doubt_is_over(world
     let_pass(world)
     world.set_clock(HOUR)
     step = world.game().step
-    assert "is held" in world.send("Altair", "Add 1")
+    assert "is waiting" in world.send("Altair", "Add 1")
     assert world.game().step == step
     world.set_clock(-HOUR)
     let_pass(world, MINUTE)
