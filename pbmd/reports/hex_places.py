@@ -16,14 +16,16 @@ _HEADING = 34
 _BETWEEN = 14
 _LARGEST = 38.0
 """Of the distance from the middle of a hex to its corners."""
-_SMALL, _LEGIBLE = 14.0, 16.2
-"""Of the numbers of hexes: seven pixels on a telephone, and nine."""
+_LEGIBLE = 16.2
+"""Of numbers and names: nine pixels on a telephone."""
 _ROOMY = 32.0
 """Hexes of such a radius have room for legible numbers, each one; of others those at the edges have numbers, and those around
 counters."""
 _INSET = 360.0
 """How wide the part of the sheet is that an inset has."""
-_BELOW = 0.24
+_TOP = 0.9
+"""How far below the edge of its hex a number stands, as a share of its size."""
+_BELOW = 0.27
 """How far below the middle of their hex counters lie, as a share of its radius."""
 _HEAD = 9.0
 """The length of the head of a line."""
@@ -187,8 +189,8 @@ def _drawn(board: Board, sheet: _Sheet) -> tuple[BoardDrawing, float]:
     ends = {line.path[::-1] for line in board.lines}
     drawing = BoardDrawing(
         heading=Text(heading, sheet.heading),
-        note=Text(fitted(board.note, (WIDTH - SIDE - behind) * 1.17), (round(behind, 1), down)),
-        font=_LEGIBLE if sheet.radius >= _ROOMY else _SMALL,
+        note=Text(fitted(board.note, (WIDTH - SIDE - behind) * FONT_SIZE / _LEGIBLE), (round(behind, 1), down)),
+        font=_LEGIBLE,
         grid="".join(_outline(sheet.middle(*at), sheet.corners) for at in everywhere),
         patches="".join(_outline(sheet.middle(*at), sheet.corners) for at in sorted(board.shaded)),
         edges=_edges(board.shaded, sheet, frozenset()),
@@ -205,14 +207,13 @@ def _drawn(board: Board, sheet: _Sheet) -> tuple[BoardDrawing, float]:
 
 def _numbers(board: Board, sheet: _Sheet, told: Sequence[At]) -> tuple[Text, ...]:
     """The numbers of these hexes, but for empty ones where a line would go through them."""
-    font = _LEGIBLE if sheet.radius >= _ROOMY else _SMALL
     units = {(one.column, one.row) for one in board.hexes if one.counters}
     legs = [(_low(sheet.middle(*one), sheet), _low(sheet.middle(*other), sheet)) for one, other in _legs(board)]
     found: list[Text] = []
     for at in told:
         x, y = sheet.middle(*at)
-        y += font * 0.98 - sheet.tall / 2
-        if at in units or not any(distance_to((x, y - font * 0.36), *leg) < font * 0.7 for leg in legs):
+        y += _LEGIBLE * _TOP - sheet.tall / 2
+        if at in units or not any(distance_to((x, y - _LEGIBLE * 0.36), *leg) < _LEGIBLE * 0.9 for leg in legs):
             found.append(Text(_text(at), _rounded(x, y), "middle"))
     return tuple(found)
 
@@ -287,7 +288,7 @@ def _marks(told: Hex, middle: Point, radius: float) -> list[PlacedMark]:
         at, size = (middle, 0.62) if told.label else ((x, y + radius * _BELOW), 0.76)
         placed.append(_mark_at(Mark(told.ground.kind, ""), at, radius * size))
     elif told.ground:
-        size = radius * (0.36 if told.label else 0.7)
+        size = radius * (0.36 if told.label else 0.84)
         placed.append(_mark_at(told.ground, (x, y + radius * (0 if told.label else 0.25)), size))
     # The number above and the name below have room; elsewhere there is no name.
     roomy = told.label and radius >= _ROOMY

@@ -269,7 +269,7 @@ def test_strokes_stand_out_from_paper_and_numbers_can_be_read():
     svg = svg_of(fought(["shot", "0203", "0903"], ["answer", "0903", "0303"], bursts=["0903"], reach=[["0203", 4]]))
     strokes = {colour for colour in re.findall(r'stroke="(#[0-9a-f]{6})"', svg) if colour != "#ffffff"}
     assert not {colour for colour in strokes if contrast(colour, "#ffffff") < 3}
-    assert smallest_letters(svg) >= 7.5
+    assert smallest_letters(svg) >= 9
 
 
 @pytest.mark.parametrize("field", ["words", "name", "legend"])
