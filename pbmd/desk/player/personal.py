@@ -150,7 +150,7 @@ def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
     """What a seat may still take of time without asking the game master."""
     budget = extension_budget(work, table, seat)
     words = (
-        [f"you may take {describe_duration(budget)} more without asking: EXTEND 24h, for example"]
+        [f"you may take {describe_duration(budget)} without asking: EXTEND 24h"]
         if budget > timedelta(0)
         else []
     )

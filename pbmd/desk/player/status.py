@@ -62,4 +62,4 @@ def _nothing_on_file(table: Table, seat: Seat) -> str:
 
 
 def _written(label: str, text: str) -> str:
-    return textwrap.fill(text, 78, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
+    return textwrap.fill(text, 72, initial_indent=f"{label:<10}", subsequent_indent=" " * 12)
