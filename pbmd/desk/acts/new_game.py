@@ -318,7 +318,7 @@ def start_game(work: Work, table: Table, reason: str = "") -> None:
     public |= {"reason": reason} if reason else {}
     number = work.journal(table, "started", public, {"secret": secret.hex(), **opened(salts)})
     work.log("started", table, detail=f"{len(names)} players; deadline {describe_time(game.deadline)}")
-    options = f"Options that differ from the handbook: {table.changed_options}." if table.changed_options else ""
+    options = f"House rules: {table.changed_options}." if table.changed_options else ""
     away = mind_absences(work, table)
     notes = {seat.number: [*([options] if options else []), *sentences(away, seat)] for seat in table.seats}
     reports.send_reports(work, table, Tick(turn=game.turn - 1, position=table.position, receipts=notes))

@@ -28,7 +28,7 @@ def levels(factors: Mapping[str, int]) -> str:
 
 def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
     """What everybody may know, day by day: losses in the open, planets taken, deadlines missed, the end. What `seat` missed
-    itself is told in another place."""
+    itself, and what both sides lost and took, is told to it in another place."""
     public = [event for event in known if event.audience is None and (event.kind, event.data.get("player")) != ("missed", seat)]
     found: list[dict[str, Any]] = []
     for day in dict.fromkeys(event.data["day"] for event in public if "day" in event.data):
@@ -36,7 +36,8 @@ def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
         # In an order that tells nothing of that of the lists.
         lost = sorted((e for e in today if e.kind == "destroyed"), key=lambda e: (e.data["side"], e.data["name"]))
         others = [event for event in today if event.kind != "destroyed"]
-        lines = [_PUBLIC[event.kind](event.data) for event in (*lost, *others) if event.kind in _PUBLIC]
+        told = (*lost, *others) if not seat else [event for event in others if event.kind != "captured"]
+        lines = [_PUBLIC[event.kind](event.data) for event in told if event.kind in _PUBLIC]
         found.append({"day": day, "lines": lines})
     return found
 

@@ -360,7 +360,7 @@ def test_players_are_told_the_options_that_are_not_as_in_the_handbook(world):
     world.start(options={"turn_limit": 40, "undefended": "one", "shield_hits": 12})
     said = "turn_limit = 40, undefended = one"
     (report, *_) = world.outbox("report", "Altair")
-    assert f"Options that differ from the handbook: {said}." in " ".join(body_of(report).split())
+    assert f"House rules: {said}." in " ".join(body_of(report).split())
     assert f"Options   {said}" in world.send("Altair", "STATUS")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.reports.render import map_text, report_html, report_text
 from pbmd.rules import PUBLIC, ScriptedDice, Signup, seat_reader
 from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset
@@ -148,3 +148,24 @@ class TestFollowOn:
         messages = [verdict.message for verdict in receive(ruleset.dump(at_setup()), "anna", text).verdicts[2:]]
         assert messages[0].startswith("this costs 3600 points")
         assert messages[1].startswith('there is no unit built above "Nobody"')
+
+
+def test_counters_that_are_alike_stand_together() -> None:
+    done = play(world(["Duke M4 @0607", "Baron M4 @0607", "Earl M5 @0607"], ["Thunder M4 @0601"]), anna="PASS", ben="PASS")
+    text = done.told("anna")
+    assert re.search(r" Duke, Baron J0 M4 .*?, each Earl J0 M5 ", text)
+
+
+def test_of_the_own_side_the_report_tells_losses_once() -> None:
+    done = play(world(["Duke M1 @0607"], ["Thunder A20 R9 D30 @0606"]), anna="PASS", ben="FIRE ALL AT NEAREST")
+    assert "Your side lost Duke." in done.told("anna")
+    assert "Duke (Concord) destroyed" not in done.told("anna")
+    assert "Duke (Concord) destroyed" in done.told("")
+
+
+def test_the_map_in_words_has_all_that_lies_on_the_boards_and_later_reports_the_planets() -> None:
+    done = play(world(["Duke M1 @0607"], ["Thunder M1 @0601"]), anna="PASS", ben="PASS")
+    view = ruleset.view(done.position, (), seat_reader("anna"))
+    words = " ".join(map_text(ruleset, view).split())
+    bodies = [body for system in view.data["planets"] for body in system["bodies"]]
+    assert all(f"{body['hex']} {body['name']}, {body['kind']}, limit {body['limit']}" in words for body in bodies)
