@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pbmd.rules import Event
 from pbmd.rules.paints import codes
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, listing
 
 from ..position import movers
 from ..tables import PALETTE
@@ -45,6 +45,7 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
     taken = dict.fromkeys(_planets_of(known, "planet_taken"))
     return {
         "title": f"Turn {position.turn}: who holds which planet",
+        "caption": "; ".join(_caption(of, owners)),
         "nodes": [_node(of, planet) | {"ringed": planet.name in taken} for planet in position.planets],
         "links": [list(line) for line in position.galaxy.lines],
         "owners": _owners(position, owners),
@@ -65,6 +66,15 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
         },
         "notes": [],
     }
+
+
+def _caption(of: _Picture, owners: Sequence[State]) -> Iterator[str]:
+    """Who has how much, took what, and is at war with whom."""
+    yield from (f"{state.name} {counted(len(of.position.owned_by(state.name)), 'planet')}" for state in owners)
+    for event in of.known:
+        if event.kind == "planet_taken":
+            yield f"{event.data['to']} took {event.data['planet']}"
+    yield from (f"{listing(pair.between)} are at war" for pair in of.position.relations if pair.at_war)
 
 
 def _owners(position: Position, owners: Sequence[State]) -> list[dict[str, Any]]:

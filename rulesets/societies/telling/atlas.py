@@ -1,13 +1,13 @@
 """The map for readers: the picture's data, and rows of letters for those who see no pictures (SO-08)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from pbmd.rules import Event
 from pbmd.rules.paints import codes as letters
 from pbmd.rules.paints import colour_of
-from pbmd.rules.words import counted
+from pbmd.rules.words import counted, listing
 
 from ..tables import WONDERS
 from ..world.squares import Square, around, column_label
@@ -30,19 +30,16 @@ def _codes(names: tuple[str, ...]) -> Mapping[str, str]:
 def picture(position: Position, own: str, known: Sequence[Event]) -> dict[str, Any]:
     """The map as pbmd draws it: public, but for which cities are the reader's own, which of them are being rehabilitated, and
     where it can settle."""
-    standing = {wonder.square: _LETTERS[wonder.name] for wonder in position.wonders if wonder.square}
-    resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
-    taken = {square for event in known if event.kind == "attack" for square in event.data["squares"]}
+    turn = next((f"Turn {event.data['turn']}" for event in known if event.kind == "turn_resolved"), "")
+    attacks = [event.data for event in known if event.kind == "attack" and event.data["squares"]]
+    owners = _owners(position)
     return {
-        "title": f"{f'Before turn {position.turn}' if resolved is None else f'Turn {resolved}'}: who holds which city",
+        "title": f"{turn or f'Before turn {position.turn}'}: who holds which city",
+        "caption": _caption(owners, attacks),
         "columns": [column_label(column) for column in range(1, position.side + 1)],
         "rows": [str(row) for row in range(1, position.side + 1)],
-        "squares": [
-            *(_city(city, own, standing, taken) for city in position.city_at.values()),
-            *(_empty(square) | {"crossed": True} for square in sorted(position.nuked)),
-            *(_empty(square) | {"open": True} for square in _sites(position, own)),
-        ],
-        "owners": _owners(position),
+        "squares": [*_squares(position, own, attacks)],
+        "owners": owners,
         "legend": {
             "own": "yours",
             "broken": "yours, pays no tax yet",
@@ -53,6 +50,21 @@ def picture(position: Position, own: str, known: Sequence[Event]) -> dict[str, A
         },
         "notes": _wonders(position),
     }
+
+
+def _caption(owners: Iterable[Mapping[str, Any]], attacks: Iterable[Mapping[str, Any]]) -> str:
+    """Who has how much, and has taken what."""
+    have = (f"{owner['name']} {owner['note']}" for owner in owners)
+    return "; ".join([*have, *(f"{data['society']} took {listing(data['squares'])}" for data in attacks)])
+
+
+def _squares(position: Position, own: str, attacks: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Those with cities, those that were nuked, and those where the reader can settle."""
+    standing = {wonder.square: _LETTERS[wonder.name] for wonder in position.wonders if wonder.square}
+    taken = {square for data in attacks for square in data["squares"]}
+    yield from (_city(city, own, standing, taken) for city in position.city_at.values())
+    yield from (_empty(square) | {"crossed": True} for square in sorted(position.nuked))
+    yield from (_empty(square) | {"open": True} for square in _sites(position, own))
 
 
 _LETTERS = letters(WONDERS)

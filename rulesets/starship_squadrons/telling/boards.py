@@ -64,7 +64,7 @@ def picture(position: Position, known: Known) -> dict[str, Any]:
     left = [system.name for system in systems if system.name not in drawn]
     return {
         "title": _title(position, known),
-        "caption": f"Drawn: {listing(board['name'] for board in boards)}",
+        "caption": "; ".join([f"Drawn: {listing(board['name'] for board in boards)}", *_caption(known)]),
         "boards": boards,
         "kinds": _kinds(known),
         "strokes": _line_kinds(known),
@@ -83,6 +83,16 @@ def _title(position: Position, known: Known) -> str:
     if known.resolved:
         return f"{known.resolved}: what happened"
     return f"Before day {position.day}" if position.day else "Set-up"
+
+
+def _caption(known: Known) -> Iterator[str]:
+    """What happened on each board, in a few words."""
+    words = {kind["name"]: kind["words"] for kind in _line_kinds(known)}
+    for name, strokes in known.happened.items():
+        fired = [words[kind] for kind in dict.fromkeys(line[0] for line in strokes.lines) if kind != "moved"]
+        lost = [f"losses in {listing(strokes.bursts)}"] if strokes.bursts else []
+        if fired or lost:
+            yield f"{name}: {listing([*fired, *lost])}"
 
 
 def _line_kinds(known: Known) -> list[dict[str, Any]]:

@@ -66,6 +66,12 @@ def test_what_moved_has_an_arrow_once_and_what_was_fought_for_a_burst() -> None:
     assert data["clashes"] == ["Bastion"]
 
 
+def test_the_words_of_the_map_tell_who_took_what_and_is_at_war() -> None:
+    document = duel(units="A1 Terrans Bastion", relations="Terrans war Bastion, Terrans war Zorg")
+    told = chart(move(document, "Pass"))["caption"]
+    assert told == "Terrans 2 planets; Zorg 1 planet; Terrans took Bastion; Terrans and Zorg are at war"
+
+
 def test_signs_tell_what_is_there() -> None:
     document = duel(units="F1 Terrans Aquila, A1 Terrans F1, A2 Terrans Aquila", planets="Aquila Terrans: Mines, Portal")
     signs = {node["name"]: node["signs"] for node in chart(play(document, []))["nodes"]}

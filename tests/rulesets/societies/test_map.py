@@ -9,6 +9,7 @@ import pytest
 
 from pbmd.reports.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
+from pbmd.rules.words import listing
 from rulesets.societies import ruleset
 from rulesets.societies.tables import WONDERS
 from rulesets.societies.telling.atlas import _LETTERS  # pyright: ignore[reportPrivateUsage]
@@ -44,6 +45,7 @@ def test_what_was_taken_in_the_turn_is_ringed_for_everybody() -> None:
     assert len({*map(str, taken)}) == 1
     assert told[0]["title"] == f"Turn {START['turn']}: who holds which city"
     assert squares(told[2], "broken") == taken[0]
+    assert f"; Ann took {listing(taken[0])}" in told[0]["caption"]
     assert [squares(each, "broken") for each in (told[0], told[3])] == [[], []]
 
 

@@ -89,6 +89,7 @@ def test_the_picture_says_so_in_words() -> None:
     done = play(DUEL, **SHOTS)
     said = str(map_svg(ruleset.view(done.position, done.events, seat_reader("anna"))))
     assert "Field. You fired: 0807 to 0907. Enemy fired: 0907 to 0807. Moved: 0607 to 0807. Destroyed: 0907." in said
+    assert re.search("Field: you fired, enemy fired and losses in 0907", said)
 
 
 @pytest.mark.rule("SQ-R25", "SQ-R26")
