@@ -21,6 +21,7 @@ from pbmd.desk.keeping.damaged import known
 from pbmd.desk.keeping.pages import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
 from pbmd.desk.seat_pages.check import check_orders
 from pbmd.desk.seat_pages.standing import seat_now, seat_of_link, seat_press
+from pbmd.desk.seat_pages.told import seat_told
 
 app = typer.Typer(**SETTINGS)
 
@@ -86,6 +87,7 @@ def seat_source(desk: Desk) -> SeatSource:
         engine=desk.engine,
         seat_of=partial(seat_of_link, desk),
         stands=partial(seat_now, desk),
+        told=partial(seat_told, desk),
         press=partial(seat_press, desk),
         check=partial(check_orders, desk),
     )

@@ -41,7 +41,7 @@ _SUBJECTS = {
         "resign",
         "take-over",
     ),
-    "what is told": ("view", "event", "template", "map", "numbers", "you", "stand", "imagine"),
+    "what is told": ("view", "event", "template", "map", "numbers", "you", "stand", "happened", "imagine"),
     "secrecy": ("secret",),
 }
 SUBJECTS: Mapping[str, tuple[str, ...]] = {

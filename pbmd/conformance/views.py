@@ -18,7 +18,7 @@ from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, read_map
 from pbmd.reports.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Event, Reader, Ruleset, View, canonical_json, seat_reader, seen_by
-from pbmd.rules.protocol import event_document
+from pbmd.rules.protocol import event_document, event_of
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
@@ -66,6 +66,8 @@ def views_are_what_they_must_be(scene: Scene) -> Iterator[Wrong]:
                 yield Wrong("you.shape", f"what became of {_whom(reader)}, in the view: {words}", "view")
             for words in _wrong_stand(view):
                 yield Wrong("stand.shape", f"how it stands, in the view for {_whom(reader)}: {words}", "view")
+            for words in _wrong_happened(view):
+                yield Wrong("happened.shape", f"what happened, in the view for {_whom(reader)}: {words}", "view")
             if "map" in view.data:
                 yield from _map_problem(scene.rules, reader, lambda view=view: read_map(view.data["map"]))
 
@@ -112,7 +114,7 @@ def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
     """Pages and archives make views of positions and events that were kept as JSON."""
     rules, position, events = scene.rules, scene.played.resolution.position, scene.played.events
     try:
-        kept = [event_again(json.loads(json.dumps(event_document(event)))) for event in events]
+        kept = [event_of(json.loads(json.dumps(event_document(event)))) for event in events]
     except (TypeError, ValueError, RecursionError):
         return  # told by another check
     again = read_again(rules, stored(rules.dump(position)), position)
@@ -121,12 +123,6 @@ def views_can_be_made_of_what_was_stored(scene: Scene) -> Iterator[Wrong]:
             yield Wrong(
                 "view.stored", f"the view for {seat or 'the public'} is another when it is made of what was stored", "view"
             )
-
-
-def event_again(told: Mapping[str, Any]) -> Event:
-    """An event as it is read from where it was kept."""
-    audience = None if told["audience"] is None else tuple(told["audience"])
-    return Event(told["kind"], told["data"], audience, told["detail"], tuple(told["insiders"]))
 
 
 def html_escapes_what_players_write(scene: Scene) -> Iterator[Wrong]:
@@ -228,6 +224,22 @@ def _wrong_stand(view: View) -> Iterator[str]:
             yield f"its {part} is {sentence!r}: a sentence in one line is wanted"
         elif _YOU.search(sentence) and (part == "aim" or view.reader.kind != "seat"):
             yield f'its {part} says "you" to everybody'
+
+
+def _wrong_happened(view: View) -> Iterator[str]:
+    told = view.data.get("happened")
+    if told is None:
+        return
+    if view.reader.kind != "public":
+        yield "it is for the public alone"
+    if not isinstance(told, list):
+        yield "it is not made by happened(reader, sentences)"
+        return
+    for sentence in cast("list[Any]", told):
+        if not isinstance(sentence, str) or not sentence.strip() or len(sentence.splitlines()) > 1:
+            yield f"{sentence!r}: a sentence in one line is wanted"
+        elif _YOU.search(sentence):
+            yield f'{sentence!r} says "you" to everybody'
 
 
 # --- Pictures and figures -------------------------------------------------------------------------------------------------

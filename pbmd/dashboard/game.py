@@ -11,6 +11,7 @@ from pbmd.dashboard.charts import Arrivals, LineChart, arrivals, line_chart
 from pbmd.dashboard.lines import Shown, lines_of, shown
 from pbmd.dashboard.maps import Look, looks, series
 from pbmd.dashboard.source import OfSeat, Source, Told
+from pbmd.dashboard.standing import Standings, standings
 from pbmd.dashboard.state import UNDER_WAY, GameRow, game_row
 from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.notes.checkpoint import read_checkpoint
@@ -56,11 +57,11 @@ class Vouched:
 @dataclass(frozen=True, slots=True)
 class GamePage:
     """See the module. `latest` is the text of the last public report; `lost` is how many turns have no map and no numbers
-    because their positions cannot be shown; `key` is by which the heads of the journal are signed; `colours` are those of the
-    seats on the maps, and `seats` what only the game master is shown of them."""
+    because their positions cannot be shown; `key` is by which the heads of the journal are signed; `standings` are the seats
+    as they stand, and `seats` what only the game master is shown of them."""
 
     row: GameRow
-    colours: Mapping[str, str]
+    standings: Standings
     seats: Mapping[str, OfSeat]
     turns: tuple[Turn, ...]
     looks: tuple[Look, ...]
@@ -78,6 +79,11 @@ class GamePage:
         """Whether there is a map for any turn."""
         return any(look.map for look in self.looks)
 
+    @property
+    def now(self) -> Look | None:
+        """How the game stands; None if it has not begun, or cannot be shown."""
+        return self.looks[-1] if self.looks else None
+
 
 def game_page(session: Session, source: Source, game: Game, folder: Path) -> GamePage:
     """All that the page shows. Draws maps into `folder`."""
@@ -89,7 +95,7 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
     missed = [each.seat for turn in turns for each in turn.missed]
     return GamePage(
         row=row,
-        colours={seat: colour for look in found for seat, colour in look.colours.items()},
+        standings=standings(found, row.seats),
         seats=source.seats(game) if source.for_gm and not row.trouble else {},
         turns=tuple(turns),
         looks=tuple(found),

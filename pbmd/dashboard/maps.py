@@ -8,7 +8,7 @@ view for the public.
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from sqlmodel import Session, col, select
 
 from pbmd.files import write_file
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.tables import Game, StepRecord
-from pbmd.reports.picture import map_svg
+from pbmd.ledger.tables import Game, StepRecord, called, step_words
+from pbmd.reports.facts import happened_of, stand_of
+from pbmd.reports.picture import map_svg, told_in
 from pbmd.rules import PUBLIC, Event, Ruleset
+from pbmd.rules.protocol import event_of
 from pbmd.rules.troubles import place_of, read_position
 
 _trouble = logging.getLogger("pbmd.dashboard")
@@ -36,18 +38,26 @@ Numbers = Mapping[str, Mapping[str, float]]
 @dataclass(frozen=True, slots=True)
 class Look:
     """The game as everybody may see it after a turn, or at the beginning, then `after` is the number before the first turn's.
-    `map` is the name of a file, empty if there is no map; `colours` are those of the seats on it."""
+    `step` is what the step after which it is so is called, `map` the name of a file, empty if there is no map, `caption` what
+    that shows in words, `colours` are those of the seats on it. `aim` and `place` say how one wins and how it stands,
+    `happened` what everybody may know of the step, None
+    if only the report tells."""
 
     after: int
     begin: bool
     map: str
     numbers: Numbers
     colours: Mapping[str, str]
+    step: str
+    caption: str
+    aim: str
+    place: str
+    happened: Sequence[str] | None
 
     @property
     def words(self) -> str:
         """When it was."""
-        return "at the beginning" if self.begin else f"after turn {self.after}"
+        return "at the beginning" if self.begin else f"after {self.step}"
 
 
 def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tuple[list[Look], int]:
@@ -73,7 +83,9 @@ def looks(session: Session, game: Game, rules: Ruleset[Any], folder: Path) -> tu
 
 def _wanted(session: Session, game: Game) -> list[tuple[str, Row[Any] | None]]:
     """A key and the step for each look: the beginning (None), then the last step of each turn."""
-    columns = select(StepRecord.id, StepRecord.turn, StepRecord.resolved_at)  # the key has the time: ids may be used again
+    columns = select(
+        StepRecord.id, StepRecord.turn, StepRecord.name, StepRecord.resolved_at
+    )  # the key has the time: ids may be used again
     in_force = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0).order_by(col(StepRecord.step))
     last_of_turn = {step.turn: step for step in session.connection().execute(in_force)}
     steps = list(last_of_turn.values())[-MOST_TURNS:]
@@ -87,8 +99,9 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
         document, events = session.exec(first).first() or game.position, ()
     else:
         record = session.exec(select(StepRecord).where(StepRecord.id == step.id)).one()
-        document, events = record.after, tuple(_events(json.loads(record.events)))
-    view = rules.view(read_position(game.name, rules, document), events, PUBLIC)
+        document, events = record.after, tuple(map(event_of, json.loads(record.events)))
+    position = read_position(game.name, rules, document)
+    view = rules.view(position, events, PUBLIC)
     try:
         svg = map_svg(view)
     except Exception as problem:
@@ -96,8 +109,27 @@ def _look(session: Session, game: Game, rules: Ruleset[Any], step: Row[Any] | No
         _trouble.warning("no map of %s before turn %d: %s", game.name, view.turn, place_of(problem))
         svg = None
     after = view.turn - 1 if step is None else step.turn
-    numbers, colours = read_numbers(view.data.get("numbers", {})), _colours(view.data) if svg else {}
-    return Look(after, step is None, _draw(folder, svg) if svg else "", numbers, colours)
+    stand = stand_of(view)
+    return Look(
+        after=after,
+        begin=step is None,
+        map=_draw(folder, svg) if svg else "",
+        numbers=read_numbers(view.data.get("numbers", {})),
+        colours=_colours(view.data) if svg else {},
+        step="" if step is None else called(step_words(step.turn, step.name)),
+        caption=told_in(svg) if svg else "",
+        aim=stand.aim if stand else "",
+        place=stand.place if stand else "",
+        happened=happened_of(
+            rules.view(position, _of_turn(session, game, step.turn), PUBLIC) if step and rules.sequential else view
+        ),
+    )
+
+
+def _of_turn(session: Session, game: Game, turn: int) -> tuple[Event, ...]:
+    """What happened in all moves of a turn."""
+    steps = select(StepRecord.events).where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0, StepRecord.turn == turn)
+    return tuple(event_of(each) for events in session.exec(steps.order_by(col(StepRecord.step))) for each in json.loads(events))
 
 
 def _colours(data: Mapping[str, Any]) -> dict[str, str]:
@@ -125,12 +157,6 @@ def _read(folder: Path) -> dict[str, Look]:
     except (OSError, ValueError, TypeError, AttributeError):
         return {}  # none yet, or not whole: it is made anew
     return {key: look for key, look in found.items() if not look.map or (folder / look.map).exists()}
-
-
-def _events(rows: Iterable[Mapping[str, Any]]) -> Iterable[Event]:
-    for row in rows:
-        audience = None if row["audience"] is None else tuple(row["audience"])
-        yield Event(row["kind"], row["data"], audience, row["detail"], tuple(row["insiders"]))
 
 
 def read_numbers(told: Mapping[str, Mapping[str, int | str]]) -> Numbers:

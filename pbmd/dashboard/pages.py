@@ -6,7 +6,6 @@ page is ever run, and a page works from the disk as well as from a server.
 
 import base64
 import hashlib
-from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -18,10 +17,8 @@ from pbmd.dashboard.source import Source, Told, Words
 from pbmd.dashboard.templates import page_templates
 from pbmd.ledger.log_file import printable
 from pbmd.resources import folder
+from pbmd.rules.words import capital, counted, listing
 from pbmd.terms.times import times_in
-
-STATUS_WORDS: Mapping[str, str] = {"signup": "sign-up", "running": "running", "paused": "paused", "finished": "over"}
-"""What the pages call the states of a game; others are called what they are."""
 
 
 def render(name: str, source: Source, **values: Any) -> str:
@@ -67,11 +64,11 @@ def _timed(text: str, words: Words) -> Markup:
 def _environment() -> Environment:
     made = page_templates()
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
-    filters |= {"iso": iso, "printable": _lines}
+    filters |= {"iso": iso, "printable": _lines, "capital": capital, "listing": listing}
     names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]
     names |= {
         "Told": Told,
-        "status_words": STATUS_WORDS,
+        "counted": counted,
         "policy": Markup(policy()),  # noqa: S704 – ours, and its quotes have to stay
         "style": Markup(_asset("style.css")),  # noqa: S704
         "script": Markup(_asset("script.js")),  # noqa: S704

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from pbmd.ledger.hands import taken_over
-from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, SubmissionState, step_words
+from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, SubmissionState, called, step_words
 from pbmd.post.tags import SeatNumber
 from pbmd.reports.picture import drawn_svg
 
@@ -95,7 +95,7 @@ def maps(session: Session, of: SeatNumber, lines: list[ReportLine]) -> list[Seat
     chosen = list(last_of_turn.values())[-MOST_MAPS:]
     found = [line for line in chosen if drawn_svg(report_html(session, of, line.step))]
     return [
-        SeatMap(line.step, "at the beginning" if line.step == "start" else f"after turn {line.turn}", _short(line))
+        SeatMap(line.step, "at the beginning" if line.step == "start" else f"after {line.words}", _short(line))
         for line in found
     ]
 
@@ -126,7 +126,7 @@ def _sent(row: Submission, step: tuple[int, str], numbers_told: bool) -> Sent:
     marks = _OF_REFUSED if any(state == "error" and not line for line, state, _, _ in verdicts) else _MARKS
     lines = tuple(SentLine(line, text, marks[state], message) for line, state, text, message in verdicts)
     return Sent(
-        words=step_words(*step),
+        words=called(step_words(*step)),
         state=_STATES[row.state],
         at=row.arrived_at,
         number=row.number if row.number and numbers_told else None,
@@ -148,7 +148,7 @@ def _address(step: int) -> str:
 
 
 def _words(step: int, turn: int, name: str | None) -> str:
-    return "the beginning" if step == START else step_words(turn, name or "")
+    return "the beginning" if step == START else called(step_words(turn, name or ""))
 
 
 def _short(line: ReportLine) -> str:

@@ -20,12 +20,14 @@ from pbmd.dashboard.seat_report import article
 from pbmd.dashboard.seat_source import SeatSource
 from pbmd.ledger.database import reading
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.picture import drawn_svg
+from pbmd.reports.picture import drawn_svg, told_in
 from pbmd.reports.seat_now import Checked, SeatNow
 
 HTML, CSS, SVG, JSON = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml", "application/json"
 FORM_BYTES = 60_000
 """As much as may be posted: a form is encoded, so that is about half of it in letters."""
+EARLIER = 4
+"""Reports before the last that have a link of their own on the first page."""
 _STEP = r"(start|\d{1,9})"
 
 
@@ -80,8 +82,11 @@ def _orders_in(posted: bytes) -> str:
 
 def _home(asked: Asked) -> Answer:
     lines = seat_ledger.reports(asked.session, asked.of)
-    last_map = bool(lines) and bool(drawn_svg(seat_ledger.report_html(asked.session, asked.of, lines[0].step)))
-    return asked.page("seat_home.html.j2", "home", reports=lines, map_of=lines[0].step if last_map else "")
+    drawn = drawn_svg(seat_ledger.report_html(asked.session, asked.of, lines[0].step)) if lines else ""
+    # Of a turn with many moves the last report.
+    of_turns = list({line.words: line for line in reversed(lines)}.values())[-1 - EARLIER : -1]
+    values = {"reports": lines, "earlier": of_turns[::-1], "map_of": lines[0].step if drawn else "", "caption": told_in(drawn)}
+    return asked.page("seat_home.html.j2", "home", told=asked.source.told(asked.of), **values)
 
 
 def _reports(asked: Asked) -> Answer:

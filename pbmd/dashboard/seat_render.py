@@ -10,10 +10,11 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from pbmd.dashboard.pages import STATUS_WORDS, iso
+from pbmd.dashboard.pages import iso
 from pbmd.dashboard.templates import page_templates
 from pbmd.resources import folder
-from pbmd.terms.times import describe_time
+from pbmd.rules.words import capital
+from pbmd.terms.times import describe_time, short_time
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
@@ -39,6 +40,12 @@ def moment(at: datetime, timezone: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(iso(at), describe_time(at, timezone))
 
 
+def brief(at: datetime, timezone: str) -> Markup:
+    """The same in a few words; who points at it is told all of it."""
+    whole, short = describe_time(at, timezone), short_time(at, timezone)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(at), whole, short)
+
+
 @cache
 def assets() -> Mapping[str, tuple[str, bytes]]:
     """Style and script: name in an address → media type and bytes."""
@@ -60,5 +67,7 @@ def _asset(name: str) -> str:
 def _environment() -> Environment:
     made = page_templates()
     names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]
-    names |= {"asset": _asset, "status_words": STATUS_WORDS, "moment": moment, "iso": iso}
+    names |= {"asset": _asset, "moment": moment, "brief": brief, "iso": iso}
+    filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
+    filters["capital"] = capital
     return made

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.seat_now import Checked, SeatNow
+from pbmd.reports.seat_now import Checked, SeatNow, SeatTold
 
 
 @dataclass(frozen=True, slots=True)
 class SeatSource:
     """`seat_of` gives the seat of the tag in an address, None for one that is worth nothing, in the same time whatever is wrong
-    with it. `stands` tells how things stand for a seat, `press` what came with the reports of a turn, `check` what the rules
-    say of orders; none of them changes anything."""
+    with it. `stands` tells how things stand for a seat, `told` what its last report told, `press` what came with the reports of
+    a turn, `check` what the rules say of orders; none of them changes anything."""
 
     engine: Engine
     seat_of: Callable[[str], SeatNumber | None]
     stands: Callable[[SeatNumber], SeatNow]
+    told: Callable[[SeatNumber], SeatTold]
     press: Callable[[SeatNumber, int], str]
     check: Callable[[SeatNumber, str], Checked]

@@ -117,7 +117,7 @@ def _overview(session: Session, source: Source) -> int:
         found = [line for row in rows for line in shown(source, lines_of(session, row.name, 20, REFUSED), levels[row.name])]
         refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
     service = service_lines(session, source, _MOST_LINES)
-    told = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}
+    told: dict[str, Any] = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}
     return write_file(
         source.folder / "index.html", render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting)
     ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, **told))

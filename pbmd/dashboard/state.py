@@ -26,6 +26,8 @@ from pbmd.ledger.tables import (
     OutboxState,
     Seat,
     SeatState,
+    called,
+    step_words,
 )
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 
@@ -69,6 +71,11 @@ class GameRow:
     wanted: int = 0
     trouble: str = ""
     step_name: str = ""
+
+    @property
+    def step(self) -> str:
+        """What players call the step that the game is in."""
+        return called(step_words(self.turn, self.step_name))
 
     @property
     def page(self) -> str:

@@ -51,6 +51,12 @@ def you_of(view: View) -> You | None:
     return You(str(told["headline"]), [Ordered(*order) for order in told["orders"]], list(told["more"]))
 
 
+def happened_of(view: View) -> list[str] | None:
+    """What a view tells everybody of the step, in sentences; None if it leaves that to its report."""
+    told: Sequence[str] | None = view.data.get("happened")
+    return None if told is None else list(told)
+
+
 def stand_of(view: View) -> Stand | None:
     """What a view tells of how it stands; None if that is nothing, as at the end of a game."""
     told: Mapping[str, Any] | None = view.data.get("stand")

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from html import unescape
 from importlib.resources import files
 from typing import Any
 
@@ -111,6 +112,12 @@ def _shown(cid: str, width: int, height: int, svg: str) -> Markup:
         '<img src="cid:{}" width="{}" height="{}" alt="{} The table has the same in words." '
         'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
     ).format(cid, width, height, words, width)
+
+
+def told_in(svg: str) -> str:
+    """What a drawing shows, in words for those who do not see it; empty if it has none."""
+    found = _LABEL.search(svg)
+    return unescape(found[1]) if found else ""
 
 
 def inline_svg(svg: str) -> Markup:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbmd.reports.facts import Stand, You
 from pbmd.rules.words import counted
 
 
@@ -21,9 +22,9 @@ class OrderMail:
 @dataclass(frozen=True, slots=True)
 class SeatNow:
     """How things stand for a seat. `deadline` is None where none runs, or words alone tell it: `clock`, which says besides
-    whose it is if it is another's. `sent` is who has sent orders, as far as players may know. `arrived` is when the orders
-    `on_file` came, None if there are none. `closed` says why no orders are taken now; then there is no `mail`. `is_checked`:
-    the rules can be asked about orders before they are sent."""
+    whose it is if it is another's. `left` is how much time is left, empty if none is. `sent` is who has sent orders, as far as
+    players may know. `arrived` is when the orders `on_file` came, None if there are none. `closed` says why no orders are taken
+    now; then there is no `mail`. `is_checked`: the rules can be asked about orders before they are sent."""
 
     game: str
     title: str
@@ -34,6 +35,7 @@ class SeatNow:
     sequential: bool
     outcome: str = ""
     deadline: datetime | None = None
+    left: str = ""
     clock: str = ""
     sent: str = ""
     on_file: tuple[str, ...] | None = None
@@ -43,6 +45,17 @@ class SeatNow:
     mail: OrderMail | None = None
     is_checked: bool = False
     numbers_told: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTold:
+    """What the last report told a seat: of which `step`, empty for the beginning, what became of it, whether it `missed` the
+    step, and how it stands."""
+
+    step: str = ""
+    you: You | None = None
+    missed: bool = False
+    stand: Stand | None = None
 
 
 @dataclass(frozen=True, slots=True)

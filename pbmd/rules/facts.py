@@ -4,7 +4,7 @@ the names of the functions that make them here. `pbmd.reports.facts` shows them.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pbmd.rules.protocol import Document
+from pbmd.rules.protocol import Document, Reader
 from pbmd.rules.words import capital, counted, listing
 
 _RANKS_TOLD = 4
@@ -22,6 +22,12 @@ def you(headline: str = "", orders: Iterable[tuple[str, str]] = (), more: Iterab
     what came of it in a few words, and what else only concerns them. That no orders came is told by pbmd, and not here: only
     what the rules did in their place."""
     return {"headline": headline, "orders": [list(order) for order in orders], "more": list(more)}
+
+
+def happened(reader: Reader, sentences: Iterable[str] = ()) -> list[str] | None:
+    """What everybody may know of the step that is reported: sentences that can stand alone, in the order in which they matter.
+    Only the view of the public has them, for pages."""
+    return [sentence for sentence in sentences if sentence] if reader.kind == "public" else None
 
 
 class Has(NamedTuple):

@@ -120,6 +120,12 @@ def event_document(event: Event) -> Document:
     }
 
 
+def event_of(document: Mapping[str, Any]) -> Event:
+    """An event that was kept so."""
+    audience = None if document["audience"] is None else tuple(document["audience"])
+    return Event(document["kind"], document["data"], audience, document["detail"], tuple(document["insiders"]))
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt(Generic[P]):
     """What `receive` gives back. `filed` tells whether the sheet on file is now this letter's.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Document, Event, Reader, View, seen_by
-from pbmd.rules.facts import you
+from pbmd.rules.facts import happened, you
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import listing
 
@@ -22,6 +22,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     """What the reader may know after the turn that these events tell of. Who is out of the game learns what is public."""
     known = seen_by(events, reader)
     own = position.colours[reader.seat] if reader.kind == "seat" and position.colours[reader.seat].active else None
+    news = public_news(known, own.colour if own else "")
     data: dict[str, Any] = {
         "resolved": next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None),
         "phase": position.phase,
@@ -32,8 +33,9 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "usual": usual_output(position),
         "stalled": [event.data["colour"] for event in known if event.kind == "stalled"],
         "silent": _silent(known, own),
-        "news": public_news(known, own.colour if own else ""),
+        "news": news,
         "stand": standing(position, reader),
+        "happened": happened(reader, news),
         "numbers": _numbers(position),
         "you": None,
         "own": _own(position, own, known) if own else None,

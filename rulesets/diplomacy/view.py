@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.facts import happened
 from pbmd.rules.words import counted, listing
 
 from .position import CODEC, outcome
 from .resolution.winter import sites, to_build
 from .telling.atlas import atlas
 from .telling.gazetteer import gazetteer
-from .telling.news import news, phase_title
+from .telling.news import in_sentences, news, phase_title
 from .telling.notation import state_lines
 from .telling.stand import standing
 from .telling.you import own_turn
@@ -26,11 +27,12 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     """The board as all see it, and what has happened."""
     known = seen_by(events, reader)
     ended = outcome(position)
+    told = news(position.board, known, reader.seat)
     data = {
         "phase": phase_title(position.phase, position.year) if not position.is_over else "",
         "year": position.year,
         "end": ended.reason if ended else "",
-        "news": news(position.board, known, reader.seat),
+        "news": told,
         "to_do": [] if position.is_over else _to_do(position, reader.seat),
         "own": _own(position, reader.seat) if reader.kind == "seat" and not position.is_over else "",
         "powers": [_power(position, power) for power in _by_rank(position, reader.seat)],
@@ -42,6 +44,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "state": state_lines(position),
         "document": CODEC.dump(replace(position, sheets=(), missed=(), ahead=())),
         "stand": standing(position, reader.seat),
+        "happened": happened(reader, in_sentences(told)),
         "you": own_turn(known, reader.seat) if reader.kind == "seat" else None,
         "numbers": _numbers(position),
         "map": atlas(position, known),

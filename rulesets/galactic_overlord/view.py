@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.facts import happened
 from pbmd.rules.sheets import sheet_of
 from pbmd.rules.words import listing
 
 from .tables import DAMAGE_OF, HIT_POINTS_OF, KIND_OF, NAME_OF, number
+from .telling.news import battle_words, public_news
 from .telling.picture import picture
 from .telling.stand import standing
 from .telling.you import own_turn
@@ -40,6 +42,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "battles": [_battle(event) for event in known if event.kind == "battle"],
         **{kind: _told(known, kind) for kind in PUBLIC_KINDS if kind != "battle"},
         "stand": standing(position, _playing(position, reader)),
+        "happened": happened(reader, public_news(known)),
         "numbers": _numbers(position),
         "you": None,
         "own": None,
@@ -100,7 +103,7 @@ def _told(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
 
 def _battle(event: Event) -> dict[str, Any]:
     detail = dict(event.detail) if event.detail else None
-    return {**event.data, "who": listing(event.data["attackers"]), "detail": detail}
+    return {**event.data, "who": listing(event.data["attackers"]), "words": battle_words(event.data), "detail": detail}
 
 
 def _own(position: Position, player: Player, known: Sequence[Event]) -> dict[str, Any]:

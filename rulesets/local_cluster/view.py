@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmd.rules import Event, Reader, View, seen_by
+from pbmd.rules.facts import happened
 
 from .orders import TREATY_WORDS, Accept, Decline, Withdraw
 from .position import movers, seats
 from .resolution.move import aboard
 from .resolution.victory import proclaimed_planets
 from .telling.chart import chart
-from .telling.news import failures, sections, told
+from .telling.news import failures, in_sentences, sections, told
 from .telling.sentences import SENTENCES, nothing
 from .telling.stand import standing
 from .telling.you import own_turn
@@ -26,11 +27,12 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     known = seen_by(events, reader)
     own = _own_nation(position, reader)
     full = _is_full(position, known, reader, own)
+    told_in = sections(known)
     data: dict[str, Any] = {
         "phase": position.phase,
         "winner": position.winner,
         "victory": position.victory,
-        "sections": sections(known),
+        "sections": told_in,
         "next": list(movers(position)),
         "full": full,
         "players": [_player(position, position.by_name[name], own, reader) for name in seats(position)],
@@ -38,6 +40,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "relations": _relations(position),
         "stand": standing(position, own.name if own else ""),
         "you": own_turn(position, own, known, reader.seat) if reader.kind == "seat" else None,
+        "happened": happened(reader, in_sentences(told_in)),
         "numbers": _numbers(position),
         "planets": [_planet(position, planet) for planet in position.planets] if full else [],
         "map": chart(position, own, known),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.rules import Document, Event, Reader, View, seen_by
-from pbmd.rules.facts import you
+from pbmd.rules.facts import happened, you
 from pbmd.rules.sheets import sheet_of
 
 from .position import awaiting, outcome
@@ -25,16 +25,18 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     resolved = next((event.data["turn"] for event in known if event.kind == "turn_resolved"), None)
     own = position.by_name[reader.seat] if reader.kind == "seat" else None
     end = outcome(position)
+    news = public_news(known)
     data: dict[str, Any] = {
         "resolved": resolved,
         "over": position.over,
         "outcome": end.reason if end else "",
-        "news": public_news(known),
+        "news": news,
         "map": picture(position, reader.seat, known),
         "rows": rows(position),
         "nuked": labels(sorted(position.nuked)),
         "chart": [_row(position, society) for society in position.societies],
         "stand": standing(position, reader.seat),
+        "happened": happened(reader, news),
         "numbers": _numbers(position),
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],

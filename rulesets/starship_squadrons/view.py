@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.rules import Event, OptionValue, Reader, View, seen_by
+from pbmd.rules import Event, OptionValue, Reader, View, facts, seen_by
 from pbmd.rules.sheets import sheet_of
 
 from .checking.building import points_of
@@ -12,7 +12,7 @@ from .position import is_called, outcome, step_name
 from .resolution.day import side_players
 from .resolution.victory import score
 from .telling.boards import Known, picture
-from .telling.news import log, orders, public_news
+from .telling.news import log, orders, public_news, told_of_days
 from .telling.stand import standing as how_it_stands
 from .telling.status import counters_of, losses_of, out_of_view, planets, remembered_rows, side_names, standing, zones
 from .telling.strokes import happened
@@ -28,12 +28,13 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     known = seen_by(events, reader)
     player = position.by_player.get(reader.seat) if reader.kind == "seat" else None
     end = outcome(position)
+    news = public_news(known, reader.seat)
     data: dict[str, Any] = {
         "resolved": _resolved(known),
         "step": step_name(position),
         "over": position.is_over,
         "outcome": end.reason if end else "",
-        "news": public_news(known, reader.seat),
+        "news": news,
         "sides": [_side(position, number) for number in (1, 2)],
         "planets": planets(position, player.side if player else 0),
         "last_day": position.options.last_day,
@@ -42,6 +43,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "map": picture(position, _with_strokes(_known(position, player, reader), known)),
         "stand": how_it_stands(position, player, (*_commanders(position, player), "") if player else ()),
         "you": own_turn(position, player, known) if player else None,
+        "happened": facts.happened(reader, told_of_days(news)),
         "numbers": _numbers(position),
         "own": _own(position, player, known) if player else None,
         "all": None,

@@ -1,21 +1,22 @@
 "use strict";
 // Makes better what works without it: countdowns, the slider of maps, the filter of the log.
 (() => {
-  const units = [[86400, " d"], [3600, " h"], [60, " min"], [1, " s"]];
+  const units = [[86400, " days"], [3600, " h"], [60, " min"], [1, " s"]];
   const length = (seconds) => {
     const parts = [];
     for (const [size, name] of units) {
       if (parts.length === 2 || (size === 1 && parts.length)) break;
       const count = Math.floor(seconds / size);
       seconds -= count * size;
-      if (count) parts.push(count + name);
+      if (count) parts.push(count + (count === 1 && size === 86400 ? " day" : name));
     }
     return parts.join(" ") || "0 s";
   };
   const count = () => {
     for (const shown of document.querySelectorAll("[data-countdown]")) {
       const left = (Date.parse(shown.dataset.countdown) - Date.now()) / 1000;
-      shown.textContent = left <= 0 ? length(-left) + " ago" : "since" in shown.dataset ? "just now" : "in " + length(left);
+      const told = left <= 0 ? length(-left) + " ago" : "since" in shown.dataset ? "just now" : "in " + length(left);
+      shown.textContent = (shown.dataset.since || "") + told;
       shown.classList.toggle("past", left <= 0 && !("since" in shown.dataset));
       shown.classList.toggle("soon", left > 0 && left < 6 * 3600);
     }
@@ -31,13 +32,12 @@
 
   for (const box of document.querySelectorAll("[data-maps]")) {
     const maps = box.querySelector(".maps"), slider = box.querySelector(".slider");
-    const range = slider.querySelector("input"), told = slider.querySelector("output"), play = slider.querySelector("button");
+    const range = slider.querySelector("input"), play = slider.querySelector("button");
     const figures = [...maps.querySelectorAll("figure")];
     let playing = 0;
     const show = (place) => {
       figures.forEach((figure, number) => figure.classList.toggle("shown", number === place));
       range.value = place;
-      told.textContent = figures[place].dataset.words;
       range.setAttribute("aria-valuetext", figures[place].dataset.words);
     };
     const stop = () => { clearInterval(playing); playing = 0; play.textContent = "Play"; };
@@ -80,7 +80,8 @@
   // A page left open shows what is new; not while somebody reads it with a script's help or a keyboard.
   if (document.body.dataset.refresh) {
     setInterval(() => {
-      if (!document.hidden && document.activeElement === document.body) location.reload();
+      const busy = document.activeElement !== document.body || document.querySelector("details[open]");
+      if (!document.hidden && !busy) location.reload();
     }, 60000);
   }
 })();

@@ -6,7 +6,7 @@
   for (const time of document.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     if (isNaN(at)) continue;
-    time.title = time.textContent;
+    time.title ||= time.textContent;
     time.textContent = at.toLocaleString(undefined, at.getFullYear() === year ? how : { ...how, year: "numeric" });
   }
 

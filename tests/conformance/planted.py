@@ -1041,6 +1041,20 @@ PLANTED = (
         '"places": places}',
         '"places": places, "stand": {"aim": "The last one wins.", "place": "You have none."}}',
     ),
+    Planted(
+        "what happened for a seat",
+        "tides",
+        "happened.shape",
+        '"places": places}',
+        '"places": places, "happened": ["The sea rose."] if reader.seat else None}',
+    ),
+    Planted(
+        "what happened in no sentence",
+        "tides",
+        "happened.shape",
+        '"places": places}',
+        '"places": places, "happened": ["The sea\\nrose."] if reader.kind == "public" else None}',
+    ),
     # --- Secrecy
     Planted(
         "a view counts letters", "count", "secret.view", '"total": total}', '"total": total, "letters": len(position.sheets)}'

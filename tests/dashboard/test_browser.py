@@ -109,16 +109,17 @@ def test_the_slider_shows_the_map_of_each_turn_and_works_with_the_keyboard(visit
 
 def test_the_time_left_is_counted_down_and_the_time_itself_stands_there_without_a_script(visit: Any) -> None:
     page = visit("index.html", java_script_enabled=False)
-    at = page.locator("[data-countdown]").first.get_attribute("data-countdown")
+    at = page.locator(".countdown").first.get_attribute("data-countdown")
     assert page.locator(f"time[datetime='{at}']").first.is_visible()
     deadline = datetime.fromisoformat(at)
-    for before, words in ((timedelta(days=2, hours=3), "in 2 d 3 h"), (timedelta(minutes=-5), "5 min ago")):
+    for before, words in ((timedelta(days=2, hours=3), "in 2 days 3 h"), (timedelta(minutes=-5), "5 min ago")):
         page = visit("index.html", at=deadline - before)
         assert page.locator(".countdown").first.inner_text() == words
 
 
 def test_the_log_can_be_filtered(visit: Any) -> None:
     page = visit(GAME)
+    page.get_by_text("Log of this game").click()
     rows = page.locator("#game-log tbody tr")
     many = rows.count()
     page.get_by_label("Only").select_option("resolved")

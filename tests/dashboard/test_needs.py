@@ -1,5 +1,6 @@
 """What waits for the game master, with what answers it, and what they are shown of each seat."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -34,6 +35,12 @@ def cells(page: str, seat: str) -> list[str]:
     section = page.partition('id="seats"')[2].partition("</table>")[0]
     (row,) = (row for row in section.split("<tr")[1:] if f">{seat}</th>" in row)
     return [cell.rpartition("</span>")[0].rpartition(">")[2] or cell.rpartition(">")[2] for cell in row.split("</td>")[:-1]]
+
+
+def standing(page: str) -> list[tuple[str, str]]:
+    """The seats as they stand, each with what is said of its orders."""
+    rows = page.partition('class="standing"')[2].partition("</table>")[0].split("<tr")[2:]
+    return [(re.findall(r"(\w+)</th>", row)[0], "".join(re.findall(r'class="pill[^"]*">([^<]*)<', row))) for row in rows]
 
 
 def test_a_question_to_the_game_master_waits_until_they_have_answered_or_its_time_is_over(world: World) -> None:
@@ -103,7 +110,7 @@ def test_mails_that_the_game_master_holds_back_are_counted(world: World) -> None
 
 def test_a_seat_is_shown_with_its_holder_what_it_missed_its_extensions_and_when_it_is_away(world: World) -> None:
     world.count(extension_budget="24h", absences="gm")
-    assert cells(game_page(world), "Altair") == ["Altair&#39;s player", "awaited", "1 day", ""]
+    assert cells(game_page(world), "Altair") == ["Altair&#39;s player", "1 day", ""]
     world.send("Altair", "EXTEND 6h")
     world.send("Altair", "ABSENT FROM 2026-12-01 TO 2026-12-03")
     world.send("Borealis", "Add 1")
@@ -111,10 +118,16 @@ def test_a_seat_is_shown_with_its_holder_what_it_missed_its_extensions_and_when_
     world.pass_time(timedelta(days=4))
     page = game_page(world)
     away = "Tue 1 Dec 2026 to Thu 3 Dec 2026"
-    assert cells(page, "Altair") == ["Altair&#39;s player", "awaited", "1 of 1", "18 h", away]
-    assert cells(page, "Borealis") == ["Borealis&#39;s player", "awaited", "0 of 1", "1 day", ""]
+    assert cells(page, "Altair") == ["Altair&#39;s player", "1 of 1 turn", "18 h", away]
+    assert cells(page, "Borealis") == ["Borealis&#39;s player", "0 of 1 turn", "1 day", ""]
     world.resign("Cygnus")
-    assert cells(game_page(world), "Cygnus")[1:] == ["given up", "0 of 1", "", ""]
+    page = game_page(world)
+    assert cells(page, "Cygnus")[1:] == ["0 of 1 turn", "", ""]
+    assert [(name, words) for name, words in standing(page) if words] == [
+        ("Altair", "missing"),
+        ("Borealis", "missing"),
+        ("Cygnus", "given up"),
+    ]
 
 
 def test_the_public_learns_nothing_of_it(world: World) -> None:

@@ -17,7 +17,14 @@ MAILED = ("reports", "handbooks")
 """All that comes as HTML in mails."""
 GAME = "games/conquest-2/index.html"
 CHARTS = ["Systems", "Output of their systems", "Resource units"]
-OF_GAME = ["Public numbers by turn", *CHARTS, "When orders came", "Turns", "The last public report", "Log"]
+FOLDED = [
+    "Numbers, turn by turn",
+    "Turns, and why each ended when it did",
+    "When orders came",
+    "Log of this game",
+    "Public report of turn",
+    "Key with which its records are signed",
+]
 
 
 @pytest.fixture(scope="module")
@@ -49,21 +56,22 @@ def test_nothing_hinders_who_has_a_page_read_to_them(browser: Any, played: Path,
 def test_a_page_is_read_from_what_matters_most_to_the_details(browser: Any, played: Path) -> None:
     page = browser.new_page()
     page.goto((played / "public" / GAME).as_uri())
-    of_public = [name for _, name in headings(tree_of(page))]
-    assert of_public == ["conquest-2 running", "Now", "Map by turn", *OF_GAME]
+    of_public = [name.rstrip("0123456789") for _, name in headings(tree_of(page))]
+    assert of_public == ["conquest-2: turn ", "The map", "Who stands where", "What happened in turn "]
     page.goto((played / "gm" / GAME).as_uri())
+    of_master = [name.rstrip("0123456789") for _, name in headings(tree_of(page))]
+    assert of_master == [*of_public, "Players"]
+    page.evaluate("for (const closed of document.querySelectorAll('details')) closed.open = true")
     tree = tree_of(page)
-    assert [name for _, name in headings(tree)][:4] == ["conquest-2 running", "Now", "Seats", "Map by turn"]
     pictures = [node.name for node in tree.all() if node.role == "image"]
     assert pictures[0].startswith("Public map of conquest-2 after turn")
     assert [name.partition(" of each by turn;")[0] for name in pictures[1:4]] == CHARTS
     assert pictures[4].startswith("When orders came: turn ")
     page.goto((played / "gm" / "index.html").as_uri())
-    assert [name for level, name in headings(tree_of(page)) if level < 3] == [
-        "Games",
-        "Needs you",
-        "Under way",
-        "Taking sign-ups",
+    assert [name for _, name in headings(tree_of(page))] == [
+        "1 thing waits for you",
+        "5 games under way",
+        "Open for players",
     ]
     page.close()
 
@@ -136,12 +144,13 @@ class TestInTextAlone:
 
     def test_a_game_reads_from_top_to_bottom(self, played: Path) -> None:
         text = in_text(played / "gm" / GAME)
-        found = [text.index(f"\n{words}\n") for words in ("Now", "Seats", "Map by turn", *OF_GAME)]
+        found = [text.index(f"\n{words}") for words in ("The map", "Who stands where", "What happened in", "Players", *FOLDED)]
         assert found == sorted(found)
-        assert re.search(r"Seat +Holder +Orders +Turns missed +May still take +Away\n *Red +player 0 +\w+ +0 of \d", text)
-        assert "Public map of conquest-2 after turn 1; the public report has the same in" in text
+        assert re.search(r"Red +\d+ +\d+ +(in|missing)\n", text)
+        assert re.search(r"Red +player 0 +0 of \d turns? +1 day", " ".join(text.partition("Players")[2].split()))
+        assert "Public map of conquest-2 after turn 1. Turn 1: who holds which system." in text
         assert re.search(r"Turn +Red +Yellow +Green +Cyan +Orange\n *start( +\d+){5}\n", text)
 
     def test_what_needs_the_game_master_is_told_with_the_command(self, played: Path) -> None:
         text = " ".join(in_text(played / "gm" / "index.html").split())
-        assert re.search(r"Needs you .*Mail waits to be sent.* pbmd outbox .*Under way", text)
+        assert re.search(r"1 thing waits for you .*Mail waits to be sent.* pbmd outbox .*5 games under way", text)

@@ -269,11 +269,24 @@ def test_games_that_are_over_and_games_that_take_sign_ups_have_a_page(world: Wor
     source = dashboard_source(world.desk)
     update(source)
     overview = (source.folder / "index.html").read_text("utf-8")
-    assert "Over</h2>" in overview
+    assert "1 game is over</summary>" in overview
     assert "Vega" in overview
     ends = [overview, (source.folder / "games/galaxy-7/index.html").read_text("utf-8")]
     assert ["the target was reached. Winners: Altair, Borealis, Cygnus." in page for page in ends] == [True, True]
     assert {path.parent.name for path in source.folder.glob("games/*/index.html")} == {"galaxy-7", "newcomers"}
+
+
+def test_the_heading_of_the_overview_is_how_many_things_wait(running: World, source: Source) -> None:
+    for audience, before, after in (
+        ("gm", "Nothing to do", "1 thing waits for you"),
+        ("public", "1 game under way", "1 game under way"),
+    ):
+        pages = replace(source, audience=audience, folder=source.folder / audience)
+        for heading in (before, after):
+            update(pages)
+            assert f"<h1>{heading}</h1>" in (pages.folder / "index.html").read_text("utf-8")
+            if heading == before and audience == "gm":
+                running.act("galaxy-7", game_clock.pause, "a journey")
 
 
 def test_the_page_of_a_game_that_is_over_tells_its_last_turn_and_not_the_next(world: World) -> None:
@@ -281,12 +294,11 @@ def test_the_page_of_a_game_that_is_over_tells_its_last_turn_and_not_the_next(wo
     source = dashboard_source(world.desk)
     update(source)
     page = source.folder / "games" / "galaxy-7" / "index.html"
-    assert '<h2 id="now">Now</h2>' in page.read_text("utf-8")
-    assert '<dt>Turn</dt><dd class="big">1</dd>' in page.read_text("utf-8")
+    assert "<h1>galaxy-7: turn 1</h1>" in page.read_text("utf-8")
     for seat in ("Altair", "Borealis", "Cygnus"):
         world.send(seat, "Add 1")
     world.pass_time(timedelta(hours=73))
     update(source)
-    assert '<h2 id="now">How it ended</h2>' in page.read_text("utf-8")
-    assert '<dt>Last turn</dt><dd class="big">1</dd>' in page.read_text("utf-8")
-    assert "<dt>Turn</dt>" not in page.read_text("utf-8")
+    assert "<h1>galaxy-7 is over</h1>" in page.read_text("utf-8")
+    assert "It ended in turn 1." in page.read_text("utf-8")
+    assert "turn 2" not in page.read_text("utf-8")

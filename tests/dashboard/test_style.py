@@ -47,10 +47,11 @@ def test_lines_names_bars_and_outlines_can_be_told_from_the_card(scheme: dict[st
     card, ink = read(scheme["card"]), read(scheme["ink"])
     names = {f"s{number}": contrast(read(scheme[f"s{number}"]), card) for number in range(8)}
     assert {name: ratio for name, ratio in names.items() if ratio < 4.5} == {}, "a name in a chart has the colour of its line"
-    assert contrast(read(scheme["bar"]), card) >= 3
+    assert contrast(read(scheme["good"]), card) >= 3, "dots of orders"
     # A colour of a map may be any: its outline makes it stand out.
-    assert contrast(over(ink, card, opacity("svg.chart polyline.edge", "opacity")), card) >= 3
-    for rule in ("svg.chart circle.edged", "svg.swatch circle"):
+    for rule in ("svg.chart polyline.edge", "svg.spark polyline.edge"):
+        assert contrast(over(ink, card, opacity(rule, "opacity")), card) >= 3, rule
+    for rule in ("svg.chart circle.edged", "svg.swatch rect", "svg.spark circle.edged"):
         assert contrast(over(ink, card, opacity(rule, "stroke-opacity")), card) >= 3, rule
     for name in ("soft", "accent"):
         assert contrast(read(scheme[name]), card) >= 4.5

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import tomli_w
 from icalendar import Calendar
+from markupsafe import escape
 from typer.testing import CliRunner
 
 from pbmd import simulate
@@ -226,7 +227,11 @@ def test_pages_charts_and_feeds(
         steps = json.loads((folder / "steps.json").read_text())
         assert len(steps) > (stage != "begun"), options
         if stage != "begun" and any(look["numbers"] for look in steps.values()):
-            assert "Public numbers by turn" in page, options
+            assert "Numbers, turn by turn" in page, options
+        assert steps["begin"]["aim"], options
+        assert all(look["happened"] is not None for look in steps.values()), options
+        *_, last = steps.values()
+        assert [sentence for sentence in last["happened"] if escape(sentence) not in page] == [], options
 
 
 @pytest.mark.parametrize("stage", STAGES)

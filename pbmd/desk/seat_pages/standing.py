@@ -20,7 +20,7 @@ from pbmd.desk.player.timing import not_under_way, orders_line
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.tags import SeatNumber, Tag, make_page_token, read_tag, token_matches
 from pbmd.reports.seat_now import OrderMail, SeatNow
-from pbmd.terms.times import EPOCH
+from pbmd.terms.times import EPOCH, describe_duration
 
 _NOBODY = Tag(0, 0, "")
 # Made once: putting a statement together takes longer than the ledger takes to answer.
@@ -52,16 +52,18 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
         table, seat = seat_of(work, of)
         game, rules = table.game, table.ruleset
         why_not, sheet, running = closed(table, seat), sheet_on_file(table, seat), game.status is GameStatus.RUNNING
+        deadline = _deadline(table, seat) if running else None
         return SeatNow(
             game=game.name,
             title=rules.info.title,
             seat=seat.name,
             timezone=seat.timezone,
             status=game.status.value,
-            step=game.step_words,
+            step=game.step_called,
             sequential=rules.sequential,
             outcome=_outcome(table),
-            deadline=_deadline(table, seat) if running else None,
+            deadline=deadline,
+            left=describe_duration(deadline - work.now) if deadline and deadline > work.now else "",
             clock=_clock(work, table, seat) if running else "",
             sent=sent_words(table) if running else "",
             on_file=sheet.lines if sheet else None,

@@ -27,6 +27,21 @@ def news(board: Board, known: Sequence[Event], seat: str = "") -> list[dict[str,
     return [phase for phase in told if any(phase[key] for key in ("silent", "powers", "idle", "news"))]
 
 
+def in_sentences(told: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What `news` found, a sentence for each power and one for all else."""
+    return [
+        sentence
+        for phase in told
+        for sentence in (*phase["news"], *map(_in_a_line, phase["powers"]), phase["idle"], phase["silent"])
+    ]
+
+
+def _in_a_line(power: Mapping[str, Any]) -> str:
+    told = [f"{order['text']} {order['result']}" for order in power["orders"]]
+    held = [f"{power['holds']} held"] if power["holds"] else []
+    return f"{power['name']}: {'; '.join([*told, *held])}."
+
+
 def phases(known: Iterable[Event]) -> list[list[Event]]:
     """The events of each phase; the first of them says which it is."""
     found: list[list[Event]] = []

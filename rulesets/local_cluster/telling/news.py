@@ -1,6 +1,6 @@
 """What happened, in sentences: made only from events that the reader may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -46,6 +46,17 @@ def _section(title: str, events: Sequence[Event]) -> dict[str, Any]:
         "parts": _parts(events),
         "quiet": _QUIET.get(first.kind, "") if first else "",
     }
+
+
+def in_sentences(told_in: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The same, in sentences that say in whose move it was; what a move cost and earned is left out."""
+    return [
+        f"{section['title']}: {block['text']}"
+        for section in told_in
+        for part in section["parts"]
+        if part["label"] != "Credits"
+        for block in part["blocks"]
+    ]
 
 
 def failures(known: Sequence[Event]) -> list[dict[str, str]]:

@@ -42,6 +42,12 @@ def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
     return found
 
 
+def told_of_days(days: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What `public_news` found, in sentences that name the day where there are several."""
+    several = len(days) > 1
+    return [f"Day {day['day']}: {line}" if several else line for day in days for line in day["lines"]]
+
+
 def log(known: Sequence[Event], side: int) -> list[dict[str, Any]]:
     """The days as this side saw them: for each impulse its moves, what came to light, what was seen, fire and damage."""
     days: list[dict[str, Any]] = []

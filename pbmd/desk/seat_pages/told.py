@@ -1,0 +1,46 @@
+"""What the last report told a seat, of which its pages show the most important: made as that report was, of the same facts."""
+
+import json
+
+from sqlmodel import col, select
+
+from pbmd.desk.books.desk import Desk
+from pbmd.desk.books.tick import START
+from pbmd.desk.books.work import Table, Work
+from pbmd.desk.seat_pages.standing import seat_of
+from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
+from pbmd.post.tags import SeatNumber
+from pbmd.reports.facts import stand_of, you_of
+from pbmd.reports.seat_now import SeatTold
+from pbmd.rules.protocol import event_of, seat_reader
+from pbmd.rules.troubles import read_position
+
+
+def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
+    """Nothing before the game begins. Raises `BrokenGame` for a game that cannot go on."""
+    with Work(desk, reads=True) as work:
+        table, seat = seat_of(work, of)
+        if table.position is None:
+            return SeatTold()
+        steps = _reported(work, table, seat)
+        last = steps[-1] if steps else None
+        position = read_position(table.game.name, table.ruleset, last.after) if last else table.position
+        events = tuple(event_of(each) for step in steps for each in json.loads(step.events))
+        view = table.ruleset.view(position, events, seat_reader(seat.name))
+        return SeatTold(
+            step=called(step_words(last.turn, last.name)) if last else "",
+            you=you_of(view),
+            missed=any(step.step == seat.missed_step for step in steps),
+            stand=stand_of(view),
+        )
+
+
+def _reported(work: Work, table: Table, seat: Seat) -> list[StepRecord]:
+    """The steps that the last report of the seat is about: those since the one before it."""
+    taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
+    mine = select(Report.step).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
+    mine = mine.where(col(Report.step).not_in(taken_back)).order_by(col(Report.step).desc()).limit(2)
+    last, before, *_ = (*work.session.exec(mine), START, START)
+    steps = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    steps = steps.where(StepRecord.step > before, StepRecord.step <= last).order_by(col(StepRecord.step))
+    return list(work.session.exec(steps))
