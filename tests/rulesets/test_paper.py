@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pbmd import simulate
+from pbmd.book.drawings import map_picture
 from pbmd.conformance.scenes import dice, play
 from pbmd.reports.labels import WIDTH
 from pbmd.reports.picture import map_svg
@@ -89,6 +90,9 @@ class TestEveryMap:
         least = 6.5 if slug == "starship_squadrons" else 7 if slug == "diplomacy" else 9
         assert wide == WIDTH
         assert min(sizes) >= least
+
+    def test_comes_into_books(self, slug: str, own: bool, played: bool) -> None:
+        assert map_picture(drawn(slug, own=own, played=played), "turn 1")
 
     def test_says_what_it_shows_to_those_who_do_not_see_it(self, slug: str, own: bool, played: bool) -> None:
         root = ET.fromstring(drawn(slug, own=own, played=played))
