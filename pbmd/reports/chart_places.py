@@ -64,7 +64,8 @@ def chart_drawing(chart: Chart) -> Drawing:
     below = legend(chart.owners, _kinds(chart), _TITLE_HEIGHT + places.height + RADIUS + 2, chart.width)
     bottom = max((entry.at[1] for entry in below), default=_TITLE_HEIGHT + places.height) + ROW_HEIGHT
     rows = lines_of((*chart.notes, *_unnamed(places)), bottom)
-    moves = strokes(chart.moves, centres, [node.name for node in chart.nodes], [node.owner for node in chart.nodes])
+    names, owners = [node.name for node in chart.nodes], [node.owner for node in chart.nodes]
+    moves = strokes(chart.moves, centres, names, owners, tied=[tie.between for tie in chart.ties])
     return Drawing(
         title=fitted(chart.title, ROOM),
         width=chart.width,

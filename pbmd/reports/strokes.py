@@ -75,10 +75,11 @@ def strokes(
     names: Sequence[str],
     owners: Sequence[Owner | None],
     occupied: Collection[int] | None = None,
+    tied: Iterable[tuple[int, int]] = (),
 ) -> Strokes:
     """The moves on nodes at these places, with these names and owners. There is something to see at those that are `occupied`,
-    at all by default: arrows bend around them."""
-    against = {arrow.ends for arrow in moves.arrows}
+    at all by default: arrows bend around them, and off the straight line between nodes that are `tied`."""
+    against = {arrow.ends for arrow in moves.arrows} | {pair for one, other in tied for pair in ((one, other), (other, one))}
     visible = range(len(centres)) if occupied is None else sorted(occupied)
     lines = {arrow.ends: _line(arrow, centres, visible, arrow.ends[::-1] in against) for arrow in moves.arrows}
     return Strokes(

@@ -63,6 +63,14 @@ class TestTies:
         assert max(abs(y - middle) for y in heights) < 6
         assert all((one - middle) * (other - middle) <= 0 for one, other in pairwise(heights))
 
+    def test_have_arrows_beside_them(self):
+        def ways(*ties: dict[str, Any]) -> list[int]:
+            data = row(arrows=[{"path": ["A", "B"], "owner": "Red", "failed": False}], ties=list(ties))
+            return [arrow.line.count("L") for arrow in chart_drawing(read_chart(data)).moves.arrows]
+
+        assert ways() == [1]
+        assert ways(tie("B", "A"))[0] > 4
+
     @pytest.mark.parametrize(
         ("wrong", "problem"),
         [
