@@ -12,6 +12,9 @@ from ..tables import PAINTS
 from ..world.galaxy import Star
 from ..world.state import Faction, Position, System
 
+_MOST_ARROWS = 100
+"""So many can be drawn; those that took something come first."""
+
 
 def chart(position: Position, own: Faction | None, known: Sequence[Event]) -> dict[str, Any]:
     """It has no more than the table of systems, the public news, and which systems are the reader's own."""
@@ -26,7 +29,7 @@ def chart(position: Position, own: Faction | None, known: Sequence[Event]) -> di
         "nodes": [node | {"ringed": node["name"] in taken} for node in _nodes(position, own, usual)],
         "links": [*_links(position.galaxy.stars)],
         "owners": [{"name": colour, **PAINTS[colour], "note": str(held[colour])} for colour in owners],
-        "arrows": [*_arrows(position, public, taken)],
+        "arrows": sorted(_arrows(position, public, taken), key=lambda arrow: arrow["failed"])[:_MOST_ARROWS],
         "legend": {
             "own": "yours",
             "ringed": f"taken in {turn.lower()}",

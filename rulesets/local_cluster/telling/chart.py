@@ -17,8 +17,8 @@ _GREY = "#c9ccd2"
 """Of NPC empires. The States of one planet have no colour at all."""
 _HEX = re.compile("#[0-9a-f]{6}")
 _BATTLES = ("fleet_round", "army_round", "bombarded")
-_MOST_MOVES = 60
-"""Of a long report the last ones."""
+_MOST_MOVES, _MOST_TIES, _MOST_COUNT = 60, 60, 999
+"""Of the moves of a long report the last ones; of wars and treaties the reader's own first."""
 _SIGNS = (
     ("home", "star", "home planet"),
     ("portal", "diamond", "portal"),
@@ -49,7 +49,7 @@ def chart(position: Position, own: State | None, known: Sequence[Event]) -> dict
         "nodes": [_node(of, planet) | {"ringed": planet.name in taken} for planet in position.planets],
         "links": [list(line) for line in position.galaxy.lines],
         "owners": _owners(position, owners),
-        "ties": [*_ties(of)],
+        "ties": [*_ties(of)][:_MOST_TIES],
         "arrows": [{"path": [start, end], "owner": owner, "failed": False} for owner, start, end in moves],
         "clashes": [planet for planet in dict.fromkeys(_planets_of(known, *_BATTLES)) if planet not in taken],
         "signs": [{"name": name, "shape": shape, "words": words} for name, shape, words in _SIGNS],
@@ -104,7 +104,7 @@ def _node(of: _Picture, planet: Planet) -> dict[str, Any]:
         "own": of.own is not None and owner == of.own.name,
         "halo": not position.winner and planet.name in {_seat_of(position, name) for name in movers(position)},
         "barred": blockaded(position, planet.name),
-        "signs": [[name, count] for name, count in _counts(of, planet) if count],
+        "signs": [[name, min(count, _MOST_COUNT)] for name, count in _counts(of, planet) if count],
     }
 
 
@@ -154,10 +154,11 @@ def _moves(of: _Picture) -> Iterator[tuple[str, str, str]]:
 
 def _ties(of: _Picture) -> Iterator[dict[str, Any]]:
     """All wars; and trade: the reader's own, for others that between States of more than one planet."""
-    for relation in of.position.relations:
+    own = of.own.name if of.own else ""
+    for relation in sorted(of.position.relations, key=lambda relation: own not in relation.between):
         if relation.at_war:
             yield from ({"between": pair, "look": "jagged"} for pair in _borders(of.position, relation))
-        elif relation.trade and (of.own.name in relation.between if of.own else {*relation.between} <= of.coloured):
+        elif relation.trade and (own in relation.between if own else {*relation.between} <= of.coloured):
             yield from ({"between": pair, "look": "double"} for pair in _borders(of.position, relation)[:1])
 
 

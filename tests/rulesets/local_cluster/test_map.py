@@ -10,6 +10,7 @@ import pytest
 from pbmd.reports.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.local_cluster import ruleset
+from tests.rulesets.local_cluster.appendix import NEIGHBOURS
 from tests.rulesets.local_cluster.harness import Played, duel, move, play, state
 
 THREE: dict[str, Any] = {"others": [state("Qix", home="Quill")], "planets": "Quill Qix"}
@@ -43,6 +44,16 @@ def test_trade_is_that_of_the_reader_and_for_others_that_of_nations() -> None:
     assert ties(found, "double", ZORG) == [["Garnet", "Quill"]]
     for reader in (PUBLIC, GM):
         assert ties(found, "double", reader) == [["Aquila", "Quill"], ["Garnet", "Quill"]]
+
+
+def test_of_more_wars_than_can_be_drawn_the_readers_own_come_first() -> None:
+    others = [name for name in NEIGHBOURS if name not in ("Aquila", "Garnet")]
+    wars = [f"{one} war {other}" for place, one in enumerate(others) for other in others[place + 1 :]]
+    found = play(duel(relations=", ".join([*wars, *(f"Terrans war {other}" for other in others)])), [])
+    for reader in (PUBLIC, TERRANS):
+        assert map_svg(ruleset.view(found.position, (), reader))
+    own = ties(found, "jagged", TERRANS)
+    assert sum("Aquila" in pair for pair in own) == len(others)
 
 
 @pytest.mark.rule("LC-71")
