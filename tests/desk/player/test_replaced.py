@@ -112,7 +112,7 @@ class TestAdd:
         said(galaxy, "Altair", "Use counter-espionage\nTrain spy")
         answer = said(galaxy, "Altair", "ADD\nBuild generator\nBuild 1 Laserfrigate")
         assert "REFUSED line 2 Build generator" in answer
-        assert "in what you had sent stands" in answer
+        assert "and what you had sent is one (Train spy)" in answer
         assert of_altair(galaxy) == ["Use counter-espionage", "Train spy", "Build 1 Laserfrigate"]
 
     def test_with_nothing_right_in_it_all_stays_as_it_was(self, galaxy: World) -> None:
