@@ -11,6 +11,7 @@ import typer
 
 from pbmd.archive.receipt.agreement import Disagreement
 from pbmd.archive.receipt.witness import Judged, judge, stands
+from pbmd.archive.seen.held import HTML
 from pbmd.cli.common import SETTINGS, WENT_WRONG, WRONG_USE, examples
 from pbmd.cli.kept_mails import (
     MARKS,
@@ -55,6 +56,9 @@ def command(
     """Hold the mails that players have kept against each other: chain heads (also those in order forms), receipts, digests,
     words for the dice, commitments, dice secrets, signed checkpoints and reports. Who tells two players two histories of one
     game is found out by two mails, which are named.
+
+    What programs show of a mail, its HTML, is held against its text: other words, hidden ones, characters that are not seen,
+    and links that lead elsewhere are named. Reports have tables of their own there, which only an archive can be held against.
 
     It needs neither settings nor network, and the mails of one player say much, too: whether each dice secret is the one that
     was promised, and each report the same when it was sent again. With an archive each mail is held against that, as `pbmd
@@ -101,6 +105,8 @@ def _lines(judged: Judged) -> Iterator[str]:
     yield from disagreement_lines(judged)
     if judged.of_books is not None:
         yield f"{MARKS[judged.of_books.holds]:<4} {judged.of_books.what}: {judged.of_books.words}"
+    if judged.same:
+        yield f"yes  {counted(judged.same, 'mail')} with HTML that shows what the text says"
     for mail in judged.examined:
         for finding in mail.findings:
             if not finding.holds:
@@ -124,10 +130,8 @@ def _verdict(judged: Judged) -> str:
         return told if proof is None else f"{told} {_proved(proof)}"
     if judged.agreement.worthless:
         return "A checkpoint in these mails is not what was signed; see the lines with NO."
-    if any(finding.holds is False for finding in judged.findings):
-        return "These mails do not agree with the archive; see the lines with NO."
-    if not all(map(stands, judged.findings)):
-        return "Not everything can be told from this archive; see the lines with ?."
+    if told := _of_findings(judged):
+        return told
     if judged.unreadable:
         return "What could be read agrees; but some could not be read, see above."
     if judged.agreement.readers > 1 and not judged.agreement.between:
@@ -135,6 +139,19 @@ def _verdict(judged: Judged) -> str:
     if not judged.agreement.compared:
         return "These mails have nothing in common to compare. Add mails of other players."
     return "What several of these mails tell is the same in each of them."
+
+
+def _of_findings(judged: Judged) -> str:
+    """What is wrong with single mails; empty if nothing is."""
+    wrong = {finding.what for finding in judged.findings if finding.holds is False}
+    if wrong == {HTML}:
+        return "What programs show of some of these mails is not what their text says; see the lines with NO."
+    if wrong:
+        return "These mails do not agree with the archive; see the lines with NO."
+    if not all(map(stands, judged.findings)):
+        told = "told from this archive" if judged.of_books else "told of what programs show of these mails"
+        return f"Not everything can be {told}; see the lines with ?."
+    return ""
 
 
 def _proved(proof: Disagreement) -> str:

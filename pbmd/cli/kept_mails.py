@@ -132,7 +132,18 @@ def skipped_lines(judged: Judged) -> Iterator[str]:
     if judged.unanswered:
         told = "since they were restored, or another held the seat"
         yield f"No answer was looked for to {counted(judged.unanswered, 'receipt')}, {told}."
+    yield from _html_lines(judged)
     yield "Never looked at: words around receipts and reports, but for times, heads, secrets and words for the dice."
+
+
+def _html_lines(judged: Judged) -> Iterator[str]:
+    """What was not compared of the HTML of mails."""
+    if judged.plain and (judged.same or judged.laid_out):
+        yield f"Without HTML, so that their text is all they show: {counted(judged.plain, 'mail')}."
+    if judged.laid_out:
+        count = counted(len(judged.laid_out), "report")
+        yield f"Not compared with their text, since the HTML has tables of its own; an archive would tell: {count}."
+        yield from _first_of(judged.laid_out)
 
 
 def skipped_document(judged: Judged) -> dict[str, Any]:
@@ -140,7 +151,8 @@ def skipped_document(judged: Judged) -> dict[str, Any]:
     left = [
         {"mail": mail.where, "subject": mail.subject, "left_out": mail.left_out, "why": mail.why} for mail in judged.left_out
     ]
-    return {"left_out": left, "absent": list(judged.absent), "unanswered": judged.unanswered}
+    html = {"same": judged.same, "plain": judged.plain, "laid_out": list(judged.laid_out)}
+    return {"left_out": left, "absent": list(judged.absent), "unanswered": judged.unanswered, "html": html}
 
 
 def _named(mail: Looked) -> str:
@@ -155,7 +167,7 @@ def _first_of(named: Sequence[str]) -> Iterator[str]:
 
 def nothing_in(mails: Sequence[Mail]) -> bool:
     """Whether there is nothing to look at."""
-    return not any(claims and claims.says_anything for _, claims in mails)
+    return not any(claims and (claims.says_anything or claims.shows_otherwise) for _, claims in mails)
 
 
 def counted(number: int, what: str) -> str:

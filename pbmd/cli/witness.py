@@ -35,6 +35,7 @@ _NOT_SHOWN = (
     "that there are no two heads with one number was."
 )
 _SHOWN = "That this head follows from the last one that was signed is shown by the archive."
+_SHOWS_OTHERWISE = "programs show something else of it than its text says; pbmd compare tells what"
 _FIRST = "It is the first of its game: the key was taken as it came, so compare it with what the host tells elsewhere: {key}"
 
 
@@ -128,6 +129,8 @@ def _become(name: str, memory: Path, *, as_json: bool) -> None:
 def _found(mails: Sequence[Path]) -> Iterator[_Read]:
     for path in mails:
         for mail, claims in mails_of(path):
+            if claims and claims.shows_otherwise:
+                typer.echo(printable(f"{mail.where}: {_SHOWS_OTHERWISE}"), err=True)
             for found in claims.checkpoints if claims else ():
                 yield _Read(mail.where, found, claims.keys if claims else ())
 

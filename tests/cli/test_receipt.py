@@ -81,7 +81,7 @@ class TestAMail:
         done = ask(saved(answers(world, "Altair")[1], tmp_path), "--json")
         assert done.exit_code == 0, done.output
         found = findings(done)
-        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head", "head in form"}
+        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head", "head in form", "its HTML"}
         assert all(each["holds"] for each in found.values())
         assert "turn 1: orders of Altair that arrived 2026-11-20 12:03:00 UTC; they were used" in found["receipt"]["words"]
         assert found["chain head"]["words"].startswith(f"the head of the journal at entry {found['receipt']['value']}:")
@@ -140,8 +140,8 @@ class TestAMail:
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "Each value is in the books: 6 values."
-        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 7
+        assert done.stdout.splitlines()[-1] == "Each value is in the books: 7 values."
+        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 8
 
 
 class TestWhatWasChanged:

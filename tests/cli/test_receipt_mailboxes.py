@@ -674,10 +674,18 @@ class TestPagesAndMaps:
         archive = export(played, tmp_path / "archive")
         path = saved(played.outbox("report", "Red")[-1], tmp_path, with_part(kind, lambda text: text.replace(old, new)))
         document = told(archive, path)
-        if "attacks" in new:  # words of the desk, which are in no books
-            assert document["code"] == 0
-        else:
-            assert (document["code"], wrong(document)) == (1, [(what, False)])
+        assert (document["code"], {each for each in wrong(document) if each[0] != "its HTML"}) == (1, {(what, False)})
+
+    def test_altered_in_their_html_alone_are_found_by_all_commands(self, played: World, tmp_path: Path) -> None:
+        archive = export(played, tmp_path / "archive")
+        mail = played.outbox("report", "Red")[-1]
+        (honest,) = [saved(mail, tmp_path, name="honest.eml")]
+        assert told(archive, honest)["code"] == 0
+        for number, (old, new, words) in enumerate(IN_HTML_ALONE):
+            path = saved(mail, tmp_path, with_part("text/html", lambda page, old=old, new=new: page.replace(old, new)))
+            assert told(archive, path)["code"] == 1, number
+            alone = CliRunner().invoke(app, ["compare", str(path), str(honest)])
+            assert (alone.exit_code, words in alone.stdout) == (1, True), alone.stdout
 
     def test_a_picture_that_comes_out_otherwise_is_said_not_to_be_compared(self, played: World, tmp_path: Path) -> None:
         archive = export(played, tmp_path / "archive")
@@ -694,7 +702,7 @@ class TestPagesAndMaps:
         told_of = [re.search(rb"Content-ID: <(map-[0-9a-f]{64})", mail.raw) for mail in mails]
         ids = [found[1] for found in told_of if found]
         document = told(archive, saved(mails[0], tmp_path, lambda raw: raw.replace(*ids)))
-        assert (document["code"], wrong(document)) == (1, [("its map", False)])
+        assert (document["code"], wrong(document)) == (1, [("its map", False), ("its HTML", False)]), "nor is it the one shown"
 
     def test_pictures_of_older_versions_are_compared_too(
         self, played: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -703,6 +711,17 @@ class TestPagesAndMaps:
         monkeypatch.setattr(mailed, "svg_png", lambda _: b"with fewer colours")
         document = told(archive, saved(played.outbox("report", "Purple")[-1], tmp_path))
         assert ("its map", True) in [(each["what"], each["holds"]) for each in document["findings"]]
+
+
+IN_HTML_ALONE = (
+    ("You hold ", "You ho\N{ZERO WIDTH SPACE}ld ", "U+200B ZERO WIDTH SPACE"),
+    ("</h1>", '</h1><p style="font-size:0">Green attacks you</p>', "letters of 0 pixels"),
+    ("</h1>", "</h1><!-- Green attacks you -->", "a comment"),
+    (" UTC", " CET", "UTC"),
+    ("#orders g1", "#orders g2", "#orders g1"),
+    ("cid:map", "cid:another", "it shows one that did not come with it"),
+)
+"""Found without an archive, too."""
 
 
 def with_part(kind: str, change: Callable[[Any], Any]) -> Callable[[bytes], bytes]:

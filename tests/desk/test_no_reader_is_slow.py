@@ -14,7 +14,6 @@ from inspect import signature
 import pytest
 
 from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.mailed import _words
 from pbmd.archive.receipt.wording import NOTICE_MAIL, PRESS_MAIL, with_words_told
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.conformance.scenes import dice, random_lines, some_scenes
@@ -50,6 +49,15 @@ def mail(text: str, kind: str = "plain", **headers: str) -> bytes:
     return raw
 
 
+def with_page(text: str, page: str) -> bytes:
+    """A report of ours with this text and this HTML."""
+    message = EmailMessage()
+    message["Message-ID"] = f"<report-t1s1.c1.{'a' * 16}@pbmd.test>"
+    message.set_content(text)
+    message.add_alternative(page, subtype="html")
+    return message.as_bytes()
+
+
 def commands(text: str) -> None:
     for language in (PLAYERS, MASTERS):
         for head in ("", "EXTEND ", "DEADLINE ", "OFFER ", "PRESS TO ", "ABSENT FROM "):
@@ -76,7 +84,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "an archive without names": lambda text: Anonymiser(["Ada Lovelace"], {}).text(text + "@"),
     "a name to be taken out": lambda text: Anonymiser([text[:CHARS]], {}),
     "a mail that somebody kept": lambda text: claims_of_mail(mail(text)),
-    "a page that somebody kept": _words,
+    "a page that somebody kept": lambda text: claims_of_mail(with_page("x", text)),
+    "a page and its text": lambda text: claims_of_mail(with_page(text, text[::-1])),
     "press that somebody kept": lambda text: PRESS_MAIL.match(f"Press in galaxy-7, turn 1\nFrom: A\nTo: B\n{text}"),
     "a notice that somebody kept": lambda text: NOTICE_MAIL.match(f"galaxy-7, turn 1: {text}"),
     "a word that somebody kept": lambda text: with_words_told(f"Word that goes into the dice with these orders:{text}"),

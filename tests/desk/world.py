@@ -560,10 +560,11 @@ def opened(raw: bytes) -> bytes:
     """A mail with the files of its proofs as they read, for who changes something in them, and with its lines whole."""
 
     def read(part: re.Match[bytes]) -> bytes:
-        text = base64.b64decode(part[3]).rstrip(b"\n").replace(b"\n", b"\r\n")
-        return part[1] + b"8bit" + part[2] + text
+        lines = base64.b64decode(part[3]).rstrip(b"\n").replace(b"=\n", b"=\0\n").replace(b"\n", b"\r\n")
+        return part[1] + b"8bit" + part[2] + lines + (b"\0" if lines.endswith(b"=") else b"")
 
-    return _PROOF.sub(read, raw).replace(b"=\r\n", b"")
+    # Heads and signatures may end with "=", too.
+    return _PROOF.sub(read, raw).replace(b"=\r\n", b"").replace(b"=\0", b"=")
 
 
 def text_of(mail: Outbox) -> str:

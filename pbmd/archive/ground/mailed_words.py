@@ -91,8 +91,7 @@ def texts_of(message: Message, kind: str) -> Iterator[str]:
     """The parts of that type as texts, with plain line ends."""
     for part in message.walk():
         if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part):
-            said = _decoded(part.get_payload(decode=True), str(part.get_content_charset("utf-8")))
-            yield said.replace("\r\n", "\n")
+            yield decoded(part)
 
 
 def parts_of(message: Message, kind: str) -> Iterator[bytes]:
@@ -103,5 +102,7 @@ def parts_of(message: Message, kind: str) -> Iterator[bytes]:
             yield payload
 
 
-def _decoded(payload: Any, charset: str) -> str:
-    return decode(payload, charset) if isinstance(payload, bytes) else ""
+def decoded(part: Message) -> str:
+    """The text of a part, with plain line ends."""
+    payload, charset = part.get_payload(decode=True), str(part.get_content_charset("utf-8"))
+    return decode(payload, charset).replace("\r\n", "\n") if isinstance(payload, bytes) else ""

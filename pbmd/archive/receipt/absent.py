@@ -11,9 +11,10 @@ from datetime import datetime
 
 from pbmd.archive.ground.books import Books
 from pbmd.archive.receipt.about import is_about
-from pbmd.archive.receipt.claims import Claims, Own, Statement, moments_in
+from pbmd.archive.receipt.claims import Claims, Statement, moments_in
 from pbmd.archive.receipt.mailed import passed_on, seat_of
 from pbmd.archive.receipt.wording import COMMITMENT, DUE, NOTICE, RECEIPT, SECRET
+from pbmd.archive.seen.own import Own
 
 _OF_REPORT = "report"
 

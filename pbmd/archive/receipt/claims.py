@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.message import Message
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
@@ -33,7 +33,6 @@ from pbmd.archive.receipt.wording import (
     NOTICE,
     NOTICE_MAIL,
     ORDERS_DUE,
-    OWN_ID,
     PATTERNS,
     PRESS,
     PRESS_MAIL,
@@ -49,10 +48,12 @@ from pbmd.archive.receipt.wording import (
     value_of,
     with_words_told,
 )
+from pbmd.archive.seen.held import Held, held_each
+from pbmd.archive.seen.letters import letters_in
+from pbmd.archive.seen.own import Own, own_of
 from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
-from pbmd.post.addresses import folded
 from pbmd.post.proof_file import proofs_in, words_digest
 from pbmd.reports.picture import digest_told
 
@@ -103,20 +104,6 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """What the header of one of pbmd's own mails says: its kind (``report``), how many steps of its game were over, None if it
-    does not say, and the address that it was sent to. `seat` is the number of that (``g1p2``) and `token` what its holder
-    writes with, empty if it is to none; `domain` is that of the host."""
-
-    kind: str
-    steps: int | None
-    reader: str
-    seat: str = ""
-    token: str = ""
-    domain: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class TakenBack:
     """That the turns of a game from `first` to `last` are played again."""
 
@@ -133,7 +120,7 @@ class Claims:
     `drawings` and `pictures` are the maps that it has as SVG and as PNG, `drawn` the digests of the drawings of which these are
     made, as far as it tells them. `taken_back` are the turns that it says are played
     again. `words` is the digest of the words of a report that is one of ours. `lost`: the mail had a file with its proof, which
-    is not there; it says what to do."""
+    is not there; it says what to do. `html` is what came of holding its HTML against its text; it has none if it `is_plain`."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -148,6 +135,8 @@ class Claims:
     taken_back: tuple[TakenBack, ...] = ()
     words: str = ""
     lost: str = ""
+    html: tuple[Held, ...] = ()
+    is_plain: bool = False
 
     @property
     def games(self) -> frozenset[str]:
@@ -159,6 +148,11 @@ class Claims:
     def says_anything(self) -> bool:
         """Whether there is anything to look at."""
         return bool(self.statements or self.checkpoints)
+
+    @property
+    def shows_otherwise(self) -> bool:
+        """Whether its HTML shows something else than its text says, or may."""
+        return any(not each.holds and each.whole for each in self.html)
 
 
 def claims_of_code(code: str) -> Claims:
@@ -178,10 +172,17 @@ def claims_of_mail(raw: bytes) -> Claims:
     """What a mail says, also one in which a mail of pbmd was forwarded or quoted; nothing if it has nothing of pbmd's. Raises
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
+    claims, letters = _claims_of(message), tuple(letters_in(message))
+    html = tuple(held_each(letters, says=claims.says_anything))
+    return replace(claims, html=html, is_plain=claims.own is not None and not letters[0].pages)
+
+
+def _claims_of(message: Message) -> Claims:
+    """What its text and the files with proofs beside it say. Raises `NoReceipt`."""
     bodies, files = tuple(texts_of(message, "text/plain")), tuple(proofs_in(message))
     lines = "\n".join((*bodies, *files))
     subject = header_of(message, "Subject")
-    own = _own(message)
+    own = own_of(message)
     statements = _stated(lines, subject, _game_number(message, lines), own.kind if own else "")
     subject = subject[:_SUBJECT_CHARS]
     said = _SAID_LINE.sub(_masked, lines)
@@ -189,13 +190,18 @@ def claims_of_mail(raw: bytes) -> Claims:
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
     if own is not None and own.kind == "acknowledgement" and files:
         own = replace(own, steps=None)  # with the file of an older report it has older values
-    words = words_digest(bodies[0]) if own is not None and own.kind == "report" and bodies else ""
+    words = words_digest(bodies[0]) if own and own.kind == "report" and bodies else ""
     is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes what it answers
     lost = "" if files or is_reply else lost_file(in_one_line(said), subject)
     claims = Claims(statements, subject, own, checkpoints=signed, keys=keys, taken_back=back, words=words, lost=lost)
-    if all(each.report is None for each in statements):
-        return claims
-    return replace(claims, text=lines) if own is None else _with_page(claims, message, lines)
+    return claims if all(each.report is None for each in statements) else _with_report(claims, message, lines)
+
+
+def _with_report(claims: Claims, message: Message, lines: str) -> Claims:
+    """With the report as it stands there; its page and its maps are those of one of pbmd's own, also of one that is attached,
+    which is as it came."""
+    ours = [message] if claims.own else [each.message for each in letters_in(message) if own_of(each.message)]
+    return _with_page(claims, ours[0], lines) if len(ours) == 1 else replace(claims, text=lines)
 
 
 def _stated(lines: str, subject: str, number: str, kind: str) -> tuple[Statement, ...]:
@@ -221,16 +227,6 @@ def _with_page(claims: Claims, message: Message, lines: str) -> Claims:
 def claims_of_note(text: str) -> Claims:
     """The checkpoints that stand in a file by themselves."""
     return Claims((), checkpoints=tuple(islice(notes_in(text), MOST_FOUND)), keys=tuple(islice(keys_in(text), MOST_FOUND)))
-
-
-def _own(message: Message) -> Own | None:
-    match = OWN_ID.fullmatch(header_of(message, "Message-ID"))
-    if match is None:
-        return None
-    reader = parseaddr(header_of(message, "To"))[1]
-    steps = int(match["step"]) if match["step"] else None
-    seat, token = (match["seat"], match["token"]) if match["seat"] else ("", "")
-    return Own(match["kind"], steps, folded(reader), seat, token, match["domain"].lower())
 
 
 def _taken_back(text: str) -> Iterator[TakenBack]:
@@ -325,7 +321,7 @@ def _without_foot(text: str, own: str, named: str) -> Iterator[Statement]:
     for kind, pattern, behind in WITHOUT_FOOT:
         last = -1
         titles = [*pattern.finditer(own)]
-        ends = [match.start() for match in re.finditer(re.escape(behind), own)] if behind else []
+        ends = [match.start() for match in re.finditer(behind, own)] if behind else []
         for place, match in enumerate(titles):
             following = titles[place + 1].start() if place + 1 < len(titles) else len(own)
             at = bisect_left(ends, match.end())

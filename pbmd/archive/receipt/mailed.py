@@ -5,27 +5,20 @@ stands around the report is not in the books: who is to move, what became of ord
 itself is, if the game's terms let it.
 """
 
-import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.books import Books, KeptReport
 from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.ground.mailed_words import in_one_line
 from pbmd.archive.receipt.claims import Claims, Statement
-from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET
+from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once
+from pbmd.archive.seen.report_page import compare_page
 from pbmd.reports.parts import MapError
-from pbmd.reports.picture import LEFT_OUT, drawing_digest, drawn_svg, svg_png, svg_png_as_once
+from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.reports.render import parted
 
-_UNREAD = "style|title|script"
-_TAG = re.compile(
-    rf"<svg\b(?:(?!<svg\b).)*?</svg>|<(?:{_UNREAD})\b(?:(?!<(?:{_UNREAD})\b).)*?</(?:{_UNREAD})>|<[^<>]*>",
-    re.DOTALL | re.IGNORECASE,
-)
-"""None goes on beyond the next that begins, so that a page of beginnings without ends is gone through once."""
 _BEHIND = re.compile(r"(?:PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
 """What can stand between a report and its foot."""
 _SHOWN = 12
@@ -133,18 +126,11 @@ def _least_difference(texts: Sequence[str], said: str) -> str:
 
 
 def _compare_page(claims: Claims, report: KeptReport, whose: str) -> Compared:
-    """The page of a mail: the words of the report in the page that the books have must stand in it. In place of the
-    map it may have the sentence that it was left out."""
-    parts = [_words(part) for part in report_in(BLANK.text(report.page()))]
-    if not parts:
-        return Compared(PAGE, whose, None, "it was not compared: the books have no such page")
-    there = _words(BLANK.text(claims.page.replace(LEFT_OUT, "")))
-    wrong = next((wanted for wanted in parts if f" {wanted} " not in f" {there} "), None)
-    if wrong is None:
-        return Compared(PAGE, whose, True, "its words are those of the report's page in the books")
-    return Compared(
-        PAGE, whose, False, f"its words are not those of the report's page in the books: {_difference(wrong, there)[1]}"
-    )
+    """What a person sees of the HTML of a mail."""
+    of_now = not of_once(in_one_line(claims.text))
+    page = compare_page(claims.page, claims.text, report.page(), of_now=of_now)
+    words = f"{page.words}: {_difference(page.wanted, page.there)[1]}" if page.wanted else page.words
+    return Compared(PAGE, whose, page.holds, words, page.whole)
 
 
 def _compare_map(claims: Claims, report: KeptReport, whose: str) -> Compared:
@@ -178,10 +164,6 @@ def _pictures(drawn: str) -> tuple[bytes, ...]:
         return svg_png(drawn), svg_png_as_once(drawn)
     except MapError:
         return ()
-
-
-def _words(page: str) -> str:
-    return in_one_line(html.unescape(_TAG.sub(" ", page)))
 
 
 def _compare_loosely(statement: Statement, said: str, kept: Sequence[KeptReport]) -> Compared:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.archive.receipt.claims import Claims, Own, Statement, TakenBack, Value
+from pbmd.archive.receipt.claims import Claims, Statement, TakenBack, Value
 from pbmd.archive.receipt.wording import (
     ARRIVED,
     AS_SENT,
@@ -27,6 +27,7 @@ from pbmd.archive.receipt.wording import (
     WORD,
     turn_of,
 )
+from pbmd.archive.seen.own import Own
 
 _DIGEST_SHOWN = 16
 """So many digits of a digest stand in reports."""

@@ -5,7 +5,7 @@ answer: mails that were left out, values that cannot be told yet, and what the b
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbmd.archive.ground.books import Books
 from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
@@ -16,6 +16,7 @@ from pbmd.archive.receipt.examine import examine, examine_books
 from pbmd.archive.receipt.journals import journals_of
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
 from pbmd.archive.receipt.told import Read
+from pbmd.archive.receipt.wording import PAGE
 from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
@@ -41,13 +42,18 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What came of mails. `of_books` is whether the books agree with themselves, None if there are none; `absent` is what they
-    have for the readers of these mails, and no mail shows, and `unanswered` so many orders to which no answer was due."""
+    have for the readers of these mails, and no mail shows, and `unanswered` so many orders to which no answer was due. `same`
+    is how many mails show in their HTML what their text says, and `plain` how many have no HTML. `laid_out` are reports whose
+    HTML has tables of its own, each with what was not compared of it: books with their pages would tell."""
 
     agreement: Agreement
     of_books: Finding | None
     looked: Sequence[Looked]
     absent: Sequence[str] = field(default=())
     unanswered: int = 0
+    same: int = 0
+    plain: int = 0
+    laid_out: Sequence[str] = field(default=())
 
     @property
     def findings(self) -> list[Finding]:
@@ -88,17 +94,45 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     journals = journals_of([claims for _, claims in ours], books)
     agreement = hold_together([Read(kept.where, claims, kept.box) for kept, claims in ours], known, journals)
     if books is None:
-        return Judged(agreement, None, tuple(_left_out_of(mails)))
+        return _with_html(Judged(agreement, None, tuple(_by_themselves(mails))), mails)
     of_books = examine_books(books)
     if not of_books.holds:
-        return Judged(agreement, of_books, tuple(_left_out_of(mails)))
+        return _with_html(Judged(agreement, of_books, tuple(_by_themselves(mails))), mails)
     others = {ours[place][0].where for place in journals.others(books.game)}
     looked = tuple(_look(mails, books, others))
     kept = [claims for mail, claims in mails if claims and mail.where not in others]
     # Whoever asks about one mail knows that there are others.
     if len(kept) <= 1:
-        return Judged(agreement, of_books, looked)
-    return Judged(agreement, of_books, looked, tuple(absent(kept, books)), unanswered(kept, books))
+        return _with_html(Judged(agreement, of_books, looked), mails)
+    return _with_html(Judged(agreement, of_books, looked, tuple(absent(kept, books)), unanswered(kept, books)), mails)
+
+
+def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
+    """With what is to be said of the HTML of all mails."""
+    ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.html or claims.is_plain)]
+    compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
+    apart = [
+        f"{where}: {each.words}" for where, claims in ours for each in claims.html if each.by_books and where not in compared
+    ]
+    same = sum(bool(claims.html) and all(each.holds for each in claims.html) for _, claims in ours)
+    return replace(judged, same=same, plain=sum(claims.is_plain for _, claims in ours), laid_out=tuple(apart))
+
+
+def _is_page_compared(findings: Sequence[Finding]) -> bool:
+    return any(each.what == PAGE and each.holds is not None for each in findings)
+
+
+def _of_html(claims: Claims) -> list[Finding]:
+    """What came of the HTML of a mail; what books with its page tell is told by these."""
+    return [Finding(each.what, each.value, each.holds, each.words, each.whole) for each in claims.html if not each.by_books]
+
+
+def _by_themselves(mails: Sequence[Mail]) -> Iterator[Looked]:
+    """What there is to say of mails that are held against no books."""
+    for kept, claims in mails:
+        if claims and claims.says_anything and (wrong := [each for each in _of_html(claims) if not each.holds]):
+            yield Looked(kept.where, claims.subject, wrong)
+    yield from _left_out_of(mails)
 
 
 def stands(finding: Finding) -> bool:
@@ -132,13 +166,15 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
             yield Looked(kept.where, "", left_out=left_out, why=kept.problem)
         elif claims.lost:
             yield Looked(kept.where, claims.subject, left_out=WITHOUT_FILE, why=claims.lost)
+        elif claims.shows_otherwise and not claims.says_anything:
+            yield Looked(kept.where, claims.subject, _of_html(claims))
         elif not claims.says_anything:
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
 
 
 def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
     """A mail with something of this game, and perhaps with something of others."""
-    yield Looked(where, claims.subject, examine(claims, books))
+    yield Looked(where, claims.subject, [*examine(claims, books), *_of_html(claims)])
     others = sorted({each.game for each in claims.statements if not is_about(each, books)})
     if others:
         yield Looked(where, claims.subject, left_out=OTHER_GAME, why=f"what it has of {', '.join(others)}")

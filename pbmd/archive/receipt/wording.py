@@ -26,7 +26,7 @@ PATTERNS = (
     (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
     (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
     (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
-    (DUE, re.compile(rf"\bDeadline {_WHEN}")),
+    (DUE, re.compile(rf"\b(?:Deadline|Due) {_WHEN}")),
     (DIGEST, re.compile(rf"\bDigest {_HEX}")),
     (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
     (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
@@ -83,6 +83,8 @@ TITLES = (
     re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "),
 )
 """How a report for a seat begins, before what tells whose it is; those of 1.0 last. A step is `called` as players say it."""
+_OF_NOW = 3
+"""So many of these are of this version."""
 ORDERS_DUE = re.compile(rf"\b(?:Orders for [^:]{{1,80}}? are due|NEXT: ORDERS FOR [^:]{{1,80}}? Due) {_WHEN}")
 TELLS_OF_FILE = re.compile(
     r"\b(?:The proof of [^.;]{1,80} is attached; RULES FAIRNESS tells|it and the file attached to it prove)"
@@ -91,37 +93,35 @@ TELLS_OF_FILE = re.compile(
 BEFORE_REPORT = 4000
 """Characters in which a report says when orders are due: before its own words, but for those of the reader's orders."""
 FOOT = "FAIRNESS"
+_WATCHED = r"You (?:are watching|watch) this game\."
 WITHOUT_FOOT = (
     (
         "public",
         re.compile(r"\bpublic report of (?P<step>turn \d{1,6}) of (?P<game>[a-z0-9-]{1,64})\. "),
-        "You watch this game.",
+        _WATCHED,
     ),
     (
         "public",
         re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<step>Turn \d{1,6}): what happened\. (?!You are )"),
-        "You watch this game.",
+        _WATCHED,
     ),
-    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins\. "), "You watch this game."),
-    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "), "You watch this game."),
-    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), "You watch this game."),
-    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), "You watch this game."),
+    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins\. "), _WATCHED),
+    ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "), _WATCHED),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) begins\. (?!You are )"), _WATCHED),
+    ("public", re.compile(r": the game (?P<game>[a-z0-9-]{1,64}) is over\. "), _WATCHED),
     ("again", re.compile(r"\bREPORT OF (?P<step>(?:[A-Z0-9 -]{1,40} OF )?TURN \d{1,6}|THE BEGINNING) "), ""),
     ("again", re.compile(r"\bTHE REPORT AS THE GAME STANDS "), FOOT),
 )
-"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and what is behind."""
+"""Reports that have no values to check: the public one, and those that are sent again; how they begin, and a
+pattern for what is behind."""
 PRESS_MAIL = re.compile(
     r"\APress in (?P<game>[a-z0-9-]{1,64}), (?P<step>[^\n]{1,80})\nFrom: (?P<writer>[^\n]{1,200})\n"
     r"To: [^\n]*\n(?: [^\n]*\n)*\n(?P<text>(?:\|[^\n]*\n|\n)+)--\n"
 )
-OWN_ID = re.compile(
-    r"<(?P<kind>[a-z]+)(?:-t\d{1,6}(?:s(?P<step>\d{1,9}))?)?"
-    r"\.(?:(?:(?P<seat>g\d{1,9}p\d{1,6})|c\d{1,9})\.(?P<token>[a-z2-7]{16})\.)?[a-z2-7]{16}@(?P<domain>[^<>@ ]+)>"
-)
 TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
-NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\bDeadline {_WHEN}")
+NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\b(?:Deadline|Due) {_WHEN}")
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
 """What shows in our addresses, ids and forms of which game on its host a mail is."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")
@@ -147,6 +147,11 @@ def value_of(what: str, found: re.Match[str]) -> str:
     if letters := found.groupdict().get("letters"):
         return digits_of(letters)
     return unquote(found["value"]) if what == WORD else found["value"]
+
+
+def of_once(text: str) -> bool:
+    """Whether a text, with blanks for line breaks, begins a report in words of an older version."""
+    return any(pattern.search(text) for pattern in TITLES[_OF_NOW:])
 
 
 def turn_of(step: str) -> int | None:

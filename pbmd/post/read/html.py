@@ -21,7 +21,7 @@ _UNSEEN = {
     "select",
     "textarea",
 }
-_BLOCKS = {
+BLOCKS = {
     *(
         "address",
         "article",
@@ -80,15 +80,20 @@ def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
     quoted, in pairs that end on their line.
     Linear in the length of `html`, whatever the nesting. Raises TooComplex.
     """
-    if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
-        raise TooComplex
-    tree = LexborHTMLParser(html)
+    tree = parsed(html, max_tags)
     root = tree.body or tree.root
     page = _Page(bold)
     if root is not None:
         _walk(root, page)
     page.end_line()
     return page.lines
+
+
+def parsed(html: str, max_tags: int) -> LexborHTMLParser:
+    """HTML taken apart, in time that grows with its length. Raises TooComplex for what the parser would take longer for."""
+    if html.count("<") > max_tags or _has_too_many_names(html) or _is_too_tangled(html):
+        raise TooComplex
+    return LexborHTMLParser(html)
 
 
 _SHORT = 40_000
@@ -264,7 +269,7 @@ def _enter_seen(tag: str, attributes: Mapping[str, str | None], page: _Page) -> 
     style = "".join((attributes.get("style") or "").lower().split()) + ";"
     if "hidden" in attributes or any(mark in style for mark in _HIDING):
         return False
-    if tag in _BLOCKS:
+    if tag in BLOCKS:
         page.open_block("div" if tag == "blockquote" and _is_indented(attributes, style) else tag)
     elif tag in ("td", "th"):
         page.write(" ")
@@ -290,6 +295,6 @@ _NO_LINE = re.compile(r"(?:^|;)border(?:-left)?:(?:none|0(?:px)?)(?:none)?;")
 
 
 def _leave(around: _Around, page: _Page) -> None:
-    if around.tag in _BLOCKS:
+    if around.tag in BLOCKS:
         page.close_block(around.tag)
     page.bold, page.struck, page.quotes = around.bold, around.struck, around.quotes

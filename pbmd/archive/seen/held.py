@@ -1,0 +1,233 @@
+"""The HTML of a mail held against its text: what it shows and the text does not say, what it hides, and what looks otherwise
+than it is.
+
+The HTML of our own mails has nothing hidden but the words that inboxes show first, no comment, no form, no script. A program
+that forwards a mail within its own writes other HTML: there only the words are compared.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from pbmd.archive.seen.letters import Letter
+from pbmd.archive.seen.links import is_button, wrong_links
+from pbmd.archive.seen.near import near_misses
+from pbmd.archive.seen.own import Own, own_of
+from pbmd.archive.seen.page import Hidden, Seen, seen
+from pbmd.archive.seen.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
+from pbmd.archive.seen.tokens import Difference, Runs, differences, named, shown, unseen_in, words_in
+from pbmd.post.read.html import TooComplex
+from pbmd.reports.blocks.page import html_of
+
+HTML = "its HTML"
+_REPORT = "report"
+_LAID_OUT = frozenset({_REPORT, "handbook"})
+"""The kinds of mails whose HTML is laid out for itself."""
+LONGEST = 1_000_000
+"""Characters; ours have some ten thousands."""
+_MOST_TOLD = 8
+_LONGEST_ROW = 200
+"""Characters of buttons that stand beside each other."""
+_BEHIND = 5
+_SENTENCE = re.compile(r"(?<=[.;:!?])\s+")
+_OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
+"""What programs write into a text that they make of HTML."""
+_IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)
+"""What the HTML of a report has as its text has it, however it is laid out: the form, press, and times."""
+
+
+class Held(NamedTuple):
+    """What came of it. `holds` is None if it cannot be told; if it is not `whole`, that is for reasons that are none to doubt
+    the mail. `by_books`: books with the page of this report tell it."""
+
+    what: str
+    value: str
+    holds: bool | None
+    words: str
+    whole: bool = True
+    by_books: bool = False
+
+
+def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[Held]:
+    """What comes of each mail that is one of pbmd's, as it was sent; and of the first, if it `says` what one of these does."""
+    for letter in letters:
+        own = own_of(letter.message)
+        if own is not None or (says and letter is letters[0]):
+            yield from _held(letter, own)
+
+
+def _held(letter: Letter, own: Own | None) -> list[Held]:
+    if not letter.pages:
+        return []
+    if max(sum(map(len, letter.pages)), sum(map(len, letter.texts))) > LONGEST:
+        return [Held(HTML, "", None, "it was not looked at: it is longer than that of any mail of pbmd")]
+    try:
+        page = seen("\n".join(letter.pages))
+    except TooComplex:
+        return [Held(HTML, "", None, "it was not looked at: it has more tags than any mail of pbmd")]
+    if own is None:
+        return [*_of_program(page, letter)]
+    wrong = [*_hidden(page, letter), *_besides(page, letter)]
+    return [*_first(wrong), *_words(page, letter, own.kind)]
+
+
+def _first(found: Sequence[Held]) -> Iterator[Held]:
+    yield from found[:_MOST_TOLD]
+    if len(found) > _MOST_TOLD:
+        yield Held(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
+
+
+def _not_compared(words: str, *, by_books: bool = False) -> Held:
+    return Held(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
+
+
+# --- What is not seen, or not what it looks like --------------------------------------------------------------------------
+
+
+def _hidden(page: Seen, letter: Letter) -> Iterator[Held]:
+    """Words that are hidden; those at the top that inboxes show are to be words of the text."""
+    said = Runs(words_in("\n".join((letter.subject, *letter.texts))) if page.hidden else ())
+    for number, each in enumerate(page.hidden):
+        if not any(map(str.isalnum, each.words)):
+            continue
+        if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said):
+            continue
+        yield Held(
+            HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
+        )
+    yield from _characters(page, letter)
+
+
+def said_in(words: str, *texts: Runs) -> bool:
+    """Whether these words, or each sentence of them, are in one of some texts."""
+    pieces = [words] if any(words_in(words) in text for text in texts) else _SENTENCE.split(words)
+    return all(any(words_in(each) in text for text in texts) for each in pieces)
+
+
+def _place(each: Hidden) -> str:
+    return f', behind "{each.behind}"' if each.behind else ", at the top"
+
+
+def _quoted(each: Hidden) -> str:
+    return f'"{shown(each.words.split(), 20)}"'
+
+
+def _characters(page: Seen, letter: Letter) -> Iterator[Held]:
+    """Characters that are not seen, and change what is, which the text does not have."""
+    text = "\n".join(page.lines)
+    for character in sorted(unseen_in(text) - unseen_in("\n".join(letter.texts)))[:_MOST_TOLD]:
+        place = text.index(character)
+        around = f"{text[max(0, place - 20) : place]}<U+{ord(character):04X}>{text[place + 1 : place + 20]}"
+        yield Held(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
+
+
+def _besides(page: Seen, letter: Letter) -> Iterator[Held]:
+    """Links, pictures, tags and styles."""
+    if len(letter.pages) > 1:
+        yield Held(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
+    for tag in page.odd:
+        yield Held(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
+    for holds, words in wrong_links(page.links, letter):
+        yield Held(HTML, "link", holds, words, whole=holds is not None)
+    for source in dict.fromkeys(each.source for each in page.pictures):
+        if source[:4].lower() != "cid:" or source[4:] not in letter.pictures:
+            yield Held(HTML, "picture", False, f"it shows one that did not come with it: {source[:80]}")
+    for sheet in page.styles:
+        yield from _of_sheet(sheet)
+    if page.unknown:
+        told = "; ".join(islice(page.unknown, 3))[:160]
+        yield _not_compared(f"what these styles do to words is not known here: {told}")
+
+
+def _of_sheet(sheet: str) -> Iterator[Held]:
+    """A sheet of styles: it was not followed, and must not do what would have to be."""
+    style = style_of(";".join(re.findall(r"[{;]\s*([^{};]*)", sheet)))
+    does = [why_hidden(style), *unknown(style), *(each for each in ("hidden",) if visibility(style) == each)]
+    does += [name for name, said in (("color", ink(style)), ("background", paper(style))) if said is not None]
+    does += ["font-size"] if size(style, 16.0) < LEAST_SIZE else []
+    if told := "; ".join(filter(None, does)):
+        yield Held(HTML, "<style>", None, f"a sheet of styles that may hide or change words: {told[:160]}")
+
+
+# --- Words ----------------------------------------------------------------------------------------------------------------
+
+
+def _words(page: Seen, letter: Letter, kind: str) -> Iterator[Held]:
+    text, lines = "\n".join(letter.texts), without_buttons(page)
+    there, said = words_in("\n".join(lines)), words_in(text)
+    if any(there == each for each in _as_said(text)):
+        yield Held(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
+    elif kind in _LAID_OUT:
+        yield from _loosely(lines, said, text, by_books=kind == _REPORT)
+    else:
+        yield from _first([_difference(each, said, there) for each in differences(said, there)])
+
+
+def _as_said(text: str) -> Iterator[list[str]]:
+    """The words of a text in the orders in which honest HTML has them: as they stand, as a program made a text of HTML, and
+    as we make HTML of a text, whose tables have the lines of each cell together."""
+    yield words_in(text)
+    yield words_in(_OF_PROGRAMS.sub(" ", text))
+    with suppress(TooComplex):
+        yield words_in("\n".join(seen(html_of(text)).lines))
+
+
+def without_buttons(page: Seen) -> list[str]:
+    """The lines that are seen, without those that are the labels of our buttons."""
+    labels = [link.label for link in page.links if is_button(link)]
+    return [line for line in page.lines if len(line) > _LONGEST_ROW or not labels or not _are_labels(line, labels)]
+
+
+def _are_labels(line: str, labels: Sequence[str]) -> bool:
+    for label in labels:
+        line = line.replace(label, "", 1)
+    return not line.strip()
+
+
+def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> Held:
+    behind = shown(there[max(0, each.there - _BEHIND) : each.there])
+    place = f', behind "{behind}"' if behind else ", at the top"
+    if each.one and each.other:
+        return Held(HTML, "", False, f'it shows "{shown(each.other)}" where its text has "{shown(each.one)}"{place}')
+    if each.one:
+        return Held(HTML, "", False, f'it does not show "{shown(each.one)}", which its text has{place}')
+    at_edge = each.at in (0, len(text))
+    told = f'it shows "{shown(each.other)}"{place}, and its text does not have that'
+    if at_edge:
+        return Held(HTML, "", None, f"{told}; a server on the way may have put it there")
+    return Held(HTML, "", False, told)
+
+
+def _loosely(seen_lines: Sequence[str], text: Sequence[str], lines: str, *, by_books: bool) -> Iterator[Held]:
+    """The same where tables are laid out in other ways: line by line, as far as its text has that line."""
+    said, there = Runs(text), Runs(words_in("\n".join(seen_lines)))
+    missing = [each for each in _IN_BOTH.findall(lines) if words_in(each) not in there]
+    yield from _first(
+        [Held(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
+    )
+    apart = [line for line in seen_lines if not said_in(line, said)]
+    altered = [*near_misses([words_in(line) for line in apart], text)]
+    yield from _first([_difference(Difference(one, other, 1, 0), text, ()) for one, other in altered])
+    count = len(seen_lines)
+    if apart:
+        verb = "is" if len(apart) == 1 else "are"
+        instance = max(apart, key=lambda line: sum(map(str.isdigit, line)))
+        told = f'{len(apart)} of its {count} lines {verb} laid out otherwise than its text, as "{instance[:60]}"'
+        yield _not_compared(told, by_books=by_books)
+    else:
+        yield Held(HTML, "", True, f"each of its {count} lines is in its text")
+
+
+def _of_program(page: Seen, letter: Letter) -> Iterator[Held]:
+    """What a program made of a mail that it passes on within another."""
+    there, text = words_in("\n".join(without_buttons(page))), "\n".join(letter.texts)
+    kinds = (words_in(text), words_in(_OF_PROGRAMS.sub(" ", text)))
+    if there in kinds:
+        return
+    found = list(islice(differences(kinds[1], there), _MOST_TOLD * 5))
+    altered = [each for each in found if len(each.one) == len(each.other) and any(map(str.isdigit, "".join(each.one)))]
+    yield from _first([_difference(each, kinds[1], there) for each in altered])
+    if found and not altered:
+        yield _not_compared("the program that passes the mail on wrote it, in other words than the text")

@@ -1,0 +1,82 @@
+"""The mails in a mail: itself, and those attached to it, each with its text, its HTML and its pictures."""
+
+import email.utils
+import re
+from collections.abc import Iterator
+from email.message import Message
+from typing import NamedTuple
+
+from pbmd.archive.ground.mailed_words import decoded, header_of
+from pbmd.post.proof_file import is_proof
+
+_MOST_PARTS = 200
+_PICTURES = ("image/png", "image/svg+xml")
+_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']{1,64}@[a-z0-9.-]{1,255}", re.IGNORECASE)
+
+
+class Letter(NamedTuple):
+    """A mail. `texts` and `pages` are its parts as plain text and as HTML, without files; `pictures` the Content-IDs of the
+    pictures in it that can be held against books; `addresses` those that its header and its text name."""
+
+    message: Message
+    subject: str
+    texts: tuple[str, ...]
+    pages: tuple[str, ...]
+    pictures: frozenset[str]
+    addresses: frozenset[str]
+
+
+def letters_in(message: Message) -> Iterator[Letter]:
+    """All of them, the outer one first."""
+    waiting, count = [message], 0
+    while waiting and count < _MOST_PARTS:
+        parts, attached = _parts(waiting.pop(0))
+        count += len(parts) + 1
+        waiting += attached
+        yield _letter(parts)
+
+
+def _parts(message: Message) -> tuple[list[Message], list[Message]]:
+    """The parts of a mail, itself first, and the mails that are attached to it."""
+    parts, attached, waiting = [message], list[Message](), [message]
+    while waiting and len(parts) < _MOST_PARTS:
+        part = waiting.pop()
+        inner = part.get_payload() if part.is_multipart() else []
+        for each in reversed(inner) if isinstance(inner, list) else ():
+            if not isinstance(each, Message):
+                continue
+            if part.get_content_type() == "message/rfc822":
+                attached.append(each)
+            else:
+                waiting.append(each)
+                parts.append(each)
+    return parts, attached
+
+
+def _letter(parts: list[Message]) -> Letter:
+    message = parts[0]
+    texts = tuple(_texts(parts, "text/plain"))
+    named = (header_of(message, name) for name in ("From", "To", "Cc", "Reply-To", "List-Unsubscribe", "X-Loop"))
+    found = _ADDRESS.findall("\n".join((*named, *texts))[:_MOST_CHARS])
+    return Letter(
+        message,
+        header_of(message, "Subject"),
+        texts,
+        tuple(_texts(parts, "text/html")),
+        frozenset(header_of(part, "Content-ID").strip("<>") for part in parts if part.get_content_type() in _PICTURES),
+        frozenset(email.utils.unquote(each).lower().rstrip(".") for each in found),
+    )
+
+
+_MOST_CHARS = 60_000
+
+
+def _texts(parts: list[Message], kind: str) -> Iterator[str]:
+    """Those of that type which mail programs show as the mail itself."""
+    for part in parts:
+        if part.get_content_type() == kind and not part.is_multipart() and not is_proof(part) and not _is_file(part):
+            yield decoded(part)
+
+
+def _is_file(part: Message) -> bool:
+    return str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment")

@@ -1,0 +1,101 @@
+"""Where the links and buttons of a mail lead: to what they show, and to what its text names."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote, urlsplit
+
+from pbmd.archive.seen.letters import Letter
+from pbmd.archive.seen.page import Link
+from pbmd.archive.seen.tokens import Runs, words_in
+from pbmd.reports.blocks.page import ANSWER, WRITE
+
+_LOOKS_LIKE = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w.-]+\.\w+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
+_ANSWERS = re.compile(re.escape(ANSWER).replace(r"\{\}", r"(\S{1,40})"))
+_MOST_CHARS, _LONGEST = 8_000, 500
+
+
+def is_button(link: Link) -> bool:
+    """Whether it is a button that our mails have, whose label no text has."""
+    return link.label == WRITE or _ANSWERS.fullmatch(link.label) is not None
+
+
+def wrong_links(links: list[Link], letter: Letter) -> Iterator[tuple[bool | None, str]]:
+    """What is wrong with links; False, or None for what a server on the way may have written."""
+    text = "\n".join(letter.texts)
+    said = Runs(words_in(f"{letter.subject}\n{text}") if links else ())
+    for link in links:
+        to = link.to.strip()[:_MOST_CHARS]
+        if not to or to.startswith("#"):
+            continue
+        is_mail = to.lower().startswith("mailto:")
+        wrong = _wrong_mailto(to, link.label, letter, said) if is_mail else _wrong_address(to, link.label, text)
+        if wrong:
+            yield wrong
+
+
+def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | None:
+    scheme = to.partition(":")[0].lower()
+    if scheme not in ("http", "https"):
+        return False, f"a link to {_short(to)}, which is no page"
+    shows = label if len(label) < _LONGEST and _LOOKS_LIKE.fullmatch(label) else ""
+    if (not shows or _is_same(shows, to)) and _is_named(to, text):
+        return None
+    if label == WRITE:
+        return None, f"the button leads to {_short(to)}, which its text does not name"
+    inner = _carried(to, shows, text)
+    if inner:
+        return None, f"a link leads to {_host(to)}, and by that to {_short(inner)}; servers that look at links write such"
+    if shows and not _is_same(shows, to):
+        return False, f"a link shows {_short(shows)} and leads to {_short(to)}"
+    return False, f'the link "{_short(label)}" leads to {_short(to)}, which its text does not name'
+
+
+def _wrong_mailto(to: str, label: str, letter: Letter, said: Runs) -> tuple[bool | None, str] | None:
+    """A link that opens a mail: to an address of this mail, with lines out of it."""
+    address, _, more = to[len("mailto:") :].partition("?")
+    if unquote(address).lower() not in letter.addresses:
+        return False, f"a link opens a mail to {_short(unquote(address))}, which this mail does not name"
+    answer = _ANSWERS.fullmatch(label)
+    for piece in more.split("&"):
+        name, _, value = piece.partition("=")
+        if name.lower() in ("cc", "bcc", "to"):
+            return False, f"a link opens a mail with {_short(unquote(piece))}"
+        if answer and name.lower() == "body" and unquote(value).strip() != answer[1]:
+            return False, f'the button "{label}" opens a mail with "{_short(unquote(value))}"'
+        for line in unquote(value).splitlines():
+            if words_in(line) not in said:
+                return False, f'a link opens a mail with "{_short(line)}", which is not in its text'
+    return None
+
+
+def _is_named(to: str, text: str) -> bool:
+    """Whether a text has an address, or the folder of the seat that it is in."""
+    folder = re.match(r"https?://[^?#]{1,400}/s/[^/?#]{8,100}/", to)
+    return to in text or to.rstrip("/") in text or unquote(to) in text or (folder is not None and folder[0] in text)
+
+
+def _carried(to: str, shows: str, text: str) -> str:
+    """The address within another, where that is one which is shown or named."""
+    inside = unquote(unquote(to[8:]))
+    found = re.search(r"https?:/{1,2}[^\s&\"'<>]+", inside)
+    if found is None:
+        return ""
+    inner = re.sub(r"^(https?:/)(?!/)", r"\1/", found[0].split("__;")[0])
+    return inner if (_is_same(shows, inner) if shows else True) and _is_named(inner, text) else ""
+
+
+def _is_same(shows: str, to: str) -> bool:
+    """Whether what is shown is the address that a link leads to, or its host."""
+    one, other = (re.sub(r"^https?://", "", each.strip().lower(), flags=re.IGNORECASE).rstrip("/.") for each in (shows, to))
+    return one == other or one == _host(to)
+
+
+def _host(to: str) -> str:
+    try:
+        return urlsplit(to).netloc.lower()
+    except ValueError:
+        return to[:80]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,89 @@
+"""The HTML of a report as it was mailed, held against its page in the books: the words that a person sees of it.
+
+What the rules say must be there to the letter. What stands around it, the desk knew: its words must be in the text of the mail
+or, like title and foot, around the page in the books.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pbmd.archive.check.pages import report_in
+from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.seen.held import LONGEST, said_in, without_buttons
+from pbmd.archive.seen.page import Seen, seen
+from pbmd.archive.seen.tokens import Runs, words_in
+from pbmd.post.read.html import TooComplex
+from pbmd.reports.picture import LEFT_OUT, told_in
+
+_SHOWN = 12
+
+
+class Page(NamedTuple):
+    """What came of it; `wanted` is the first part of the report that is not there, as `there`."""
+
+    holds: bool | None
+    words: str
+    whole: bool = True
+    wanted: str = ""
+    there: str = ""
+
+
+def compare_page(mailed: str, text: str, kept: str, *, of_now: bool) -> Page:
+    """Hold the HTML of a mail, whose text is that, against the page in the books. What words of another version `of_now` are,
+    that say the same around a report, is not known."""
+    parts = [_line(seen(part).lines) for part in report_in(BLANK.text(kept))]
+    if not any(parts):
+        return Page(None, "it was not compared: the books have no such page")
+    if len(mailed) > LONGEST:
+        return Page(None, "it was not compared: it is longer than that of any report")
+    try:
+        page = seen(BLANK.text(mailed))
+    except TooComplex:
+        return Page(None, "it was not compared: it has more tags than that of any report")
+    without_map = _line(seen(LEFT_OUT).lines)
+    lines = [line for line in without_buttons(page) if line != without_map]
+    there = f" {_line(lines)} "
+    if (wrong := next((part for part in parts if f" {part} " not in there), None)) is not None:
+        return Page(False, "its words are not those of the report's page in the books", wanted=wrong, there=there.strip())
+    told = _beside([*_around(lines, there, parts)], text, kept) or _strange_caption(page, kept)
+    if not told:
+        return Page(True, "its words are those of the report's page in the books")
+    return Page(False, told) if of_now else Page(None, f"words of an older version were not compared: {told}", whole=False)
+
+
+def _beside(around: Sequence[str], text: str, kept: str) -> str:
+    """What stands around a report that neither the text of the mail nor the page in the books says; empty if nothing does."""
+    known = Runs(words_in(BLANK.text(text))), Runs(words_in("\n".join(seen(BLANK.text(kept)).lines)))
+    strange = next((line for line in around if not said_in(line, *known)), "")
+    return f'beside the report it shows "{_some(strange)}", which neither its text nor the books have' if strange else ""
+
+
+def _line(lines: Sequence[str]) -> str:
+    return " ".join(" ".join(lines).split())
+
+
+def _around(lines: Sequence[str], there: str, parts: Sequence[str]) -> Iterator[str]:
+    """The lines of a page that are not those of the report, which has these parts."""
+    spans = [(begin, begin + len(part)) for part in parts if part for begin in [there.find(f" {part} ") + 1]]
+    at = 1
+    for line in lines:
+        end = at + len(line)
+        cuts = [(max(at, begin), min(end, last)) for begin, last in spans if begin < end and at < last]
+        if not cuts:
+            yield line
+        else:
+            begin, last = min(cut[0] for cut in cuts), max(cut[1] for cut in cuts)
+            yield from filter(str.strip, (there[at:begin], there[last:end]))
+        at = end + 1
+
+
+def _strange_caption(page: Seen, kept: str) -> str:
+    """What is wrong with the words that stand in place of a map."""
+    caption = told_in(kept)
+    wrong = next((each.instead for each in page.pictures if caption and caption not in each.instead), None)
+    return "" if wrong is None else f'in place of the map it says "{_some(wrong)}", not the words of the books'
+
+
+def _some(text: str) -> str:
+    words = text.split()
+    return " ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "")
