@@ -62,7 +62,26 @@ def stand_of(view: View) -> Stand | None:
     told: Mapping[str, Any] | None = view.data.get("stand")
     if not told:
         return None
-    return Stand("How you stand" if view.reader.kind == "seat" else "How it stands", str(told["aim"]), str(told["place"]))
+    heading = "How it stands" if view.reader.kind != "seat" else "How the others stand" if is_out(view) else "How you stand"
+    return Stand(heading, str(told["aim"]), str(told["place"]))
+
+
+def is_out(view: View) -> bool:
+    """Whether its reader is out of the game, which others go on with."""
+    return bool(view.data.get("out"))
+
+
+def course_of(told: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]]) -> tuple[tuple[str, ...], ...]:
+    """How a game went, as the rows of a table, its head first: of the numbers of views at different times, each with what that
+    time is called, those that come first, and who had most in the end comes first. None where there is nothing to compare."""
+    label = next(iter(told[-1][1]), "") if told else ""
+    rows = [(when, numbers[label]) for when, numbers in told if label in numbers]
+    if len(rows) <= 1:
+        return ()
+    last = rows[-1][1]
+    names = sorted(last, key=lambda name: -float(last[name]))
+    head = (label, *(when for when, _ in rows))
+    return (head, *((name, *(str(row.get(name, "")) for _, row in rows)) for name in names))
 
 
 def lines_for_programs(view: View) -> Sequence[str]:

@@ -37,6 +37,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, reader),
         "happened": happened(reader, news),
         "numbers": _numbers(position),
+        "out": reader.kind == "seat" and not own and not position.result,
         "you": None,
         "own": _own(position, own, known) if own else None,
         "gm": None,

@@ -47,6 +47,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "happened": happened(reader, in_sentences(told)),
         "you": own_turn(known, reader.seat) if reader.kind == "seat" else None,
         "numbers": _numbers(position),
+        "out": reader.kind == "seat" and not position.is_over and not position.by_power[reader.seat].survives,
         "map": atlas(position, known),
     }
     return View(reader, position.turn, data)
@@ -116,7 +117,7 @@ def _own(position: Position, seat: str) -> str:
     """What the reader has to do now; "" for nothing."""
     power = position.by_power[seat]
     if not power.survives:
-        return f"{seat} is out of the game."
+        return ""
     match position.kind:
         case "moves":
             return "" if power.units else "You have no unit to move."

@@ -44,6 +44,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, _playing(position, reader)),
         "happened": happened(reader, public_news(known)),
         "numbers": _numbers(position),
+        "out": reader.kind == "seat" and position.status != "finished" and not _playing(position, reader),
         "you": None,
         "own": None,
         "gm": None,

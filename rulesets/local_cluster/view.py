@@ -42,6 +42,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "you": own_turn(position, own, known, reader.seat) if reader.kind == "seat" else None,
         "happened": happened(reader, in_sentences(told_in)),
         "numbers": _numbers(position),
+        "out": reader.kind == "seat" and own is None and position.phase != "over",
         "planets": [_planet(position, planet) for planet in position.planets] if full else [],
         "map": chart(position, own, known),
         "offers": _all_offers(position) if position.options.offers_public or reader.kind == "gm" else [],

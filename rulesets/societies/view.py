@@ -38,6 +38,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, reader.seat),
         "happened": happened(reader, news),
         "numbers": _numbers(position),
+        "out": bool(own and not own.living and not position.over),
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],
         "you": None,

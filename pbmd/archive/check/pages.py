@@ -150,6 +150,8 @@ def _expected(game: str, page: Page, ending: str) -> str:
         "numbers_told": True,
         "kept": True,
         "button": None,
+        "course": (),
+        "out": False,
         **dict.fromkeys(("moved", "taken", "record", "press", "idle", "used", "link", "preview"), ""),
         "clock": dict.fromkeys(("deadline", "left", "who", "are", "until"), ""),
     }

@@ -1,7 +1,11 @@
 """The reports of a step, to whoever gets one."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from sqlmodel import col, select
 
 from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
 from pbmd.desk.books.report_files import SVG, for_programs, wants
@@ -19,10 +23,10 @@ from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
-from pbmd.ledger.tables import Game, Report, Seat, SeatState, called, called_briefly, step_words
+from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
 from pbmd.reports.blocks.page import Button
-from pbmd.reports.facts import you_of
+from pbmd.reports.facts import course_of, is_out, you_of
 from pbmd.reports.render import Rendered, html_parts, report_html, report_text, text_parts
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.words import capital, listing
@@ -44,13 +48,14 @@ def report_all(work: Work) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """What the templates of a seat's report are filled with. `happened`: the `reported` step as its title says it; `you`: what
-    the rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof says it;
-    `taken`: its move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`:
-    who else has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the
-    line with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is
-    checked by; `link`: where the seat's own pages are; `preview`: what lists of mails show; `button`: what opens a mail with
-    the form; `kept`: it is the page that archives have, and no mail."""
+    """What the templates of a seat's report are filled with. `happened`: the `reported` step as its title says it; `you`:
+    what the rules say became of the seat, `missed` and `receipts`: what became of its mails, `used`: the latter as a proof
+    says it; `course`: how the game that is over went, as rows; `out`: the seat is out of a game that goes on; `taken`: its
+    move that was carried out, `record`: the receipt of that, `besides`: what else is said of its letter; `moved`: who else
+    has moved; `idle`: that there is nothing to do for it now; `notes`: what changed about the deadline; `mark`: the line
+    with which its order form begins; `checkpoint`: the signed head of the journal, and `key` what its signature is checked
+    by; `link`: where the seat's own pages are; `preview`: what lists of mails show; `button`: what opens a mail with the
+    form; `kept`: it is the page that archives have, and no mail."""
 
     game: Game
     seat: str
@@ -83,6 +88,8 @@ class ReportWords:
     kept: bool = False
     link: str = ""
     preview: str = ""
+    out: bool = False
+    course: tuple[tuple[str, ...], ...] = ()
     button: Button | None = None
     clock: ClockWords = NO_CLOCK
 
@@ -92,10 +99,12 @@ class ReportWords:
 
 
 class _Beside(NamedTuple):
-    """What a report has beside its own words: press for the seat, and the signed head, which is the same for all."""
+    """What a report has beside its own words: press for the seat, and what is the same for all: the signed head, and how a game
+    that is over went."""
 
     press: str
     head: SignedHead
+    course: tuple[tuple[str, ...], ...]
 
 
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
@@ -109,8 +118,9 @@ def send_reports(work: Work, table: Table, tick: Tick) -> None:
         return  # all is done again once they are
     press = take_waiting(work, table)
     head = signed_head(work, table, tick)
+    course = course_of(_numbers(work, table, public)) if tick.outcome else ()
     for seat, view in views:
-        _report_to(work, table, seat, view, tick, _Beside(press.get(seat.name, ""), head))
+        _report_to(work, table, seat, view, tick, _Beside(press.get(seat.name, ""), head, course))
     picture = report_map(work, table, public, mailed=False)
     text = report_text(rules, public)
     _keep(work, table, tick, "public", text, report_html(rules, public, picture.kept))
@@ -126,10 +136,12 @@ def _is_mailed(seat: Seat) -> bool:
 def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
     words = _words(work, table, seat, tick, parts=text_parts(rules, view), beside=beside)
+    if is_out(view) and tick.outcome is None:
+        words = replace(words, out=True, receipts=(*words.receipts, _OUT), clock=NO_CLOCK)
     is_idle = has_nothing_to_do(table, seat, tick)
     picture = report_map(work, table, view, mailed=mailed and not is_idle, as_drawing=wants(seat, SVG))
     # What is kept gets into the archive, where the terms say which press may be.
-    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True}
+    kept = {"press": "", "besides": "", "link": "", "mark": mark_line(work, seat), "kept": True, "course": ()}
     you, body = html_parts(rules, view, picture.kept)
     html = replace(words, you=you, body=body, **kept).filled("report.html")
     _keep(work, table, tick, f"seat:{seat.number}", report_text(rules, view), html)
@@ -191,6 +203,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered,
         press=beside.press,
         missed=(*tick.missed.get(seat.number, ()),),
         receipts=receipts,
+        course=beside.course,
         notes=(*notes, *tick.away.get(seat.number, ())),
         used="" if taken.text else tick.used.get(seat.number, ""),
         mark=form_top(work, table, seat, reports=True) if form else "",
@@ -205,6 +218,32 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered,
         link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
+
+
+_OUT = "You are out of the game. The public reports keep coming to you until the end; RESIGN on a line of its own stops them."
+_TURNS_SHOWN = 5
+"""As many columns as a line has room for, besides the beginning and the end."""
+
+
+def _numbers(work: Work, table: Table, public: View) -> list[tuple[str, Mapping[str, Any]]]:
+    """What the views for everybody counted: at the beginning, after turns that lie evenly between, and now."""
+    work.write()
+    stands = select(StepRecord.turn, StepRecord.id).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
+    last = dict(work.session.exec(stands.order_by(col(StepRecord.step))).all())
+    *before, now = [*last] or [0]
+    shown = before[:: max(1, -(-len(before) // _TURNS_SHOWN))]
+    rules, told = table.ruleset, list[tuple[str, Mapping[str, Any]]]()
+    first = work.session.exec(select(StepRecord.before).where(StepRecord.game_id == table.id, StepRecord.step == 0)).first()
+    documents = [("start", first), *((f"t{turn}", _after(work, last[turn])) for turn in shown)]
+    for when, document in documents:
+        if document is not None:
+            view = rules.view(rules.load(json.loads(document)), (), PUBLIC)
+            told.append((when, view.data.get("numbers", {})))
+    return [*told, (f"t{now}", public.data.get("numbers", {}))]
+
+
+def _after(work: Work, record: int | None) -> str:
+    return work.session.exec(select(StepRecord.after).where(StepRecord.id == record)).one()
 
 
 def _proof(words: ReportWords, tick: Tick) -> Proof:

@@ -7,7 +7,9 @@ from datetime import datetime
 import pytest
 
 from pbmd.desk.acts import game_clock
+from pbmd.desk.game import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
+from pbmd.reports.facts import course_of
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
@@ -50,6 +52,15 @@ class TestReports:
             html = message_of(mail).get_body(("html",)).get_content()
             assert [("Reply to this mail with" in " ".join(text.split())) for text in (body_of(mail), html)] == [asked, asked]
             assert ("; orders by " in message_of(mail)["Subject"]) == asked
+
+    def test_who_is_out_of_a_game_that_goes_on_is_told_so_and_how_to_end_the_mails(self, world):
+        world.start("war", ruleset="galactic_overlord", reminders=())
+        eliminate(world, "war", "Altair")
+        at(world, DEADLINE + SECOND)
+        out = " ".join(body_of(world.outbox("report", "Altair")[-1]).split())
+        assert "what happened. You were Altair. YOU You are out of the game." in out
+        assert "RESIGN on a line of its own stops them. HOW THE OTHERS STAND" in out
+        assert "out of the game" not in body_of(world.outbox("report", "Borealis")[-1])
 
     def test_what_is_secret_is_in_nobody_elses(self, running):
         play_turn(running, Altair="Add 3")
@@ -275,6 +286,17 @@ class TestEnd:
             assert "ORDER FORM" not in text
             assert "are due" not in text
             assert "the game is over" in message_of(mail)["Subject"]
+            assert "WHAT COMES NOW" in text
+            assert "Thank you for playing." in text
+
+    def test_the_last_report_shows_how_it_went_if_something_was_counted(self, world, monkeypatch):
+        counted = {"Sum": {"Altair": 3, "Borealis": 9, "Cygnus": 0}}
+        world.count(target=5)
+        monkeypatch.setattr(reports, "course_of", lambda told: course_of([(when, counted) for when, _ in told]))
+        play_turn(world, Altair="Add 9")
+        last = world.outbox("report")[-1]
+        assert "HOW IT WENT\n  Sum      start    t1\n  Borealis     9     9\n  Altair       3     3\n" in body_of(last)
+        assert not any("How it went" in row.html for row in world.rows(Report))
 
     def test_winners_are_in_log_and_journal(self, finished):
         assert json.loads(finished.journal("finished")[0].public) == {"reason": "the target was reached", "winners": ["Altair"]}

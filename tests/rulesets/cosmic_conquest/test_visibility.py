@@ -150,12 +150,16 @@ def test_only_the_psionic_reads_the_insight() -> None:
 def test_who_is_out_of_the_game_gets_what_is_public() -> None:
     start = position("Alpha Centauri 9 Red, Procyon 9 Green, Rigel 1 Teal", faction("Red"), faction("Green"), faction("Teal"))
     played = play(start, [("Red", "Conquer Procyon with 1 unit"), ("Green", "Invest 5 units in Procyon"), ("Teal", "Pass")])
-    assert played.view(seat_reader("Green")) == played.view(PUBLIC)
+    assert played.view(seat_reader("Green")) == {**played.view(PUBLIC), "out": True, "happened": None}
     hidden = {**start, "options": {"public_factions": False}}
     orders = [("Red", "Conquer Procyon with 1 unit"), ("Green", "Pass"), ("Teal", "Pass")]
-    assert play(hidden, orders).view(seat_reader("Green")) == play(hidden, orders).view(PUBLIC)
+    assert play(hidden, orders).view(seat_reader("Green")) == {
+        **play(hidden, orders).view(PUBLIC),
+        "out": True,
+        "happened": None,
+    }
     resigned = play(start, [("Red", "Pass"), ("Teal", "Pass")], resigns=["Green"])
-    assert resigned.view(seat_reader("Green")) == resigned.view(PUBLIC)
+    assert resigned.view(seat_reader("Green")) == {**resigned.view(PUBLIC), "out": True, "happened": None}
 
 
 def row_of(reader: Any, colour: str, **options: Any) -> dict[str, Any]:

@@ -171,7 +171,7 @@ def test_the_eliminated_learn_what_happened_and_then_only_what_is_public() -> No
     played = play(document, "Ann: Attack Bob with 20 armies")
     assert "2 armies defended" in str(own(played, "Bob"))
     later = play(played.document, "Ann: Buy 1 army")
-    assert later.view(seat_reader("Bob")) == {**later.view(PUBLIC)}
+    assert later.view(seat_reader("Bob")) == {**later.view(PUBLIC), "out": True, "happened": None}
 
 
 @pytest.mark.rule("SO-R99")
