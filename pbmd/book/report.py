@@ -22,7 +22,7 @@ _WEIGHTS: dict[str, Style] = {"strong": "strong", "b": "strong", "code": "code",
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _BORDER = re.compile(r"border:\s*\d")
 _ASIDE = re.compile(r"float:\s*right")
-_SOFT = re.compile(r"opacity:")
+_SOFT = re.compile(r"opacity:|font-size:\s*1[1-4]px")
 _RIGHT = re.compile(r"text-align:\s*right")
 _SPANS = re.compile(r"[1-9]\d?")
 

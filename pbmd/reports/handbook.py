@@ -33,11 +33,11 @@ _STYLES = {
     "h2": "font-size:19px;margin:28px 0 8px",
     "h3": "font-size:16px;margin:20px 0 6px",
     "table": "border-collapse:collapse;font-size:14px;margin:0 0 12px",
-    "th": "border:1px solid #8884;padding:4px 8px;text-align:left",
-    "td": "border:1px solid #8884;padding:4px 8px;text-align:left;vertical-align:top",
-    "pre": "margin:0 0 12px;padding:12px;border:1px solid #8884;border-radius:6px;font-size:13px;white-space:pre-wrap",
+    "th": "border:1px solid #888888;padding:4px 8px;text-align:left",
+    "td": "border:1px solid #888888;padding:4px 8px;text-align:left;vertical-align:top",
+    "pre": "margin:0 0 12px;padding:12px;border:1px solid #888888;border-radius:6px;font-size:13px;white-space:pre-wrap",
 }
-_SMALL = '<span style="font-size:11px;opacity:.75"> {}</span>'
+_SMALL = '<span style="font-size:11px"> {}</span>'
 
 
 @dataclass(frozen=True, slots=True)

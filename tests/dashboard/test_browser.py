@@ -1,6 +1,6 @@
 """The pages in a real browser: they load nothing, can be used by everybody, and fit every screen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from pbmd.dashboard.server import server
+from pbmd.reports.blocks.page import WRITE, Button, html_of
 from tests.dashboard.browser import MISSING, chromium
+from tests.docs.mails.written import kept
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 GAME = "games/conquest-2/index.html"
@@ -49,24 +51,40 @@ def all_pages(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
 
 
-def each_page(visit: Any, folder: Path, *how: Any, **more: Any) -> Iterator[tuple[str, Any]]:
+def each_page(visit: Any, folders: Sequence[Path], *how: Any, **more: Any) -> Iterator[tuple[str, Any]]:
     """All pages, one after the other in one window: a window for each takes longer than what is looked at in it."""
-    first, *others = all_pages(folder)
-    page = visit(first, *how, **more)
-    yield first, page
-    for path in others:
-        page.goto((folder / path).as_uri())
-        yield path, page
+    page = visit(all_pages(folders[0])[0], *how, **more)
+    for folder in folders:
+        for path in all_pages(folder):
+            page.goto((folder / path).as_uri())
+            yield path, page
+
+
+MAILS = (
+    *("ask-join", "ask-letter", "digest", "gm-help", "help", "list-of-games", "notice-deadline", "orders-replaced", "press"),
+    *("orders-some-refused", "preview", "public-report", "reminder", "report-again", "told-event", "welcome"),
+)
+
+
+@pytest.fixture(scope="module")
+def mails(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The HTML of mails, made of the samples in docs/mails, each with a button."""
+    folder = tmp_path_factory.mktemp("mails")
+    samples = kept()
+    for name in MAILS:
+        text = samples[name].partition("\n\n")[2]
+        (folder / f"{name}.html").write_text(html_of(text, (Button(WRITE, "mailto:games@pbmd.test"),)))
+    return folder
 
 
 @pytest.mark.parametrize(
     ("scheme", "width", "rules"), [("light", 1280, RULES), ("dark", 390, ["cat.color", "cat.tables", "wcag22aa"])]
 )
-def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, scheme: str, width: int, rules: list[str]) -> None:
+def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, mails: Path, scheme: str, width: int, rules: list[str]) -> None:
     from axe_playwright_python.base import AXE_SCRIPT
 
     found = []
-    for path, page in each_page(visit, pages, width, color_scheme=scheme):
+    for path, page in each_page(visit, (pages, mails), width, color_scheme=scheme):
         page.evaluate("for (const closed of document.querySelectorAll('details')) closed.open = true")
         page.evaluate(AXE_SCRIPT)  # from outside the page, which would not let it in
         result = page.evaluate("rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", rules)
@@ -76,8 +94,8 @@ def test_axe_finds_nothing_on_any_page(visit: Any, pages: Path, scheme: str, wid
 
 
 @pytest.mark.parametrize(("width", "script"), [(390, True), (390, False), (1280, True)])
-def test_no_page_is_wider_than_the_screen(visit: Any, pages: Path, width: int, script: bool) -> None:
-    for path, page in each_page(visit, pages, width, java_script_enabled=script):
+def test_no_page_is_wider_than_the_screen(visit: Any, pages: Path, mails: Path, width: int, script: bool) -> None:
+    for path, page in each_page(visit, (pages, mails), width, java_script_enabled=script):
         assert page.locator("html").evaluate("html => html.scrollWidth") <= width, path
 
 

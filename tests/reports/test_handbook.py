@@ -89,7 +89,7 @@ def test_the_page_has_contents_and_nothing_of_a_handbook_is_markup() -> None:
     assert '<a href="#c2">Ports &amp; &lt;b&gt;</a></li>' in page
     assert re.search(r'<h2 id="c1"[^>]*>Winds</h2>', page)
     assert "<b>" not in page
-    assert 'opacity:.75"> [SE-05]</span>' in page
+    assert 'font-size:11px"> [SE-05]</span>' in page
     assert "<table" in page
     assert "<script" not in handbook_html("# A\n\n<script>x</script>\n\n## B\n\n[x](javascript:y)\n")
     assert "javascript" not in re.findall(r'href="([^"]*)"', handbook_html("# A\n\n## B\n\n[x](javascript:y)\n"))

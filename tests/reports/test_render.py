@@ -1,5 +1,6 @@
 """Views into text and HTML."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -59,3 +60,11 @@ def test_loaded_templates_need_not_be_compiled_when_a_report_is_due(monkeypatch)
 
 def test_templates_are_found():
     assert (folder("templates") / "reports").is_dir()
+
+
+def test_the_html_of_mails_has_nothing_that_outlook_does_not_show() -> None:
+    templates = folder("templates")
+    pages = [*templates.glob("mail/*.html.j2"), *templates.glob("reports/**/*.html.j2")]
+    assert len(pages) > 6
+    left_out = re.compile(r"opacity|float:|display:\s*(?:flex|grid)|#[0-9a-f]{8}\b|#[0-9a-f]{4}\b|rgba", re.IGNORECASE)
+    assert {path.parent.name: found for path in pages if (found := left_out.findall(path.read_text()))} == {}

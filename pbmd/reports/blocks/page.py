@@ -24,14 +24,14 @@ _HEAD = (
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     '<meta name="color-scheme" content="light dark">\n<meta name="supported-color-schemes" content="light dark">\n'
     "<title>{title}</title>\n</head>\n"
-    '<body style="margin:0;padding:0">\n'
+    '<body style="margin:0;padding:0">\n<div role="main">\n'
     f'{_TABLE} width="100%"><tr><td align="center" style="padding:16px">\n'
     f'{_TABLE} width="100%" style="max-width:600px;table-layout:fixed;font-family:{_SANS};'
     'font-size:16px;line-height:1.45;text-align:left">'
     '<tr><td style="word-wrap:break-word;overflow-wrap:break-word">\n'
 )
 _RULE = f'<div style="margin:28px 0 12px;border-top:1px solid {GREY};font-size:1px;line-height:1px">&nbsp;</div>\n'
-_END = "</td></tr></table>\n</td></tr></table>\n</body>\n</html>\n"
+_END = "</td></tr></table>\n</td></tr></table>\n</div>\n</body>\n</html>\n"
 _SENTENCE = re.compile(r".{12,}?[.?!](?= [A-Z])")
 _LONG = 90
 _LONGEST_TITLE = 200
@@ -78,6 +78,8 @@ def _opening(blocks: Sequence[Block]) -> tuple[str, Sequence[Block]]:
             sentence, rest = (found[0], line[found.end() + 1 :]) if found else (line, "")
             below = (rest, *more) if rest else tuple(more)
             return sentence, [*([Paragraph(below)] if below else []), *blocks[1:]]
+        case [Said((line, *more))]:
+            return f"| {line}", [*([Said(tuple(more))] if more else []), *blocks[1:]]
         case _:
             return "", blocks
 
@@ -154,7 +156,7 @@ class _Writer:
 
     def _cell(self, table: Table, row: int, place: int, cell: Lines) -> str:
         is_head = table.head and not row
-        tag = "th" if (is_head and any(cell)) or (not is_head and not place) else "td"
+        tag = "th" if any(cell) and (is_head or not place) else "td"
         scope = f' scope="{"col" if is_head else "row"}"' if tag == "th" else ""
         more = ";text-align:right" if place in table.numbers else ""
         more += ";white-space:nowrap" if not place and len(" ".join(cell)) <= _SHORT_LABEL else ""
