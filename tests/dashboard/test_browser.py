@@ -53,11 +53,12 @@ def all_pages(folder: Path) -> list[str]:
 
 def each_page(visit: Any, folders: Sequence[Path], *how: Any, **more: Any) -> Iterator[tuple[str, Any]]:
     """All pages, one after the other in one window: a window for each takes longer than what is looked at in it."""
-    page = visit(all_pages(folders[0])[0], *how, **more)
-    for folder in folders:
-        for path in all_pages(folder):
-            page.goto((folder / path).as_uri())
-            yield path, page
+    (_, first), *others = [(folder, path) for folder in folders for path in all_pages(folder)]
+    page = visit(first, *how, **more)
+    yield first, page
+    for folder, path in others:
+        page.goto((folder / path).as_uri())
+        yield path, page
 
 
 MAILS = (
