@@ -60,7 +60,7 @@ release: $(VENV)/.installed-release ## all that a release needs but its upload, 
 
 packages: $(VENV)/.installed-release ## wheel, sdist and Debian package, tried where there is nothing else (as root)
 	@.ci/debian-packages 'the test of the Debian package' mmdebstrap dovecot-imapd dovecot-lmtpd python3-venv
-	$(RUN) -m pytest tests/packages -p no:xdist $(ARGS)
+	@.ci/packages $(RUN) $(ARGS)
 
 container: venv ## the images of deploy/container, and a game by mail in what compose.yaml starts (as root)
 	@.ci/debian-packages 'the test of the containers' mmdebstrap podman runc netavark aardvark-dns catatonit iptables

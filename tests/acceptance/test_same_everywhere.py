@@ -19,7 +19,7 @@ from pbmd.desk.books.server_key import KEY
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, Outbox, OutboxState, Report
 from tests.acceptance.house import House, Sink, pbmd
 from tests.benchmarks.sink import running_sink
-from tests.doses import dose
+from tests.doses import LARGE, dose
 from tests.mailservers import DOMAIN, PASSWORD, Dovecot
 from tests.postgresql import running_postgresql
 from tests.torture.pbmd_with_clock import set_clock
@@ -324,8 +324,9 @@ def test_the_same_games_come_to_the_same_wherever_the_ledger_is_and_however_many
         on_sqlite = play_all(alone)
         assert len(on_sqlite.journal) > 3 * ROUNDS
     with running_postgresql(durable=True) as server:
-        with estate(tmp_path / "one", dovecot, server.new_ledger()) as alone:
-            must_be_same(on_sqlite, play_all(alone))
+        if LARGE:  # else what is the same with several hosts would be with one
+            with estate(tmp_path / "one", dovecot, server.new_ledger()) as alone:
+                must_be_same(on_sqlite, play_all(alone))
         with estate(tmp_path / "several", dovecot, server.new_ledger(), hosts=2, workers=dose(2, 3)) as several:
             on_several = play_all(several, seed=1)
             assert several.kills >= len(several.all)

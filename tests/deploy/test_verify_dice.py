@@ -15,7 +15,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from typer.testing import CliRunner
 
@@ -37,6 +36,7 @@ from tests.archive.samples import unpack
 from tests.desk.relay import relay
 from tests.desk.world import NAMES, World, address_of, last_proof, proof_of
 from tests.docs.pages import ROOT
+from tests.schemas import Draft202012Validator, validate
 
 WITHOUT_DICE = {"diplomacy"}
 
@@ -348,7 +348,7 @@ def test_a_step_whose_orders_were_anonymised_is_neither_forged_nor_proved(rename
     schema = json.loads((renamed / "schemas" / "dice.schema.json").read_text())
     documents = [json.loads(path.read_text()) for path in sorted(renamed.glob("turns/*/dice.json"))]
     for document in documents:
-        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+        validate(document, schema, Draft202012Validator)
     assert [document.get("anonymised") for document in documents if "seats" in document] == [None, None, True, None]
 
 

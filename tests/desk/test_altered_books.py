@@ -68,13 +68,17 @@ def alter(world: World, table: str, column: str, change: Callable[[Any], Any], w
 def two(world: World) -> World:
     """Two games of the same people. In the first one turn is over, and of the next Altair and Borealis have sent their orders,
     with a word for the dice; in the other nobody has."""
-    for name in (GAME, OTHER):
-        world.start(name, ruleset="count", options={"target": 1000}, reminders=())
-    for seat in ("Altair", "Borealis", "Cygnus"):
-        world.send(seat, "Add 1")
-    assert world.pass_time(timedelta(hours=1)) == 1
-    world.send("Altair", "#word to be or not to be\nAdd 4")
-    world.send("Borealis", "#word that is the question\nAdd 5")
+
+    def play() -> None:
+        for name in (GAME, OTHER):
+            world.start(name, ruleset="count", options={"target": 1000}, reminders=())
+        for seat in ("Altair", "Borealis", "Cygnus"):
+            world.send(seat, "Add 1")
+        assert world.pass_time(timedelta(hours=1)) == 1
+        world.send("Altair", "#word to be or not to be\nAdd 4")
+        world.send("Borealis", "#word that is the question\nAdd 5")
+
+    world.as_ever("two games, the first in its second turn", play)
     return world
 
 

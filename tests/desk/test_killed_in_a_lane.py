@@ -26,7 +26,7 @@ from tests.postgresql import PostgreSQL
 pytestmark = pytest.mark.postgresql
 
 GAME, OTHER = "galaxy-7", "galaxy-8"
-EVERY = dose(2, 1)
+EVERY = dose(4, 1)
 
 
 @pytest.fixture

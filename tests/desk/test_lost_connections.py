@@ -18,9 +18,11 @@ from pbmd.ledger.tables import LetterState, OutboxState, StepRecord
 from tests.desk.endings import each_statement
 from tests.desk.sending.test_sender import FakeSmtp
 from tests.desk.world import World
+from tests.doses import dose
 from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql
+EVERY = dose(3, 1)
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def test_turns_are_resolved_once_each(world: World) -> None:
         assert world.game().status == "running"
 
     world.settle(limits={"answers_per_hour": 1000, "answers_per_day": 1000})
-    each_statement(world, over, lambda: advance_games(world.desk), resolved)
+    each_statement(world, over, lambda: advance_games(world.desk), resolved, every=EVERY)
 
 
 def test_no_mail_goes_out_twice_or_not_at_all(world: World) -> None:

@@ -26,6 +26,7 @@ from pbmd.post.blank import Blanker
 from tests.desk.relay import GAME, HOUR, past_turn_0, relay
 from tests.desk.test_secrecy import ideal_seal, outbox_of, state_of
 from tests.desk.world import ADDRESS, World, address_of
+from tests.doses import dose
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def play_around(world: World, *altair: str) -> Iterator[None]:
 HELD = [("Add 5",), ("Add 5\nOffer Cygnus",), ("Add 5", "Add 7"), ("Add 5", "CANCEL ORDERS"), ("Add 5\nnonsense", "Add 3")]
 
 
-@pytest.mark.parametrize("altair", HELD)
+@pytest.mark.parametrize("altair", dose(HELD[1:4:2], HELD))
 def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altair: tuple[str, ...]) -> None:
     one, two = two_desks
     stops = 0

@@ -17,6 +17,7 @@ from pbmd.rules import Document, Line, Mail, Ruleset, Verdict
 from pbmd.rules.advice import EXAMPLE, RIGHT
 from pbmd.rules.registry import get, slugs
 from rulesets.starship_squadrons.checking.lookup import enemies_in_view
+from tests.doses import dose
 from tests.rulesets.random_games import steps
 from tests.rulesets.test_hints import refused
 
@@ -85,7 +86,7 @@ def worlds(ruleset: Ruleset[Any], seed: int) -> Iterator[tuple[str, Any, Any]]:
     for at, _ in steps(ruleset, seed, TURNS):
         document = dict(ruleset.dump(at))
         document["options"] = {**document.get("options", {}), **options}
-        for seat in ruleset.awaiting(at)[:2]:
+        for seat in ruleset.awaiting(at)[: dose(1, 2)]:
             yield seat, ruleset.load(document), with_letters(ruleset, ruleset.load(otherwise(document, seat)), seat)
 
 

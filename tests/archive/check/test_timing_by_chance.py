@@ -23,7 +23,10 @@ from tests.desk.world import World
 from tests.doses import dose
 
 SMALL = ("count", "relay", "tides")
-PLAYED = [*((slug, 0) for slug in slugs()), *((slug, seed) for slug in SMALL for seed in range(dose(1, 3)))]
+PLAYED = [
+    *((slug, 0) for slug in dose(["local_cluster"], slugs())),
+    *((slug, seed) for slug in SMALL for seed in range(dose(1, 3))),
+]
 
 
 @pytest.fixture(params=PLAYED, ids=str)

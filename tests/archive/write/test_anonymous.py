@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import bagit
-import jsonschema
 import pytest
 from typer.testing import CliRunner
 
@@ -34,6 +33,7 @@ from tests.archive.kept import archived, conquered
 from tests.archive.made import claimed, examined, verified
 from tests.desk.world import World
 from tests.docs.pages import ROOT
+from tests.schemas import Draft202012Validator, validate
 
 HOLDERS = {"Altair": "Anna Lindqvist", "Bert Bo": "Bert Bo", "Cygnus": "Zoë O'Brien-Åström"}
 GONE = '"Dora ""the"" Möller" <dora@elsewhere.test>'
@@ -220,7 +220,7 @@ def test_verify_says_where_the_chain_begins_anew(abandoned: World, tmp_path: Pat
     assert "begins anew" in findings.unbound[0]
     schema = json.loads((payload / "schemas/journal.schema.json").read_text())
     for entry in entries_in(payload):
-        jsonschema.validate(entry, schema, jsonschema.Draft202012Validator)
+        validate(entry, schema, Draft202012Validator)
 
 
 def test_a_head_that_is_not_shown_is_not_called_forged(abandoned: World, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import bagit
-import jsonschema
 import pytest
 
 from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
@@ -23,6 +22,7 @@ from pbmd.rules.registry import get
 from tests.archive.kept import archived, conquered, names
 from tests.desk.world import World
 from tests.rulesets.cosmic_conquest.desk import conquest
+from tests.schemas import Draft202012Validator, ValidationError, validate
 
 VIEWS = ("all", "public", "seat:Red")
 
@@ -70,8 +70,8 @@ def test_every_json_document_keeps_to_its_schema(payloads: dict[str, Path], view
     payload, checked = payloads[view], set[str]()
     for name, document in _documents(payload):
         schema = json.loads((payload / "schemas" / f"{name}.schema.json").read_text())
-        jsonschema.Draft202012Validator.check_schema(schema)
-        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+        Draft202012Validator.check_schema(schema)
+        validate(document, schema, Draft202012Validator)
         checked.add(name)
     restricted = {"events", "numbers", "journal"}
     assert checked == {"all": restricted | {"sheets", "dice"}, "public": restricted, "seat:Red": restricted | {"sheets"}}.get(
@@ -92,8 +92,8 @@ def test_every_json_document_keeps_to_its_schema(payloads: dict[str, Path], view
 )
 def test_the_schemas_refuse_what_no_archive_has(name: str, document: Any) -> None:
     schema = json.loads((shipped("templates") / "archive/schemas" / f"{name}.schema.json").read_text())
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+    with pytest.raises(ValidationError):
+        validate(document, schema, Draft202012Validator)
 
 
 def test_the_views_have_what_the_page_about_archives_says(payloads: dict[str, Path]) -> None:

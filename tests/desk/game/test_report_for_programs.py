@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from sqlmodel import col
 
 from pbmd.desk.acts import new_game
@@ -21,6 +20,7 @@ from pbmd.simulate import signups
 from pbmd.terms.terms import Terms
 from tests.desk.bunches import OPTIONS, PLAYERS
 from tests.desk.world import World, message_of
+from tests.schemas import Draft202012Validator
 
 SCHEMA = Draft202012Validator(json.loads((folder("templates") / "mail/report.schema.json").read_text()))
 LETTERS, MOST_ROUNDS = 8, 16

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator, validate
 from sqlmodel import col
 
 from pbmd.archive.play import story
@@ -30,6 +29,7 @@ from tests.deploy.test_verify_dice import verify
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.test_secrecy import bytes_for_others, ideal_seal
 from tests.desk.world import NAMES, World, address_of, body_of, last_proof, message_of, proof_of
+from tests.schemas import Draft202012Validator, validate
 
 DAYS = timedelta(days=4)
 
