@@ -104,6 +104,17 @@ def test_columns_are_a_table_with_its_head_and_numbers_at_the_right() -> None:
     assert len(table.rows) == 4
 
 
+def test_a_sentence_below_labels_is_none_though_it_has_a_blank_in_their_column() -> None:
+    [table, sentence] = blocks_of("Austria  A BUD*  F TRI*\nTurkey   F ANK*\nGermany, Italy and Russia have none.\n")
+    assert isinstance(table, Table)
+    assert sentence == Paragraph(("Germany, Italy and Russia have none.",))
+
+
+def test_a_button_does_not_stand_between_an_announcement_and_what_it_announces() -> None:
+    page = html_of("The turn is played again. The reason is:\n| a mistake\n", (Button("Write", "mailto:a@b.test"),))
+    assert [line for line in html_lines(page, 1000) if line.strip()][1] == "Write"
+
+
 def test_what_is_not_surely_a_table_is_none() -> None:
     text = "Altair  9  47  37 and more than fits\nDeneb has some  3\nBorealis of old    1\n"
     assert blocks_of(text) == (Paragraph((*text.splitlines(),)),)

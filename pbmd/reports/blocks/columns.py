@@ -11,6 +11,8 @@ _MOST_COLUMNS = 6
 _LEAST_ROWS = 3
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*%?|[-–.]")
 _LABEL = re.compile(r" {0,2}(?:[*+] )?[^\s|?#](?:(?!  ).){0,24} {2,}(?=[^\s(])")
+_IN_SENTENCES = (",", ";", ".")
+"""What ends no label."""
 _Span = tuple[int, int]
 
 
@@ -77,7 +79,7 @@ def _is_gap(lines: Sequence[str], begin: int, end: int) -> bool:
         return True
     beginning = [line for line in lines if line[end : end + 1].strip()]
     wide = sum(not line[begin - 1 : end].strip() for line in beginning)
-    return wide > 1 and wide * 2 > len(beginning)
+    return wide > 1 and wide * 2 > len(beginning) and not any(line[:begin].endswith(_IN_SENTENCES) for line in beginning)
 
 
 def label_column(line: str) -> int:
@@ -87,8 +89,9 @@ def label_column(line: str) -> int:
 
 
 def has_column(line: str, column: int) -> bool:
-    """Whether something begins there, too, behind a blank."""
-    return line[column - 1 : column] == " " and line[column : column + 1].strip() != "" and indent_of(line) < column
+    """Whether something begins there, too, behind a blank and what can be a label."""
+    is_there = line[column - 1 : column] == " " and line[column : column + 1].strip() != "" and indent_of(line) < column
+    return is_there and not line[: column - 1].endswith(_IN_SENTENCES)
 
 
 def in_column(row: Sequence[str], column: int) -> bool:
@@ -109,4 +112,6 @@ def _labelled(row: Sequence[str], column: int) -> tuple[Lines, Lines]:
     if _is_below(row, column) and not has_column(row[0], column):
         return (row[0].strip(),), unwrapped(row[1:])
     first = " " * column + row[0][column:]
+    if any("  " in line.strip() for line in (first, *row[1:])):
+        return (" ".join(row[0][:column].split()),), tuple(line.strip() for line in (first, *row[1:]))
     return (" ".join(row[0][:column].split()),), unwrapped([first, *row[1:]])

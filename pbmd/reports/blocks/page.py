@@ -60,7 +60,7 @@ def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()
     title, opening = (first, _first(first)) if first else ("", "")
     writer = _Writer(_pattern(tuple(links)) if links else None)
     pieces = [_HEAD.format(title=escape(title[:_LONGEST_TITLE], quote=False)), opening]
-    if rest and isinstance(rest[0], Paragraph) and buttons and not isinstance(blocks[0], Heading):
+    if buttons and rest and isinstance(rest[0], Paragraph) and not rest[0].lines[-1].endswith(":"):
         pieces.append(writer.of(rest[0]))
         rest = rest[1:]
     pieces += [_buttons(buttons)] if buttons else []

@@ -11,7 +11,7 @@ WIDTHS = (390, 800)
 _HEAD = """\
 # Mails that pbmd sends
 
-A sample of every kind of mail, from seeded games: the text as it goes out and, where a mail has HTML, how that looks on a
+A sample of every kind of mail, from seeded games: the text as it goes out and, of some, how the HTML made from it looks on a
 phone and in a window. `python -m tests.docs.mails` makes them; the tests hold the texts against the mails.
 
 No text is wider than 72 columns and no subject longer than 70 characters, but for lines that cannot be broken: web and mail

@@ -15,18 +15,22 @@ from tests.docs.mails.found import Found
 from tests.docs.mails.index import WIDTHS
 
 _HIGHEST = 3200
+_LAID_OUT = ("report-", "handbook")
+"""How the names of those begin whose HTML is laid out for itself. That of all others is made from their text in one way."""
+_OF_OTHERS = ("ask-join", "digest", "notice-deadline", "orders-in", "orders-replaced", "press", "reminder", "welcome")
 _COLOUR = re.compile("#[0-9a-f]{6}")
 
 
 def take(mails: Mapping[str, Found], folder: Path) -> list[str]:
-    """Pictures of all of these that have HTML, at each width. Gives those that are wider than their window, in sentences."""
+    """Pictures of those of these that are laid out in another way than others, and of some more, at each width. Gives those
+    that are wider than their window, in sentences."""
     wide: list[str] = []
     with chromium() as browser, TemporaryDirectory() as place:
         for width in WIDTHS:
             context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light")
             page = context.new_page()
             for name, mail in mails.items():
-                if not mail.html:
+                if not (name in _OF_OTHERS or name.startswith(_LAID_OUT)) or not mail.html:
                     continue
                 shown = Path(place) / f"{name}.html"
                 shown.write_text(_with_pictures(mail))
