@@ -24,9 +24,10 @@ _AHEAD = re.compile(rf"^\*\*({_IDS})\*\*[.:]? ")
 _PAGE = (
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
+    '<meta name="supported-color-schemes" content="light dark">\n'
     "<title>{title}</title>\n</head>\n"
     "<body style=\"margin:0;padding:16px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:16px;"
-    'line-height:1.45;overflow-wrap:anywhere">\n<div style="max-width:40em;margin:0 auto">\n{body}</div>\n</body>\n</html>\n'
+    'line-height:1.45;overflow-wrap:anywhere">\n<div role="main" style="max-width:600px;margin:0 auto">\n{body}</div>\n</body>\n</html>\n'
 )
 _STYLES = {
     "h1": "margin:0 0 12px;font-size:24px;line-height:1.2",
@@ -35,7 +36,7 @@ _STYLES = {
     "table": "border-collapse:collapse;font-size:14px;margin:0 0 12px",
     "th": "border:1px solid #888888;padding:4px 8px;text-align:left",
     "td": "border:1px solid #888888;padding:4px 8px;text-align:left;vertical-align:top",
-    "pre": "margin:0 0 12px;padding:12px;border:1px solid #888888;border-radius:6px;font-size:13px;white-space:pre-wrap",
+    "pre": "margin:0 0 12px;padding:12px;border:1px solid #888888;font-size:14px;white-space:pre-wrap",
 }
 _SMALL = '<span style="font-size:11px"> {}</span>'
 

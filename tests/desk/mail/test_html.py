@@ -10,12 +10,19 @@ from urllib.parse import parse_qs, unquote
 
 import pytest
 
+from pbmd.archive.ground.audience import ALL
+from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.write.export import write_archive
+from pbmd.cli.exporting import tokens_about
 from pbmd.desk.acts import game_clock
+from pbmd.desk.books.work import Work
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
+from pbmd.post.blank import Blanker
 from pbmd.post.read.html import html_lines
 from pbmd.reports.blocks.page import WRITE
 from pbmd.reports.blocks.page import html_of as made_of
+from tests.desk.test_secrecy import OOB
 from tests.desk.world import ADDRESS, World, address_of, body_of, html_of, message_of
 
 OUTLOOK = "<div><b>From:</b> Games &lt;games@pbmd.test&gt;<br><b>Sent:</b> Friday, November 20, 2026<br><b>To:</b> Ada</div>"
@@ -163,3 +170,31 @@ class TestReplies:
         answer = answered(world, mail, DRESSES[dress].format(above="", below="", page=page_of(mail)))
         assert world.sheet("Altair") == before
         assert "REFUSED" not in answer
+
+
+@pytest.mark.parametrize("encoding", ["quoted-printable", "base64"])
+def test_the_secret_in_the_link_of_a_button_gets_into_no_archive_with_a_letter_that_quotes_it(world, encoding):
+    world.start()
+    report = world.outbox("report", "Altair")[-1]
+    letter = EmailMessage()
+    letter["From"], letter["To"], letter["Message-ID"] = address_of("Altair"), world.reply_address("Altair"), "<a@players.test>"
+    page = f"<html><body>{OOB}<blockquote>{page_of(report)}</blockquote></body></html>"
+    letter.set_content(page, subtype="html", cte=encoding)
+    world.arrive(letter.as_bytes(policy=email.policy.SMTP))
+    for seat in ("Borealis", "Cygnus"):
+        world.send(seat, OOB)
+    world.pass_time(timedelta(days=4))
+    token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
+    assert token in opened_by(report, WRITE)[0]
+    with Work(world.desk, reads=True) as work:
+        table = work.table(world.game().id or 0)
+        plan = plan_export(work.session, table.game, table.ruleset, ALL)
+        blanker = Blanker(tokens_about(work, table), tags=False)
+        write_archive(work.session, plan, world.folder / "archive", blanker, lambda: None, force=True)
+    letters = (world.folder / "archive" / "data" / "letters.mbox").read_bytes()
+    said = b"".join(
+        part.get_payload(decode=True) or b"" for part in email.message_from_bytes(letters.partition(b"\n")[2]).walk()
+    )
+    assert b"Write your orders" in said
+    assert token.encode() not in letters.replace(b"=\n", b"")
+    assert token.encode() not in said
