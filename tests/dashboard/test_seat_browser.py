@@ -167,7 +167,7 @@ def test_the_deadline_is_told_by_the_readers_clock(visit: Any, pages: dict[str, 
 def test_a_report_has_its_look_under_a_policy_that_allows_no_style_within_it(visit: Any, pages: dict[str, str]) -> None:
     page = visit(f"{pages['galaxy-7']}report-0.html")
     assert page.locator("[style]").count() == 0
-    assert page.locator(".report h1").evaluate("heading => getComputedStyle(heading).fontSize") == "24px"
+    assert page.locator(".report h1").evaluate("heading => getComputedStyle(heading).fontSize") == "26px"
 
 
 def test_the_maps_go_by_turn(visit: Any, pages: dict[str, str]) -> None:
