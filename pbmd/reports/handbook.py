@@ -27,7 +27,8 @@ _PAGE = (
     '<meta name="supported-color-schemes" content="light dark">\n'
     "<title>{title}</title>\n</head>\n"
     "<body style=\"margin:0;padding:16px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:16px;"
-    'line-height:1.45;overflow-wrap:anywhere">\n<div role="main" style="max-width:600px;margin:0 auto">\n{body}</div>\n</body>\n</html>\n'
+    'line-height:1.45;overflow-wrap:anywhere">\n<div role="main" style="max-width:600px;margin:0 auto">\n'
+    "{body}</div>\n</body>\n</html>\n"
 )
 _STYLES = {
     "h1": "margin:0 0 12px;font-size:24px;line-height:1.2",
