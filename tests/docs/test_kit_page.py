@@ -26,7 +26,7 @@ OF_THE_ENGINE = {
         "shown_module",
         "slugs",
     },
-    "protocol": {"Ruleset", "event_document"},
+    "protocol": {"Ruleset", "event_document", "event_of"},
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
