@@ -11,6 +11,7 @@ import typer
 
 from pbmd.archive.receipt.agreement import Disagreement
 from pbmd.archive.receipt.witness import Judged, judge, stands
+from pbmd.archive.receipt.wording import ITS_RECEIPT
 from pbmd.archive.seen.held import HTML
 from pbmd.cli.common import SETTINGS, WENT_WRONG, WRONG_USE, examples
 from pbmd.cli.kept_mails import (
@@ -144,8 +145,8 @@ def _verdict(judged: Judged) -> str:
 def _of_findings(judged: Judged) -> str:
     """What is wrong with single mails; empty if nothing is."""
     wrong = {finding.what for finding in judged.findings if finding.holds is False}
-    if wrong == {HTML}:
-        return "What programs show of some of these mails is not what their text says; see the lines with NO."
+    if wrong and wrong <= {HTML, ITS_RECEIPT}:
+        return "What some of these mails show is not what their text, or the file beside it, says; see the lines with NO."
     if wrong:
         return "These mails do not agree with the archive; see the lines with NO."
     if not all(map(stands, judged.findings)):

@@ -76,12 +76,16 @@ def findings(done: Result) -> dict[str, Any]:
     return {each["what"]: each for each in json.loads(done.stdout)["findings"]}
 
 
+ITSELF = {"its HTML", "its receipt"}
+"""What a mail is held against that is in itself."""
+
+
 class TestAMail:
     def test_proves_all_that_it_says(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path), "--json")
         assert done.exit_code == 0, done.output
         found = findings(done)
-        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head", "head in form", "its HTML"}
+        assert set(found) == {"journal", "receipt", "arrived", "deadline", "digest", "chain head", "head in form", *ITSELF}
         assert all(each["holds"] for each in found.values())
         assert "turn 1: orders of Altair that arrived 2026-11-20 12:03:00 UTC; they were used" in found["receipt"]["words"]
         assert found["chain head"]["words"].startswith(f"the head of the journal at entry {found['receipt']['value']}:")
@@ -140,8 +144,8 @@ class TestAMail:
 
     def test_is_told_in_words(self, ask: Ask, world: World, tmp_path: Path) -> None:
         done = ask(saved(answers(world, "Altair")[1], tmp_path))
-        assert done.stdout.splitlines()[-1] == "Each value is in the books: 7 values."
-        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 8
+        assert done.stdout.splitlines()[-1] == "Each value is in the books: 8 values."
+        assert [line[:4] for line in done.stdout.splitlines()[:-2:2]] == ["yes "] * 9
 
 
 class TestWhatWasChanged:
@@ -165,6 +169,22 @@ class TestWhatWasChanged:
         assert (done.exit_code, findings(done)[what]["holds"]) in ((1, False), (1, None))
         if what in ("arrived", "receipt"):
             assert findings(done)[what]["holds"] is False
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            (rb"(Receipt )\d+(, arrived)", rb"\g<1>1\g<2>", "the mail says receipt 1, and its file "),
+            (rb"(Receipt \d+, arrived [^:]*:03:)00", rb"\g<1>01", "the mail says Fri 20 Nov 2026 12:03:01 UTC, and its file"),
+        ],
+    )
+    def test_in_the_last_line_of_an_answer_is_found_by_its_file(
+        self, ask: Ask, world: World, tmp_path: Path, old: bytes, new: bytes, told: str
+    ) -> None:
+        path = saved(answers(world, "Altair")[1], tmp_path, lambda raw: re.sub(old, new, raw))
+        found = findings(ask(path, "--json"))["its receipt"]
+        assert (found["holds"], told in found["words"]) == (False, True), found
+        alone = CliRunner().invoke(app, ["compare", path])
+        assert (alone.exit_code, told in alone.stdout) == (1, True)
 
     def test_in_the_journal_of_the_ledger_makes_it_prove_nothing(self, world: World, tmp_path: Path) -> None:
         with Session(world.desk.engine) as session:

@@ -685,7 +685,7 @@ class TestPagesAndMaps:
             path = saved(mail, tmp_path, with_part("text/html", lambda page, old=old, new=new: page.replace(old, new)))
             assert told(archive, path)["code"] == 1, number
             alone = CliRunner().invoke(app, ["compare", str(path), str(honest)])
-            assert (alone.exit_code, words in alone.stdout) == (1, True), alone.stdout
+            assert (alone.exit_code, words in " ".join(alone.stdout.split())) == (1, True), (number, alone.stdout)
 
     def test_a_picture_that_comes_out_otherwise_is_said_not_to_be_compared(self, played: World, tmp_path: Path) -> None:
         archive = export(played, tmp_path / "archive")
@@ -702,7 +702,7 @@ class TestPagesAndMaps:
         told_of = [re.search(rb"Content-ID: <(map-[0-9a-f]{64})", mail.raw) for mail in mails]
         ids = [found[1] for found in told_of if found]
         document = told(archive, saved(mails[0], tmp_path, lambda raw: raw.replace(*ids)))
-        assert (document["code"], wrong(document)) == (1, [("its map", False), ("its HTML", False)]), "nor is it the one shown"
+        assert (document["code"], wrong(document)) == (1, [("its map", False)])
 
     def test_pictures_of_older_versions_are_compared_too(
         self, played: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from pbmd.archive.ground.mailed_words import header_of, in_one_line, parts_of, texts_of
 from pbmd.archive.receipt.wording import (
     AFTER,
+    ANSWER,
     ANY,
     ARRIVED,
     BEFORE_REPORT,
@@ -30,6 +31,7 @@ from pbmd.archive.receipt.wording import (
     FORM_HEAD,
     GAMES,
     HEAD,
+    ITS_RECEIPT,
     NOTICE,
     NOTICE_MAIL,
     ORDERS_DUE,
@@ -47,9 +49,10 @@ from pbmd.archive.receipt.wording import (
     turn_of,
     value_of,
     with_words_told,
+    wrong_receipt,
 )
 from pbmd.archive.seen.held import Held, held_each
-from pbmd.archive.seen.letters import letters_in
+from pbmd.archive.seen.letters import Letter, letters_in
 from pbmd.archive.seen.own import Own, own_of
 from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
@@ -120,7 +123,8 @@ class Claims:
     `drawings` and `pictures` are the maps that it has as SVG and as PNG, `drawn` the digests of the drawings of which these are
     made, as far as it tells them. `taken_back` are the turns that it says are played
     again. `words` is the digest of the words of a report that is one of ours. `lost`: the mail had a file with its proof, which
-    is not there; it says what to do. `html` is what came of holding its HTML against its text; it has none if it `is_plain`."""
+    is not there; it says what to do. `itself` is what came of holding it against itself: its HTML, of which it has none if it
+    `is_plain`, and what it says of its receipt."""
 
     statements: tuple[Statement, ...]
     subject: str = ""
@@ -135,7 +139,7 @@ class Claims:
     taken_back: tuple[TakenBack, ...] = ()
     words: str = ""
     lost: str = ""
-    html: tuple[Held, ...] = ()
+    itself: tuple[Held, ...] = ()
     is_plain: bool = False
 
     @property
@@ -151,8 +155,8 @@ class Claims:
 
     @property
     def shows_otherwise(self) -> bool:
-        """Whether its HTML shows something else than its text says, or may."""
-        return any(not each.holds and each.whole for each in self.html)
+        """Whether it shows something else than its text says, or its text something else than the file beside it, or may."""
+        return any(not each.holds and each.whole for each in self.itself)
 
 
 def claims_of_code(code: str) -> Claims:
@@ -173,8 +177,18 @@ def claims_of_mail(raw: bytes) -> Claims:
     `NoReceipt` for one that has more of it than any mail has."""
     message = email.message_from_bytes(raw, policy=email.policy.compat32)
     claims, letters = _claims_of(message), tuple(letters_in(message))
-    html = tuple(held_each(letters, says=claims.says_anything))
-    return replace(claims, html=html, is_plain=claims.own is not None and not letters[0].pages)
+    html = held_each(letters, says=claims.says_anything)
+    itself = (*html, *(came for letter in letters for came in _of_answer(letter)))
+    return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
+
+
+def _of_answer(letter: Letter) -> Iterator[Held]:
+    """Whether an answer says of its receipt what the file beside it does."""
+    own = own_of(letter.message)
+    body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
+    wrong = wrong_receipt(body, letter.proofs) if own and own.kind == ANSWER else None
+    if wrong is not None:
+        yield Held(ITS_RECEIPT, "", not wrong, wrong or "number and time in its text are those of the file beside it")
 
 
 def _claims_of(message: Message) -> Claims:
@@ -188,7 +202,7 @@ def _claims_of(message: Message) -> Claims:
     said = _SAID_LINE.sub(_masked, lines)
     signed, keys = tuple(islice(notes_in(said), MOST_FOUND)), tuple(dict.fromkeys(islice(keys_in(said), MOST_FOUND)))
     back = tuple(islice(_taken_back(in_one_line(said)), MOST_FOUND))
-    if own is not None and own.kind == "acknowledgement" and files:
+    if own is not None and own.kind == ANSWER and files:
         own = replace(own, steps=None)  # with the file of an older report it has older values
     words = words_digest(bodies[0]) if own and own.kind == "report" and bodies else ""
     is_reply = own is None and SEAT_TAG.search(header_of(message, "To"))  # which only quotes what it answers

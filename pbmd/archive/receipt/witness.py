@@ -17,6 +17,7 @@ from pbmd.archive.receipt.journals import journals_of
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
 from pbmd.archive.receipt.told import Read
 from pbmd.archive.receipt.wording import PAGE
+from pbmd.archive.seen.held import HTML
 from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
@@ -109,12 +110,12 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
 
 def _with_html(judged: Judged, mails: Sequence[Mail]) -> Judged:
     """With what is to be said of the HTML of all mails."""
-    ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.html or claims.is_plain)]
+    ours = [(kept.where, claims) for kept, claims in mails if claims and (claims.itself or claims.is_plain)]
     compared = {look.where for look in judged.looked if _is_page_compared(look.findings)}
     apart = [
-        f"{where}: {each.words}" for where, claims in ours for each in claims.html if each.by_books and where not in compared
+        f"{where}: {each.words}" for where, claims in ours for each in claims.itself if each.by_books and where not in compared
     ]
-    same = sum(bool(claims.html) and all(each.holds for each in claims.html) for _, claims in ours)
+    same = sum(any(each.what == HTML and each.holds for each in claims.itself) for _, claims in ours)
     return replace(judged, same=same, plain=sum(claims.is_plain for _, claims in ours), laid_out=tuple(apart))
 
 
@@ -122,15 +123,15 @@ def _is_page_compared(findings: Sequence[Finding]) -> bool:
     return any(each.what == PAGE and each.holds is not None for each in findings)
 
 
-def _of_html(claims: Claims) -> list[Finding]:
-    """What came of the HTML of a mail; what books with its page tell is told by these."""
-    return [Finding(each.what, each.value, each.holds, each.words, each.whole) for each in claims.html if not each.by_books]
+def _of_itself(claims: Claims) -> list[Finding]:
+    """What came of a mail in itself; what books with its page tell is told by these."""
+    return [Finding(each.what, each.value, each.holds, each.words, each.whole) for each in claims.itself if not each.by_books]
 
 
 def _by_themselves(mails: Sequence[Mail]) -> Iterator[Looked]:
     """What there is to say of mails that are held against no books."""
     for kept, claims in mails:
-        if claims and claims.says_anything and (wrong := [each for each in _of_html(claims) if not each.holds]):
+        if claims and claims.says_anything and (wrong := [each for each in _of_itself(claims) if not each.holds]):
             yield Looked(kept.where, claims.subject, wrong)
     yield from _left_out_of(mails)
 
@@ -167,14 +168,14 @@ def _left_out_of(mails: Iterable[Mail]) -> Iterator[Looked]:
         elif claims.lost:
             yield Looked(kept.where, claims.subject, left_out=WITHOUT_FILE, why=claims.lost)
         elif claims.shows_otherwise and not claims.says_anything:
-            yield Looked(kept.where, claims.subject, _of_html(claims))
+            yield Looked(kept.where, claims.subject, _of_itself(claims))
         elif not claims.says_anything:
             yield Looked(kept.where, claims.subject, left_out=NOTHING if claims.own is not None else NOT_OURS)
 
 
 def _look_at_ours(where: str, claims: Claims, books: Books) -> Iterator[Looked]:
     """A mail with something of this game, and perhaps with something of others."""
-    yield Looked(where, claims.subject, [*examine(claims, books), *_of_html(claims)])
+    yield Looked(where, claims.subject, [*examine(claims, books), *_of_itself(claims)])
     others = sorted({each.game for each in claims.statements if not is_about(each, books)})
     if others:
         yield Looked(where, claims.subject, left_out=OTHER_GAME, why=f"what it has of {', '.join(others)}")

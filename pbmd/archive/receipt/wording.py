@@ -4,6 +4,7 @@ It is the one place that knows how the templates of mails are worded.
 """
 
 import re
+from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
 from pbmd.post.lines.form_line import digits_of
@@ -12,6 +13,7 @@ RECEIPT, ARRIVED, DIGEST, HEAD, SECRET, COMMITMENT = "receipt", "arrived", "dige
 OLD_HEAD, SALT, REPORT, PAGE, MAP, ANY = "head of before", "salt", "report", "its page", "its map", "value"
 PRESS, DUE, NOTICE = "press", "deadline", "notice"
 CHECKPOINT, REPLACED, AS_SENT = "checkpoint", "commitment before", "mail as sent"
+ITS_RECEIPT, ANSWER = "its receipt", "acknowledgement"
 SET_UP = "the set-up"
 """The step of a commitment that is told before the game begins."""
 FORM_HEAD, WORD = "head in form", "word"
@@ -152,6 +154,24 @@ def value_of(what: str, found: re.Match[str]) -> str:
 def of_once(text: str) -> bool:
     """Whether a text, with blanks for line breaks, begins a report in words of an older version."""
     return any(pattern.search(text) for pattern in TITLES[_OF_NOW:])
+
+
+_IN_ANSWER = re.compile(rf"\b(?:Receipt (?P<number>\d{{1,9}}), arrived|Your mail arrived) {_WHEN}")
+_FILE_OF_RECEIPT = re.compile(r"\s*RECEIPT\b")
+
+
+def wrong_receipt(answer: str, files: Iterable[str]) -> str | None:
+    """What the last line of an answer, in one line without what others say, tells otherwise of its receipt than the file beside
+    it; empty if nothing, None if one of both does not tell it."""
+    told = next(reversed([*_IN_ANSWER.finditer(answer)]), None)
+    of_file = " ".join(" ".join(each.split()) for each in files if _FILE_OF_RECEIPT.match(each))
+    numbers = {found["value"] for found in PATTERNS[0][1].finditer(of_file)}
+    times = {found["value"] for what, pattern in PATTERNS if what == ARRIVED for found in pattern.finditer(of_file)}
+    if told is None or not times:
+        return None
+    if told["number"] and told["number"] not in numbers:
+        return f"the mail says receipt {told['number']}, and its file {', '.join(sorted(numbers)) or 'none'}"
+    return "" if told["value"] in times else f"the mail says {told['value']}, and its file {', '.join(sorted(times))}"
 
 
 def turn_of(step: str) -> int | None:

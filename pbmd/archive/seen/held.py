@@ -31,7 +31,7 @@ _MOST_TOLD = 8
 _LONGEST_ROW = 200
 """Characters of buttons that stand beside each other."""
 _BEHIND = 5
-_SENTENCE = re.compile(r"(?<=[.;:!?])\s+")
+_SENTENCE = re.compile(r"(?<=[.;:!?])[)\]\"']*\s+")
 _OF_PROGRAMS = re.compile(r"<(?:https?://|mailto:)[^<>\s]*>|\[(?:cid:|image:)[^\[\]]*\]")
 """What programs write into a text that they make of HTML."""
 _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? UTC", re.MULTILINE)

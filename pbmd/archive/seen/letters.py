@@ -15,13 +15,15 @@ _ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']{1,64}@[a-z0-9.-]{1,255}", re.IGNOREC
 
 
 class Letter(NamedTuple):
-    """A mail. `texts` and `pages` are its parts as plain text and as HTML, without files; `pictures` the Content-IDs of the
-    pictures in it that can be held against books; `addresses` those that its header and its text name."""
+    """A mail. `texts` and `pages` are its parts as plain text and as HTML, without files, and `proofs` the files with proofs;
+    `pictures` the Content-IDs of the pictures in it that can be held against books; `addresses` those that its header and its
+    text name."""
 
     message: Message
     subject: str
     texts: tuple[str, ...]
     pages: tuple[str, ...]
+    proofs: tuple[str, ...]
     pictures: frozenset[str]
     addresses: frozenset[str]
 
@@ -63,6 +65,7 @@ def _letter(parts: list[Message]) -> Letter:
         header_of(message, "Subject"),
         texts,
         tuple(_texts(parts, "text/html")),
+        tuple(decoded(part) for part in parts if is_proof(part)),
         frozenset(header_of(part, "Content-ID").strip("<>") for part in parts if part.get_content_type() in _PICTURES),
         frozenset(email.utils.unquote(each).lower().rstrip(".") for each in found),
     )

@@ -79,7 +79,7 @@ def mail(text: str = TEXT, page: str = PAGE, kind: str = "acknowledgement") -> E
 
 
 def came(message: EmailMessage) -> tuple[Held, ...]:
-    return claims_of_mail(message.as_bytes()).html
+    return claims_of_mail(message.as_bytes()).itself
 
 
 def wrong(message: EmailMessage) -> list[str]:
@@ -233,7 +233,7 @@ def test_a_mail_says_that_it_was_compared() -> None:
 
 def test_a_mail_without_html_is_told_apart() -> None:
     claims = claims_of_mail(without_html().as_bytes())
-    assert (claims.is_plain, claims.html) == (True, ())
+    assert (claims.is_plain, claims.itself) == (True, ())
 
 
 def test_what_stands_before_or_behind_all_may_be_of_a_server_and_is_told() -> None:
