@@ -37,7 +37,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, reader),
         "happened": happened(reader, news),
         "numbers": _numbers(position),
-        "out": reader.kind == "seat" and not own and not position.result,
+        "out": _is_out(position, own, reader),
         "you": None,
         "own": _own(position, own, known) if own else None,
         "gm": None,
@@ -46,6 +46,11 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
     if reader.kind == "gm":
         data["gm"] = {"sheets": [_sheet(event) for event in known if event.kind == "orders"], "news": own_news(known)}
     return View(reader, position.turn, data)
+
+
+def _is_out(position: Position, own: Faction | None, reader: Reader) -> bool:
+    """Whether the reader is out of a game that goes on."""
+    return reader.kind == "seat" and not own and not position.result
 
 
 def _silent(known: Sequence[Event], own: Faction | None) -> str:

@@ -44,7 +44,7 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, _playing(position, reader)),
         "happened": happened(reader, public_news(known)),
         "numbers": _numbers(position),
-        "out": reader.kind == "seat" and position.status != "finished" and not _playing(position, reader),
+        "out": _is_out(position, reader),
         "you": None,
         "own": None,
         "gm": None,
@@ -60,6 +60,11 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
             "notes": _told(known, "gm_note"),
         }
     return View(reader, position.turn, data)
+
+
+def _is_out(position: Position, reader: Reader) -> bool:
+    """Whether the reader is out of a game that goes on."""
+    return reader.kind == "seat" and position.status != "finished" and not _playing(position, reader)
 
 
 def _playing(position: Position, reader: Reader) -> str:

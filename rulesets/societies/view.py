@@ -38,23 +38,28 @@ def view(position: Position, events: Sequence[Event], reader: Reader) -> View:
         "stand": standing(position, reader.seat),
         "happened": happened(reader, news),
         "numbers": _numbers(position),
-        "out": bool(own and not own.living and not position.over),
+        "out": False,
         "destroyed": [wonder.name for wonder in position.wonders if wonder.destroyed],
         "revealed": [dict(event.data) for event in known if event.kind == "orders_revealed"],
         "you": None,
         "own": None,
         "gm": None,
     }
-    # Who was eliminated in this very turn still learns how.
-    if own and (own.living or own.eliminated_turn == resolved):
-        data["own"] = _own(position, own, known)
-        data["you"] = _you(data["own"]["sheet"])
-        data["news"] = public_news(
-            known, own.name, [line["result"] for line in (data["own"]["sheet"] or {"lines": ()})["lines"]]
-        )
+    if own:
+        data |= _of_seat(position, own, known, resolved)
     if reader.kind == "gm":
         data["gm"] = [_own(position, society, known) for society in position.living]
     return View(reader, position.turn, data)
+
+
+def _of_seat(position: Position, own: Society, known: Sequence[Event], resolved: int | None) -> dict[str, Any]:
+    """What is another for a seat. Who was eliminated in this very turn still learns how."""
+    out = {"out": not own.living and not position.over}
+    if not own.living and own.eliminated_turn != resolved:
+        return out
+    told = _own(position, own, known)
+    results = [line["result"] for line in told["sheet"]["lines"]] if told["sheet"] else []
+    return out | {"own": told, "you": _you(told["sheet"]), "news": public_news(known, own.name, results)}
 
 
 def _you(sheet: Mapping[str, Any] | None) -> Document | None:

@@ -21,7 +21,7 @@ from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes
 from pbmd.reports.facts import lines_for_programs
 from pbmd.reports.render import map_text
-from pbmd.rules import Event, seat_reader
+from pbmd.rules.protocol import event_of, seat_reader
 
 _REPORTS_OF_A_TURN = 30
 
@@ -56,7 +56,7 @@ def report_data(work: Work, sender: Sender, _arrived: Arrived, _command: Command
         return
     rules, record = table.ruleset, _last_step(work, table)
     position = rules.load(json.loads(record.after)) if record else table.position
-    view = rules.view(position, _events(record.events if record else "[]"), seat_reader(seat.name))
+    view = rules.view(position, [*map(event_of, json.loads(record.events if record else "[]"))], seat_reader(seat.name))
     outcome = rules.outcome(position)
     awaited = outcome is None and seat.name in rules.awaiting(table.position)
     answer.attachments.append(
@@ -93,20 +93,6 @@ def _last_step(work: Work, table: Table) -> StepRecord | None:
     work.write()
     stands = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
     return work.session.exec(stands.order_by(col(StepRecord.step).desc()).limit(1)).first()
-
-
-def _events(kept: str) -> tuple[Event, ...]:
-    """The events of a step, as its record has them."""
-    return tuple(
-        Event(
-            row["kind"],
-            row["data"],
-            None if row["audience"] is None else tuple(row["audience"]),
-            row["detail"],
-            tuple(row["insiders"]),
-        )
-        for row in json.loads(kept)
-    )
 
 
 def _proofs_of(work: Work, table: Table, seat: Seat, rows: Sequence[Report]) -> list[Attachment]:

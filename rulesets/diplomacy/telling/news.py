@@ -56,24 +56,30 @@ def phases(known: Iterable[Event]) -> list[list[Event]]:
 def _told(board: Board, events: Sequence[Event], seat: str) -> dict[str, Any]:
     phase = events[0].data
     moved = moves_in(events)
-    stood = units_in(moved)
-    orders: dict[str, list[dict[str, Any]]] = {}
-    for row in moved:
-        orders.setdefault(row["power"], []).append(order_told(row, stood))
     heading: Phase = phase["phase"]
     others = [event for event in events if event.data.get("power") != seat or event.kind == "vote"]
-    powers = [_power(name, orders[name]) for name in board.by_power if name in orders and name != seat]
+    powers = _powers(board, moved, seat)
     return {
         "heading": phase_title(heading, phase["year"]),
         "code": phase["code"],
         "silent": _silent([event.data["power"] for event in others if event.kind == "absent"]),
         "powers": [power for power in powers if power["orders"]],
         "idle": _idle(powers, "All other units held." if seat else "All units held."),
-        "news": [
-            *(_dislodged(row) for row in moved if row.get("dislodged_by") and row["power"] != seat),
-            *(say(event.data) for event in others if (say := _SENTENCES.get(event.kind))),
-        ],
+        "news": [*_beaten(moved, seat), *(say(event.data) for event in others if (say := _SENTENCES.get(event.kind)))],
     }
+
+
+def _powers(board: Board, moved: Sequence[Data], seat: str) -> list[dict[str, Any]]:
+    """The powers but that of the seat, with their orders."""
+    stood, orders = units_in(moved), dict[str, list[dict[str, Any]]]()
+    for row in moved:
+        orders.setdefault(row["power"], []).append(order_told(row, stood))
+    return [_power(name, orders[name]) for name in board.by_power if name in orders and name != seat]
+
+
+def _beaten(moved: Sequence[Data], seat: str) -> list[str]:
+    """Which units of others were dislodged."""
+    return [_dislodged(row) for row in moved if row.get("dislodged_by") and row["power"] != seat]
 
 
 def _silent(powers: Sequence[str]) -> str:

@@ -25,21 +25,13 @@ def public_news(known: Sequence[Event], name: str = "", results: Sequence[str] =
     """What everybody may know, in the order of the turn; what stands in the results of the orders of that society is left out,
     which is told them in another place."""
     public = [event for event in known if event.audience is None and not _is_told(event, name, results)]
-    levels = {(event.data["level"], event.data["name"]): list[str]() for event in public if event.kind == "research"}
-    for event in public:
-        if event.kind == "research":
-            levels[event.data["level"], event.data["name"]].append(_who(event))
     lines: list[str] = []
     for event in public:
-        if event.kind == "research":
-            # One sentence for all that reached a level, where the first did.
-            if who := levels.pop((event.data["level"], event.data["name"]), None):
-                lines.append(_reached(who, event.data))
-        elif event.kind == "city_built":
-            # One sentence for each society, where its first city stands.
-            mine = [other.data for other in public if other.kind == "city_built" and _who(other) == _who(event)]
-            if mine[0] is event.data:
-                lines.append(_founded(mine))
+        if event.kind in _TOGETHER:
+            key, say = _TOGETHER[event.kind]
+            alike = [other.data for other in public if other.kind == event.kind and other.data[key] == event.data[key]]
+            # One sentence for all, where the first stands.
+            lines += [say(alike)] if alike[0] is event.data else []
         elif event.kind in _PUBLIC:
             lines.append(_PUBLIC[event.kind](event.data))
     return lines
@@ -91,7 +83,8 @@ def _founded(built: Sequence[Data]) -> str:
     return f"{built[0]['society']} has founded {what} at {listing(data['square'] for data in built)}."
 
 
-def _reached(who: Sequence[str], data: Data) -> str:
+def _reached(alike: Sequence[Data]) -> str:
+    who, data = [each["society"] for each in alike], alike[0]
     return f"{listing(who)} {'has' if len(who) == 1 else 'have'} reached level {data['level']} ({data['name']})."
 
 
@@ -121,6 +114,11 @@ def _obsolete(data: Data) -> str:
     return f"{data['wonder']} ({data['society']}) {why[data['cause']]}."
 
 
+_TOGETHER: Mapping[str, tuple[str, Callable[[Sequence[Data]], str]]] = {
+    "research": ("level", _reached),
+    "city_built": ("society", _founded),
+}
+"""What is told in one sentence of all events of a kind that have the same in that field."""
 _WAYS = {
     "conquest": "{society} is the last society left and has won.",
     "spaceship": "{society} has completed its spaceship and has won.",

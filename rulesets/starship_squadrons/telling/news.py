@@ -33,13 +33,19 @@ def public_news(known: Sequence[Event], seat: str = "") -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for day in dict.fromkeys(event.data["day"] for event in public if "day" in event.data):
         today = [event for event in public if event.data.get("day") == day]
-        # In an order that tells nothing of that of the lists.
-        lost = sorted((e for e in today if e.kind == "destroyed"), key=lambda e: (e.data["side"], e.data["name"]))
-        others = [event for event in today if event.kind != "destroyed"]
-        told = (*lost, *others) if not seat else [event for event in others if event.kind != "captured"]
+        told = [event for event in today if event.kind not in _TOLD_TO_SEATS] if seat else _lost_first(today)
         lines = [_PUBLIC[event.kind](event.data) for event in told if event.kind in _PUBLIC]
         found.append({"day": day, "lines": lines})
     return found
+
+
+_TOLD_TO_SEATS = ("destroyed", "captured")
+
+
+def _lost_first(today: Sequence[Event]) -> list[Event]:
+    """What was destroyed stands first, in an order that tells nothing of that of the lists."""
+    lost = sorted((e for e in today if e.kind == "destroyed"), key=lambda e: (e.data["side"], e.data["name"]))
+    return [*lost, *(event for event in today if event.kind != "destroyed")]
 
 
 def told_of_days(days: Sequence[Mapping[str, Any]]) -> list[str]:
