@@ -34,7 +34,7 @@ DEADLINE_PASSES = {0: 4, 1: 3}
 """The steps that somebody misses, and how many send something in them. The turns are long, and their deadline is set when that
 has been read: how fast the machine is, and what the kills cost it, must not decide who is in time."""
 PATIENCE_SECONDS = 1200
-LEAST_KILLS, MOST_KILLS = 4, dose(6, 10)
+LEAST_KILLS, MOST_KILLS = 4, dose(4, 10)
 """To start anew takes most of the time."""
 SEATS = ("Altair", "Borealis", "Cygnus", "Deneb")
 GOOD = "Build 2 Laserfrigates\nOOB default: LFTLTF"

@@ -24,7 +24,7 @@ from tests.doses import dose
 
 SMALL = ("count", "relay", "tides")
 PLAYED = [
-    *((slug, 0) for slug in dose(["local_cluster"], slugs())),
+    *((slug, 0) for slug in dose(["galactic_overlord"], slugs())),
     *((slug, seed) for slug in SMALL for seed in range(dose(1, 3))),
 ]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmd.desk.player.preview import Scenario, worked_out
@@ -12,6 +12,7 @@ from pbmd.rules.options import complete
 from rulesets.cosmic_conquest import ruleset as cosmic_conquest
 from rulesets.galactic_overlord import ruleset as galactic_overlord
 from rulesets.societies import ruleset as societies
+from tests.doses import dose
 from tests.rulesets.cosmic_conquest import strategies as conquest
 from tests.rulesets.galactic_overlord import strategies as overlord
 from tests.rulesets.societies import strategies as society
@@ -25,7 +26,7 @@ TURNS = {
 
 @pytest.mark.parametrize("slug", TURNS)
 @given(st.data())
-@overlord.SMALL
+@settings(overlord.SMALL, max_examples=dose(12, 40))
 def test_any_orders_in_any_position_are_worked_out(slug: str, data: st.DataObject) -> None:
     ruleset: Ruleset[Any]
     ruleset, turns = TURNS[slug]
