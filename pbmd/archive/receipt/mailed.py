@@ -19,7 +19,7 @@ from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.reports.render import parted
 
-_BEHIND = re.compile(r"(?:PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
+_BEHIND = re.compile(r"(?:HOW IT WENT|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
 """What can stand between a report and its foot."""
 _SHOWN = 12
 """Words of a difference that are shown."""

@@ -77,7 +77,7 @@ GAMES = (
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?:[A-Z][\w -]{0,60}: what happened\.|The game is over\.|(?P=game) begins, and )"),
 )
 TITLES = (
-    re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<called>[A-Z][\w -]{0,60}): what happened\. You are (?=\S)"),
+    re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<called>[A-Z][\w -]{0,60}): what happened\. You (?:are|were) (?=\S)"),
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins, and you are (?=\S)"),
     re.compile(r": (?P<game>[a-z0-9-]{1,64}) The game is over\. "),
     re.compile(r"(?<!It goes with: )\breport of (?P<step>\w[\w -]{0,60}) of (?P<game>[a-z0-9-]{1,64}) for (?=\S)"),
@@ -104,7 +104,7 @@ WITHOUT_FOOT = (
     ),
     (
         "public",
-        re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<step>Turn \d{1,6}): what happened\. (?!You are )"),
+        re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P<step>Turn \d{1,6}): what happened\. (?!You (?:are|were) )"),
         _WATCHED,
     ),
     ("public", re.compile(r": (?P<game>[a-z0-9-]{1,64}) (?P=game) begins\. "), _WATCHED),
