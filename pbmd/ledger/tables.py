@@ -99,14 +99,14 @@ def step_words(turn: int, name: str) -> str:
     return f"{name} of turn {turn}" if name else f"turn {turn}"
 
 
-_WITH_YEAR = re.compile(r"(?P<name>.*\b\d{4}\b.*?)(?: moves)? of turn \d{1,6}")
+_WITH_YEAR = re.compile(r"(?P<name>.*\b\d{4}\b.*?)(?: moves)? of turn \d{1,6}|(?P<first>\D.*) of turn 0")
 
 
 def called(step: str) -> str:
     """What players call a step of these words: one with its year needs no turn, and that something is moved in it goes without
-    saying: ``spring 1901`` for "spring 1901 moves of turn 1"."""
+    saying: ``spring 1901`` for "spring 1901 moves of turn 1". Nor does what comes before the first: ``set-up``."""
     found = _WITH_YEAR.fullmatch(step)
-    return found["name"] if found else step
+    return found["name"] or found["first"] if found else step
 
 
 def called_briefly(turn: int, name: str) -> str:
