@@ -252,6 +252,10 @@ _APART = (
 )
 
 
+_OF_TIMES = re.compile(r"/search/(?:3\d|documents)\.js$")
+"""Where in the pages the words stand that begin with a digit, times among them, and with which letters words begin."""
+
+
 def same_words(text: str) -> str:
     """A text without what is another one each time."""
     for pattern, instead in _APART:
@@ -289,7 +293,7 @@ def played(estate: Estate) -> Played:
         house.pbmd("abandon", name, "--yes")
         house.pbmd("export", name, "--to", str(archive))
         for path in sorted((archive / "data").rglob("*")):
-            if path.is_file() and path.suffix != ".sqlite":
+            if path.is_file() and path.suffix != ".sqlite" and not _OF_TIMES.search(path.as_posix()):
                 archives[f"{name}/{path.relative_to(archive)}"] = same_words(path.read_text(errors="replace"))
     return Played(journal, reports, mails, archives)
 

@@ -329,9 +329,7 @@ def test_an_answer_held_back_with_a_reason_in_the_log_is_not_missing(honest: Evi
     handed = tuple(handed for handed in honest.handed if handed.message_id != answer.message_id)
     letter_id = int(answer.key.split()[-1])
     letters = tuple(
-        changed(letter, note="not answered: the same was answered the same within the hour")
-        if letter.id == letter_id
-        else letter
+        changed(letter, note="not answered: the same question had just been answered") if letter.id == letter_id else letter
         for letter in honest.books.letters
     )
     assert audit(replace(books(honest, outbox=others, letters=letters), handed=handed)) == []

@@ -291,7 +291,7 @@ def _wanted(words: ReportWords) -> tuple[str, ...]:
 
 def _says_step(tick: Tick) -> bool:
     """Whether players call the step so that each knows which comes then."""
-    return called(step_words(tick.turn, tick.name)) != step_words(tick.turn, tick.name)
+    return tick.turn > 0 and called(step_words(tick.turn, tick.name)) != step_words(tick.turn, tick.name)
 
 
 def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def test_a_treaty_by_mail_and_reply(world: World) -> None:
 def test_a_mail_of_which_every_line_failed_has_taken_no_effect(world: World) -> None:
     to_turn_1(world)
     answer = world.send("Zorg", "Accept trade treaty from Terrans\nOffer peace to Qix")
-    assert answer.startswith("Zorg: nothing in your mail could be carried out.")
+    assert answer.startswith("Zorg: nothing in your mail had any effect.")
     assert "there is no such offer" in answer
     assert "taken effect" not in answer
     assert "taken effect at once" in world.send("Zorg", "Offer peace to Qix\nOffer trade treaty to Qix")

@@ -10,7 +10,7 @@ from tests.torture.evidence import ENDED, Disturbance, Evidence
 from tests.torture.letters import serial_of
 from tests.torture.sink import TAKES, Fate, Handed
 
-BRAKES = ("the same was answered the same", "enough for one address", "the letter has caused enough mails")
+BRAKES = ("the same question had just been answered", "the most for one address", "the letter has caused enough mails")
 """Reasons in the log with which pbmd may leave a letter unanswered that a person wrote."""
 NOTE_SECONDS = 2.0
 """So long after an answer of the SMTP server pbmd may need to write it down, when nothing disturbs it and it never has to wait
