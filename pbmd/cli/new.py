@@ -252,7 +252,7 @@ def _tell(table: Table, desk: Desk) -> None:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail, for example:")
         print(indent(to_copy(game.name, form_of(table)), "  "))
         print(
-            f"It begins when {table.terms.seats} seats are taken."
+            f"It begins when {table.terms.seats} seats are filled."
             if table.terms.seats
             else f"pbmd start {game.name} begins it."
         )

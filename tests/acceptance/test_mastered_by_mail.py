@@ -119,7 +119,7 @@ def sign_up(gm: Person, players: list[Person], dora: Person, eve: Person) -> Non
     """Three join, one stands by, one watches."""
     for player in players:
         assert f"JOIN {GAME} AS" in said(player.writes("LIST", "These games take sign-ups"))
-        question = player.writes(f"JOIN {GAME} AS {player.seat}", "play?")
+        question = player.writes(f"JOIN {GAME} AS {player.seat}", "play this game?")
         player.confirms(question, f"welcome, {player.seat}")
     dora.confirms(dora.writes("STANDBY ALL", "stand by for a seat?"), "You are on the standby list of all games")
     eve.confirms(eve.writes(f"WATCH {GAME}", "watch this game?"), f"You get the public reports of {GAME}")

@@ -36,7 +36,7 @@ class TestSignUpByMail:
         assert "Home: " in home.good("new", "galaxy-8", "--ruleset", "cosmic_conquest", "--option", "home_choice=first_in")
 
     def test_ends_by_itself_when_the_number_of_seats_is_given(self, home: Home) -> None:
-        assert "It begins when 3 seats are taken." in home.good(*new(home, "--seats", "3"))
+        assert "It begins when 3 seats are filled." in home.good(*new(home, "--seats", "3"))
 
     def test_is_told_in_the_dashboard_log(self, home: Home) -> None:
         home.good(*new(home))

@@ -29,7 +29,9 @@ def test_each_report_says_how_its_reader_stands_before_it_tells_of_the_world(slu
     for position, events in game(slug):
         for reader in (PUBLIC, *map(seat_reader, rules.seats(position))):
             view = rules.view(position, events, reader)
-            stand, heading = view.data["stand"], "How you stand" if reader.seat else "How it stands"
+            stand = view.data["stand"]
+            still = "How the others stand" if view.data.get("out") else "How you stand"
+            heading = still if reader.seat else "How it stands"
             told = f"{stand['aim']} {stand['place']}"
             assert words(text_parts(rules, view).rest).startswith(f"{heading.upper()} {told}")
             assert html_parts(rules, view).rest.partition("</h2>")[0].endswith(f">{heading}")

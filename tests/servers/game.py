@@ -122,7 +122,7 @@ def play(host: ServedHost, to_imap: Wire, to_smtp: Wire) -> None:
 def _signed_up(host: ServedHost) -> tuple[Person, Person]:
     altair, borealis = (person(host, seat) for seat in SEATS)
     for each in (altair, borealis):
-        each.answer(each.writes(f"JOIN {GAME} AS {each.seat}", "play?"), "YES")
+        each.answer(each.writes(f"JOIN {GAME} AS {each.seat}", "play this game?"), "YES")
     for each in (altair, borealis):
         each.got(BEGINS)
     return altair, borealis

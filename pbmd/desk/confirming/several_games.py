@@ -42,7 +42,7 @@ def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
         "until": describe_time(question.expires_at, zone),
         "seats": lines,
     }
-    title = f"[pbmd] for which game is this mail? ({write_tag(code)})"
+    title = f"[pbmd] which game is your mail for? ({write_tag(code)})"
     mail_to(work, address, Draft("question", f"question {question.id}", title, render("ask_which.txt", values)), None, code)
     work.log("held", detail=f"letter {arrived.id}: {unclear.reason}; its player was asked")
     return ""

@@ -52,7 +52,7 @@ HEADLINES: dict[Subject, str] = {
     "new-address": "play from this address?",
     "take-over": "take over this seat?",
     "master": "do this now?",
-    "join": "play?",
+    "join": "play this game?",
     "watch": "watch this game?",
     "standby": "stand by for a seat?",
 }

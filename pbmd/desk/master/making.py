@@ -45,7 +45,7 @@ def make(work: Work, like: Table, name: str, text: str) -> str:
 
 def _told(work: Work, table: Table) -> Iterator[str]:
     seats = table.terms.seats
-    begins = f"when {seats} seats are taken" if seats else "when you say START in reply to the mail about it"
+    begins = f"when {seats} seats are filled" if seats else "when you say START in reply to the mail about it"
     follows = " Then the next game takes sign-ups." if table.game.standing else ""
     words = (
         f"{table.game.name} ({table.title}) takes sign-ups, and LIST shows it. It begins {begins}.{follows} Another mail is on "

@@ -24,7 +24,7 @@ def status_text(work: Work, table: Table) -> str:
     parts = [
         f"{game.name} ({table.title})",
         "\n".join(labelled(label, text) for label, text in _rows(work, table)),
-        _seats(work, table) if table.seats else "No seat is taken yet.",
+        _seats(work, table) if table.seats else "No seat is filled yet.",
         "\n".join(labelled(f"request {request.number}", request.words) for request in open_requests(work, table)),
     ]
     return "\n\n".join(filter(None, parts))

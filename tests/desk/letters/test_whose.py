@@ -47,7 +47,7 @@ def asked_which(world, raw, seat="Altair"):
     world.arrive(raw)
     process_letters(world.desk)
     sent = [(mail.kind, mail.recipient, message_of(mail)["Subject"][:38]) for mail in world.outbox()[mails:]]
-    asked = [("question", address_of(seat), "[pbmd] for which game is this mail? (c")]
+    asked = [("question", address_of(seat), "[pbmd] which game is your mail for? (c")]
     return game_of(world) == before and world.letters()[-1].state is LetterState.HELD and sent == asked
 
 

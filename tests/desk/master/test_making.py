@@ -37,7 +37,7 @@ def names(world: World) -> list[str]:
 
 def test_a_game_is_made_as_its_lines_say(gm: World) -> None:
     told = gm.master(SET_UP).replace(" | ", " ")
-    assert "nebula-1 (Relay) takes sign-ups, and LIST shows it. It begins when 2 seats are taken." in told
+    assert "nebula-1 (Relay) takes sign-ups, and LIST shows it. It begins when 2 seats are filled." in told
     assert "Then the next game takes sign-ups." in told
     assert "First deadline" in told
     assert "Reminders" in told

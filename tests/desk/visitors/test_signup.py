@@ -49,9 +49,9 @@ def test_the_welcome_can_be_replied_to(world):
 
 def test_the_welcome_says_how_many_seats_are_taken(world):
     world.open("galaxy-7", seats=3)
-    assert "1 of 3 seats are taken" in join(world, "Altair")
+    assert "1 of 3 seats are filled" in join(world, "Altair")
     world.open("galaxy-8")
-    assert "1 seat is taken" in join(world, "Altair", "JOIN galaxy-8 AS Altair")
+    assert "1 seat is filled" in join(world, "Altair", "JOIN galaxy-8 AS Altair")
 
 
 def test_the_set_up_lines_are_kept_for_the_rules(world):
@@ -283,7 +283,7 @@ class TestLeaving:
 
     def test_the_seat_is_free_for_anybody(self, left):
         assert seats(left) == ["Altair"]
-        assert "2 of 3 seats are taken" in join(left, "Deneb", "JOIN galaxy-7 AS Borealis")
+        assert "2 of 3 seats are filled" in join(left, "Deneb", "JOIN galaxy-7 AS Borealis")
         assert left.game().status is GameStatus.SIGNUP
         join(left, "Cygnus")
         assert left.game().status is GameStatus.RUNNING
@@ -476,4 +476,4 @@ class TestConfirmation:
         ask(world, "Deneb")
         world.now += timedelta(days=8)
         ask(world, "Vega")
-        assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: play?"]
+        assert [line.detail for line in world.log("expired")] == ["galaxy-7, -: play this game?"]

@@ -24,7 +24,14 @@ addresses, the lines of order forms that begin with `#`, keys and signatures.
 
 def page(samples: Mapping[str, str], folder: Path) -> str:
     """docs/mails/README.md."""
-    return _HEAD + "".join(_row(name, text, folder) for name, text in samples.items())
+    rows = "".join(_row(name, text, folder) for name, text in samples.items())
+    return f"{_HEAD}{rows}\n## Side by side\n" + "".join(_side_by_side(name, folder) for name in samples)
+
+
+def _side_by_side(name: str, folder: Path) -> str:
+    """The pictures of a mail, on a phone and in a window; nothing if there are none."""
+    shown = [f'<img src="{name}-{width}.png" width="{width // 2}" alt="{name}, {width} pixels wide">' for width in WIDTHS]
+    return f"\n### {name}\n\n{' '.join(shown)}\n" if (folder / f"{name}-{WIDTHS[0]}.png").exists() else ""
 
 
 def _row(name: str, text: str, folder: Path) -> str:
