@@ -58,8 +58,9 @@ def command(
     """Tell what the mails that a player has kept prove: whether each receipt, arrival, deadline, digest, word for the dice,
     chain head (also in an order form), dice secret and commitment in them is in the books, what became of the orders, and
     whether each report, and press that came by itself, has the text that the books have. Several mails are held against each
-    other, too, as by `pbmd compare`, and what the books have for their reader and none of them shows is named. What programs
-    show of a mail, its HTML, is held against its text and, of a report, against the page in the books.
+    other, too, as by `pbmd compare`, and what the books have for their reader and none of them shows is named.
+
+    What programs show of a mail, its HTML, is held against its text and, of a report, against the page in the books.
 
     Mails of other games and such that are not of pbmd are left out, counted and named. Other words around a report (what became
     of orders, press in it, the rest of the order form) are in no books, and not compared.

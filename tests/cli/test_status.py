@@ -82,8 +82,8 @@ class TestStatus:
         home.settings.write_text(home.settings.read_text().replace(*folders))
         home.good("new", "islands", "--ruleset", "tides", "--players", home.write("players.toml", PLAYERS))
         question = home.run("resolve", "islands", answer="y\n").stdout
-        assert "Still awaited: Altair, Borealis; they would miss it. Resolve set-up of turn 0 of islands now?" in question
-        assert "islands: set-up of turn 0 is resolved; the reports are in the outbox." in question
+        assert "Altair and Borealis have sent nothing, and would miss it. Resolve set-up of islands now?" in question
+        assert "islands: set-up is resolved; the reports are in the outbox." in question
         row = next(line for line in home.good("status").splitlines() if "islands" in line)
         cells = [cell.strip() for cell in row.strip("│").split("│")]
         assert (cells[3], cells[4], cells[6]) == ("1 phase 1a", "0 of 1", "Altair")

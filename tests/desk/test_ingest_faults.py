@@ -171,7 +171,7 @@ def test_each_letter_that_cannot_be_had_has_a_mail_of_its_own(world: World):
             assert world.now < BEGIN + HOUR
             look(world, server, MINUTE)
     mails = [" ".join(body_of(mail).split()) for mail in world.outbox("alarm")]
-    told = [words for words in mails if words.startswith("a letter cannot be read: letter ")]
+    told = [words for words in mails if words.startswith("A letter cannot be read: letter ")]
     assert [words.split()[6] for words in told] == ["2", "4"]
 
 

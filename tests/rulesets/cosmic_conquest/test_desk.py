@@ -67,7 +67,7 @@ class TestInsight:
     @pytest.mark.rule("CC-104", "CC-R59", "CC-R61")
     def test_waits_for_a_late_target_and_gives_a_day_more(self, world: World) -> None:
         answer = world.send("Purple", ASK)
-        assert "Deadline 24 h after the orders of Red are in, not before Mon 23 Nov 2026" in " ".join(answer.split())
+        assert "Due 24 h after the orders of Red are in, not before Mon 23 Nov 2026" in " ".join(answer.split())
         world.send("Green", "Pass")
         at(world, 60)
         world.send("Red", "Pass")
@@ -89,7 +89,7 @@ class TestInsight:
         assert [line.seat for line in world.log("nmr")] == ["Red"]
         (mail,) = reveals(world)
         assert "| Invest 10 units in Sol" in mail
-        assert "are late by" in world.send("Red", "Pass")
+        assert " too late and were not taken" in world.send("Red", "Pass")
         at(world, 95.9)
         assert [line.seat for line in world.log("nmr")] == ["Red"]
         assert at(world, 96.1) == 1

@@ -95,7 +95,7 @@ def test_a_game_of_a_year(world: World) -> None:
         send(world, power, "PASS")
     # A vote alone is no order.
     answer = " ".join(send(world, "Turkey", "DRAW").split())
-    assert "Turkey: your mail is on file; your orders for spring 1902 moves of turn 2 are still awaited." in answer
+    assert "Turkey: your mail is in; your orders for spring 1902 are still missing." in answer
     assert world.pass_time(timedelta(hours=2)) == 0
     send(world, "Turkey", "CANCEL ORDERS")
     world.pass_time(timedelta(days=30))
@@ -130,8 +130,8 @@ def test_the_subject_of_a_report_tells_for_which_phase_a_reply_is(world: World) 
     assert subject.startswith("[pbmd europe t1] Spring 1901: what happened; orders by ")
     world.now += timedelta(minutes=1)
     taken = world.send("Austria", "A Vie - Boh", game=GAME, subject=f"Re: {subject}")
-    assert "Austria: your orders for autumn 1901 moves of turn 1 are in." in " ".join(taken.split())
+    assert "Austria: your orders for autumn 1901 are in." in " ".join(taken.split())
     all_send(world)
     assert phase(world) == "spring moves"
     late = world.send("Austria", "A Vie - Gal", game=GAME, subject=f"Re: {subject}")
-    assert "your orders for autumn 1901 moves of turn 1 came too late" in late
+    assert "your orders for autumn 1901 came too late" in late
