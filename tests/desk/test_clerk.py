@@ -301,7 +301,10 @@ class TestTheTurnBefore:
         first = resolved.outbox("report", "Altair")[0]
         headers = {} if "TURN" in text else {"In-Reply-To": first.message_id}
         answer = " ".join(resolved.send("Altair", text, headers=headers).split())
-        assert "your orders for turn 1 came 3 min 12 s too late: turn 1 was played Mon 23 Nov 2026 12:01:01 UTC" in answer
+        assert (
+            "your orders for turn 1 came 3 min 12 s after the deadline: turn 1 was played Mon 23 Nov 2026 12:01:01 UTC"
+            in answer
+        )
         assert "write ORDERS FOR TURN 2 above them" in answer
         assert resolved.sheet("Altair") is None
         assert [(one.state.value, one.step) for one in resolved.submissions()] == [("late", 0)]

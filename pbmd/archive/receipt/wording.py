@@ -28,7 +28,7 @@ PATTERNS = (
     (DIGEST, re.compile(r"Orders used: digest (?P<value>[0-9a-f]{16}),")),
     (ARRIVED, re.compile(rf"\bArrived {_WHEN}")),
     (ARRIVED, re.compile(rf"Orders used: [^,]{{1,40}}, arrived {_WHEN}")),
-    (DUE, re.compile(rf"\b(?:Deadline|Due) {_WHEN}")),
+    (DUE, re.compile(rf"\b(?:Deadline|Due|Orders are due) {_WHEN}")),
     (DIGEST, re.compile(rf"\bDigest {_HEX}")),
     (HEAD, re.compile(rf"\bChain head (?:at {_ENTRY}: )?{_HEX}")),
     (HEAD, re.compile(rf"\bHead of the journal(?:, {_ENTRY})?: {_HEX}")),
@@ -123,7 +123,7 @@ PRESS_MAIL = re.compile(
 TAKEN_BACK = re.compile(
     rf"\bhas taken (?P<game>{_GAME}) back from (?P<left>[^.]{{1,80}}?) to the beginning of (?P<turn>turn \d{{1,6}})\b"
 )
-NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\b(?:Deadline|Due) {_WHEN}")
+NOTICE_MAIL = re.compile(rf"\A(?P<game>[a-z0-9-]{{1,64}}), {_STEP}: .*?\b(?:Deadline|Due|Orders are due) {_WHEN}")
 SEAT_TAG = re.compile(r"\bg(?P<of>\d{1,9})p\d{1,6}\.[a-z2-7]{16}\b", re.IGNORECASE)
 """What shows in our addresses, ids and forms of which game on its host a mail is."""
 _TURN = re.compile(r"\bturn (?P<turn>\d{1,6})\b")

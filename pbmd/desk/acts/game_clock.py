@@ -52,7 +52,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         table.game.closed_at = None
         move_deadlines(table, lambda deadline: allowed(table.terms, deadline + length))
     told = describe_duration(length)
-    words = f"{told} more, by {by}" + ("" if at == plain else ", and on over quiet days")
+    words = f"{by[:1].upper()}{by[1:]} took {told} more" + ("" if at == plain else ", and on over quiet days")
     number = work.journal(
         table,
         "extended",
@@ -133,7 +133,7 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
     number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
     work.log("paused", table, detail=reason)
-    words = "The game is paused until the game master resumes it. You can send orders meanwhile."
+    words = "You can still send orders. The clock goes on when the game master resumes the game."
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
 
 

@@ -103,7 +103,7 @@ def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
     if game.deadline and not game.paused_at:
         at = describe_time(game.deadline, work.desk.settings.server.timezone)
         rows.append(("deadline", f"{at}, in {describe_duration(max(game.deadline - work.now, timedelta(0)))}"))
-    rows += [("waiting for", words)] if (words := _awaited(table)) else []
+    rows += [("missing", words)] if (words := _awaited(table)) else []
     return [*rows, ("quiet", f"no deadline on {quiet}")] if quiet else rows
 
 

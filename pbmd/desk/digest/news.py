@@ -121,7 +121,7 @@ def _by_players(lines: Sequence[Told]) -> str:
 def _counts(noun: str) -> Callable[[Sequence[Told]], str]:
     def counts(lines: Sequence[Told]) -> str:
         of = Counter("somebody without a seat" if line.seat == "-" else line.seat for line in lines)
-        return ", ".join(f"{name} {counted(count, noun)}" for name, count in of.items())
+        return ", ".join(f"{counted(count, noun)} from {name}" for name, count in of.items())
 
     return counts
 

@@ -73,7 +73,7 @@ def own_salt(table: Table, seat: Seat) -> str:
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
 
 
-_BACKUP = "the books of this game were restored from a backup"
+_BACKUP = "our records had to be restored from a backup"
 
 
 def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:

@@ -35,8 +35,10 @@ def sent_words(table: Table) -> str:
 def sent_sentence(table: Table) -> str:
     """The same in a sentence."""
     words = sent_words(table)
+    if words.startswith("0 of "):
+        return "Nobody has sent orders yet."
     has = "has" if words.rpartition("(")[2].startswith("1 of ") else "have"
-    return f"{words} {has} sent orders." if words else ""
+    return f"{words}{'' if words.endswith(')') else ' players'} {has} sent orders." if words else ""
 
 
 def arrival_words(sheet: Sheet, seat: Seat) -> str:

@@ -14,7 +14,7 @@ from pbmd.desk.language.commands import Language
 from pbmd.desk.language.marks import LABEL_ALONE
 from pbmd.rules.protocol import Line
 
-TALK = "no order, and no word of one stands in it"
+TALK = "not an order"
 _CODE = re.compile(r"`([^`\n]{1,80})`|^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"[\W_]+")

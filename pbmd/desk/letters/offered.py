@@ -19,7 +19,7 @@ def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> st
 
     The deadline is that of the game: whether a seat has one of its own may be nobody's business.
     """
-    rows = [("Turn", _turn(table)), *_deadline(work, table, zone), ("Pace", pace_words(table)), ("Seat", _played(seat))]
+    rows = [("Now", _turn(table)), *_deadline(work, table, zone), ("Pace", pace_words(table)), ("Seat", _played(seat))]
     rows += [("It has" if place == 0 else "", words) for place, words in enumerate(_numbers(table, seat))]
     return labelled(rows, _LABEL)
 
@@ -27,7 +27,8 @@ def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> st
 def _turn(table: Table) -> str:
     players = sum(seat.state is SeatState.ACTIVE for seat in table.seats)
     stands = "; the game is paused" if table.game.status is GameStatus.PAUSED else ""
-    return f"{table.game.step_words}, {len(table.seats)} seats, {players} of them played{stands}"
+    have = "all" if players == len(table.seats) else str(players)
+    return f"{table.game.step_called}; {have} of {len(table.seats)} seats have players{stands}".replace("all of", "all")
 
 
 def _deadline(work: Work, table: Table, zone: str) -> Iterator[tuple[str, str]]:
@@ -49,4 +50,4 @@ def _numbers(table: Table, seat: Seat) -> Iterator[str]:
     for label, by_seat in list(told.items())[:_MOST_NUMBERS]:
         if seat.name in by_seat:
             others = ", ".join(str(number) for name, number in by_seat.items() if name != seat.name)
-            yield f"{label}: {by_seat[seat.name]}" + (f" (the others {others})" if others else "")
+            yield f"{by_seat[seat.name]} {label.lower()}" + (f" (the others {others})" if others else "")

@@ -133,7 +133,7 @@ def listed_talk(lines: Sequence[str]) -> tuple[LeftOut, ...]:
     usage = {line: PLAYERS.nearest(line) for line in lines}
     pieces: tuple[LeftOut, ...] = ()
     for each in dict.fromkeys(("", *usage.values())):
-        reason = f"no order, and no command; {each} is one that begins so" if each else TALK
+        reason = f"not a command; did you mean {each}?" if each else TALK
         pieces += left_out([line for line in lines if usage[line] == each], reason)
     return pieces
 

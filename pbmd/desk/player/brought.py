@@ -76,7 +76,7 @@ def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
     values |= {"seat": seat.name if shown_number(table, number) else ""}
     key = f"disputed {table.id} since {_last_look(work, game.name)}"
     if not is_queued(work, f"{key} gm {seat.number}"):
-        title = subject(table, "a letter names another history", "another history")
+        title = subject(table, "a mail does not match our records", "a mail does not match")
         tell_gm(work, Draft("alarm", f"{key} gm {seat.number}", title, render("disputed.txt", values)), table)
     if not any(is_queued(work, f"{key} {each.number}") for each in table.seats):
         # Without the digits that came: in them a player could say anything to all.

@@ -15,23 +15,23 @@ from pbmd.reports.handbook import Chapter, chapters, handbook_html, handbook_tex
 from pbmd.rules.words import listing
 
 _SCREEN = """\
-Write one thing a line. What is no command is an order of your game.
+One command or order a line. What is not a command is read as an order.
 
 HELP orders             how orders are written in this game
 RULES, RULES combat     the handbook, or a chapter of it
-STATUS, REPORT [n]      what is due and on file; a report once more
-ADD, ONLY               these orders join those on file, or replace them
-ORDERS, CANCEL ORDERS   alone: none, you pass; take back those on file
-PREVIEW … END PREVIEW   what would come of the orders between
+STATUS, REPORT [n]      the deadline and your orders; a report again
+ADD, ONLY               add to your orders, or replace them all
+ORDERS, CANCEL ORDERS   do nothing this turn; withdraw your orders
+PREVIEW … END PREVIEW   what might come of the orders between
 PRESS TO x … END PRESS  the lines between go to seat x, or to ALL
-WAIT, READY             nothing before the deadline; take that back
-EXTEND 24h because …    ask for more time
+WAIT, READY             wait for the deadline; undo that
+EXTEND 24h because …    more time
 ABSENT FROM … TO …      when you are away; CANCEL ABSENCE
 SET, CALENDAR, TIMEZONE files of reports; deadlines to import; your zone
-ADDRESS, NEW TOKEN      play from elsewhere; a new secret of your seat
-RESIGN, RECORD          give up your seat; turns you met and missed
-LIST, WATCH, STANDBY    other games, and seats that are to be had
-END                     what stands below it is not read
+ADDRESS, NEW TOKEN      another address; end old reply addresses
+RESIGN, RECORD          give up your seat; turns played and missed
+LIST, WATCH, STANDBY    other games, and free seats
+END                     nothing below it is read
 
 HELP and one of these words tells more; HELP commands tells all."""
 """One screen, with what its answer says around it."""

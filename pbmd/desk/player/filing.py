@@ -182,5 +182,5 @@ def _replaced(came: str, gone: int, is_move: bool) -> tuple[str, str]:
 def _added(came: str, gone: int) -> tuple[str, str]:
     """The same of one beside whose orders others stand."""
     in_place = f", in place of {gone} of them" if gone else ""
-    words = f"They joined those that came on {came}{in_place}; the whole counts from when this mail came."
-    return words, f"orders joined; {counted(gone, 'old line')} replaced" if gone else "orders joined to those before"
+    words = f"They were added to those that came on {came}{in_place}; all of them count as sent now."
+    return words, f"orders added; {counted(gone, 'old line')} replaced" if gone else "orders added to those before"

@@ -71,7 +71,7 @@ def _of_another_turn(_work: Work, sender: Sender, _arrived: Arrived, command: Co
     if named is None or int(named) == game.turn:
         return None
     sentence = (
-        f"your orders are for turn {named}, but the game is in turn {game.turn}; they were not taken. "
+        f"your orders say turn {named}, but this is turn {game.turn}, so they were not accepted. "
         "A move that is sent ahead needs no such line"
     )
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)

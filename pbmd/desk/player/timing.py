@@ -86,7 +86,7 @@ def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | No
     if missed := _missed_the_last_step(work, sender, meant, arrived.arrived_at):
         return replace(missed, sentence=f"your {what} for {meant.words} {missed.sentence}. {again}")
     if meant is named:
-        sentence = f"your {what} are for {meant.words}, but the game is in {game.step_called}; they were not taken"
+        sentence = f"your {what} say {meant.words}, but this is {game.step_called}, so they were not accepted. {again}"
     else:
         answers = f"your mail answers one of {meant.words}, but the game is in {game.step_called}"
         sentence = f"{answers}; your {what} were not taken. {again}"
@@ -231,7 +231,7 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     missed = Mistimed("", SubmissionState.LATE, meant.turn, last, short=f"NOT TAKEN: {meant.words} was over")
     if late := lateness(table, seat, deadlines, arrived_at):
         missed = replace(missed, short=_too_late(meant.words, late))
-        return replace(missed, sentence=f"came {describe_duration(late)} too late: {resolved}")
+        return replace(missed, sentence=f"came {describe_duration(late)} after the deadline: {resolved}")
     if arrived_at >= took_until.replace(microsecond=0):
         return replace(missed, sentence=f"came too late: {resolved}, because {cause}")
     if sender.confirmed:

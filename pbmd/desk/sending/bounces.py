@@ -96,8 +96,8 @@ def _give_up(work: Work, address: str, mail_id: int, status: str) -> None:
     values = {"played": played, "status": status}
     # The same mail may come back again after the mark has gone.
     key = f"unreachable {mail_id} {work.now.isoformat()}"
-    tell_gm(work, Draft("alarm", key, "[pbmd] mail to a player comes back", render("unreachable.txt", values)))
+    tell_gm(work, Draft("alarm", key, "[pbmd] mail to a player bounces", render("unreachable.txt", values)))
     for number, other in enumerate(sorted({seat.other_address for _, seat in seats if seat.other_address} - {address})):
         own = [f"{seat.name} in {table.game.name}" for table, seat in seats if seat.other_address == other]
         text = render("your_mail_comes_back.txt", {"played": own, "status": status})
-        mail_to(work, other, Draft("notice", f"{key} other {number}", "[pbmd] your mail comes back", text))
+        mail_to(work, other, Draft("notice", f"{key} other {number}", "[pbmd] our mail to you bounces", text))

@@ -83,10 +83,7 @@ def kept_open_words(terms: Terms) -> str:
     """What keeps a turn open though all orders are in; empty if nothing needs to."""
     if not terms.early:
         return ""
-    return (
-        "WAIT on a line of its own keeps a turn open until its deadline. So does more time (EXTEND), until whoever was given "
-        "it has sent orders again."
-    )
+    return "WAIT on a line of its own keeps a turn open until its deadline (EXTEND: see HELP)."
 
 
 def limit_words(terms: Terms) -> str:
@@ -129,14 +126,14 @@ def _rows(table: Table, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
 
 def _reminders_in_general(terms: Terms) -> str:
     times = " and ".join(describe_duration(ahead) for ahead in terms.reminder_times)
-    return f"{times} before a deadline, to who has sent nothing usable" if times else "none"
+    return f"{times} before a deadline, to players without usable orders" if times else "none"
 
 
 def _reminders(begun: _Begun) -> str:
     times = [at for ahead in begun.table.terms.reminder_times if (at := begun.deadline - ahead) > begun.at]
     if not times:
         return "none in a turn as short as that" if begun.table.terms.reminder_times else "none"
-    return f"{' and '.join(map(begun.told, times))}, to who has sent nothing usable by then"
+    return f"{' and '.join(map(begun.told, times))}, to players without usable orders by then"
 
 
 def _all_in(begun: _Begun) -> str:
@@ -164,8 +161,8 @@ def _miss(begun: _Begun) -> str:
     terms, what = begun.table.terms, "move" if begun.table.ruleset.sequential else "turn"
     until = begun.told(begun.deadline + terms.grace_time)
     counts = f"Orders count until {until}" + (", with the grace" if terms.grace_time > timedelta(0) else "")
-    goes_on = "and the next player is to move" if begun.table.ruleset.sequential else "which is resolved without them"
+    goes_on = "and the next one is to move" if begun.table.ruleset.sequential else "which is resolved without them"
     return (
-        f"{counts}. Who has sent nothing usable by then has missed the {what}, {goes_on}: their side does what the rules say. "
+        f"{counts}. Players without usable orders by then miss the {what}, {goes_on}; the rules act for their side. "
         "STATUS and the log name them to the game master."
     )

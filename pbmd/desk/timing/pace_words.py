@@ -19,7 +19,8 @@ def pace_words(table: Table) -> str:
     """The rule of deadlines, and when a turn ends before its deadline."""
     terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"
     try:
-        due = f"You have {describe_duration(parse_duration(terms.deadline))} for {what}, from its report on."
+        each = "move" if table.ruleset.sequential else "turn"
+        due = f"You have {describe_duration(parse_duration(terms.deadline))} for each {each}, counted from its report."
     except TimeError:
         due = (
             f"The time for {what} is what the rules recommend, and each report names the deadline."

@@ -8,6 +8,7 @@ from sqlmodel import and_, col, or_, select
 from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.timing.outlook import limit_words
+from pbmd.desk.timing.pace_words import deadlines_in_short
 from pbmd.desk.visitors.proof import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
@@ -77,12 +78,12 @@ def _words(table: Table, told: Callable[[Table], str]) -> str:
 
 def _open_game(table: Table) -> str:
     info, most = table.ruleset.info, most_seats(table)
-    taken = f"{len(table.seats)} of {most} seats taken" if most else f"seats taken: {len(table.seats)}"
+    taken = f"{len(table.seats)} of {most} seats filled" if most else f"seats filled: {len(table.seats)}"
     starts = "when all are" if table.terms.seats else "when the game master says so"
     lines = [
         *textwrap.wrap(f"  {table.game.name}: {info.title}, {taken}; it begins {starts}", _WIDTH, subsequent_indent="    "),
         *textwrap.wrap(info.summary, _WIDTH, initial_indent="    ", subsequent_indent="    "),
-        f"    deadlines: {table.terms.deadline}",
+        f"    deadlines: {deadlines_in_short(table)}",
         *([f"    options: {table.changed_options}"] if table.changed_options else []),
         *textwrap.wrap(limit_words(table.terms), _WIDTH, initial_indent="    ", subsequent_indent="    "),
         f"    for a seat that is given up: STANDBY {table.game.name}"

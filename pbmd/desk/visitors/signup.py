@@ -71,7 +71,7 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
         tried = _Tried(wish, proven, over_limit=isinstance(refusal, OverLimit))
         return _refuse(work, arrived, table, str(refusal), tried)
     if any(verdict.status is Status.ERROR for verdict in verdicts):
-        return _refuse(work, arrived, table, "your sign-up has an error", _Tried(wish, proven, verdicts))
+        return _refuse(work, arrived, table, "something in your sign-up is not right", _Tried(wish, proven, verdicts))
     if proven:
         if sentence := _seat(work, table, replace(asking(arrived), seat=name, lines=_kept(wish)), letter, arrived.id):
             told = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})

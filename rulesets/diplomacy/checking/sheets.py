@@ -353,7 +353,7 @@ def _unused(position: Position, seat: str, orders: Sequence[Order]) -> tuple[str
     given = sum(isinstance(order, Build | Waive | Disband) for order in orders)
     if many > given:
         free = listing(sites(position, position.by_power[seat]), "or")
-        return (f"{counted(many - given, 'build')} not used, which could be in {free}.",)
+        return (f"You leave {counted(many - given, 'build')} unused, which could be in {free}.",)
     if -many > given:
         return (f"{counted(-many - given, 'more removal')} not ordered: the farthest units go first.",)
     return ()

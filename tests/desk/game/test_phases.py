@@ -92,7 +92,7 @@ class TestAPhase:
     def test_ends_early_when_those_who_act_in_it_have_sent(self, world: World) -> None:
         world.send("Altair", "March 3")
         assert world.pass_time(HOUR) == 0
-        assert "1 of 2 has sent orders." in world.send("Altair", "March 4")
+        assert "1 of 2 players has sent orders." in world.send("Altair", "March 4")
         world.send("Cygnus", "March 4")
         assert world.pass_time(HOUR) == 1
         assert [captain["place"] for captain in world.position()["captains"]] == [9, 5, 9]

@@ -162,7 +162,7 @@ class TestAStepThatIsOpen:
         for number, seat in enumerate(NAMES, start=1):
             (told,) = notices(world, seat)
             words = " ".join(told.split())
-            assert "since the books of this game were restored from a backup" in words
+            assert "since our records had to be restored from a backup" in words
             assert f"Commitment to the dice secret of turn 2 (its SHA-256): {hashed(new.secret)} " in words
             assert f"In place of the commitment: {hashed(old.secret)} " in words
             assert f"Your salt for the dice of turn 2, known to you alone: {salt_of(new.salts, number).hex()} " in words

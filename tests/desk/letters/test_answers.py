@@ -80,7 +80,7 @@ class TestOrders:
     def test_orders_cancelled_in_the_same_mail_are_not_shown_as_in_force(self, galaxy):
         answer = galaxy.send("Altair", "Build 2 Laserfrigates\nCANCEL ORDERS")
         assert "You have no orders in for turn 1." in answer
-        assert "0 of 3 have sent orders." in words(answer)
+        assert "Nobody has sent orders yet." in words(answer)
 
     def test_orders_above_a_cancel_in_the_same_mail_are_said_to_be_cancelled(self, galaxy):
         answer = " ".join(galaxy.send("Altair", "Train spy\nCANCEL ORDERS").split())
@@ -129,7 +129,7 @@ class TestEvidence:
         in_the_zone_of(galaxy, "Altair", "Europe/Berlin")
         answer = galaxy.send("Altair", "Build 1 Laserfrigate", at=BEGIN + timedelta(minutes=5, seconds=7))
         assert field(last_proof(galaxy, "Altair"), "Arrived") == "Fri 20 Nov 2026 12:05:07 UTC (13:05:07 Europe/Berlin)"
-        assert "Due Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin), in " in words(answer)
+        assert "Orders are due Mon 23 Nov 2026 12:00 UTC (13:00 Europe/Berlin), in " in words(answer)
 
     def test_the_time_left_counts_from_now(self, galaxy):
         galaxy.now += timedelta(hours=20, minutes=30)
@@ -149,7 +149,7 @@ class TestWhoHasSent:
 
     def test_a_count(self, world):
         answer = self.answers(world, who_has_sent="count")
-        assert "2 of 3 have sent orders." in words(answer)
+        assert "2 of 3 players have sent orders." in words(answer)
         assert "Cygnus" not in answer
 
     def test_names_in_the_order_of_the_seats(self, world):

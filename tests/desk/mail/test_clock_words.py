@@ -14,7 +14,7 @@ def test_while_the_clock_stands_a_deadline_is_so_long_after_the_game_goes_on(wor
     world.now += 12 * HOUR
     world.act("galaxy-7", game_clock.pause)
     notice = body_of(world.outbox("notice", "Altair")[-1])
-    assert "Due 2 days 12 h after the game resumes" in notice
+    assert "Orders are due 2 days 12 h after the game resumes" in notice
     assert "Time left" not in notice
     for _ in range(2):
         world.now += DAY

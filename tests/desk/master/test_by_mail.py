@@ -28,7 +28,7 @@ def test_after_resolve_nobody_is_told_that_time_is_left(running: World) -> None:
     running.sure("RESOLVE because all is said")
     words = told(running, "Altair")
     assert "Time left" not in words
-    assert "Due as soon as all mail that has arrived is read" in words
+    assert "Orders are due as soon as all mail that has arrived is read" in words
     answer = running.send("Borealis", "STATUS")
     assert "Time left" not in answer
 

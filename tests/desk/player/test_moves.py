@@ -121,7 +121,7 @@ class TestAMove:
     def test_that_was_refused_leaves_the_seat_awaited(self, world: World) -> None:
         answer = world.send("Altair", "Sub 5")
         assert "nothing in your mail could be used" in answer
-        assert "Due Mon 23 Nov 2026 12:02 UTC" in answer
+        assert "Orders are due Mon 23 Nov 2026 12:02 UTC" in answer
         assert scores(world) == [1, 1, 1]
 
     def test_for_a_turn_that_does_not_run_is_not_taken(self, world: World) -> None:

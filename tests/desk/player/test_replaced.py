@@ -69,7 +69,7 @@ class TestReplacing:
             "Altair: your orders for turn 1 are in. They replace those that came on Fri 20 Nov 2026 12:01:00 UTC, so 3 lines"
         )
         assert answer.startswith(f"{first} no longer stand.")
-        assert "NO LONGER STANDS Build 4 Lasercruisers Build 2 Torpedofrigates Train spy To have any" in answer
+        assert "NO LONGER STANDS Build 4 Lasercruisers Build 2 Torpedofrigates Train spy To restore a line" in answer
         assert subject_of(galaxy).endswith("Altair: orders replaced; 3 old lines dropped")
 
     def test_where_nothing_fell_away_nothing_is_listed(self, galaxy: World) -> None:
@@ -103,9 +103,9 @@ class TestAdd:
         said(galaxy, "Altair", FLEET)
         answer = said(galaxy, "Altair", "ADD\nUse counter-espionage")
         assert of_altair(galaxy) == [*FLEET.split("\n"), "Use counter-espionage"]
-        joined = "They joined those that came on Fri 20 Nov 2026 12:01:00 UTC; the whole counts from when this mail came."
+        joined = "They were added to those that came on Fri 20 Nov 2026 12:01:00 UTC; all of them count as sent now."
         assert joined in answer
-        assert subject_of(galaxy).endswith("orders joined to those before")
+        assert subject_of(galaxy).endswith("orders added to those before")
         assert "as we read them Build 4 Lasercruisers Build 2 Torpedofrigates Train spy Use counter-espionage" in answer
 
     def test_what_the_new_lines_cannot_have_beside_the_old_is_refused(self, galaxy: World) -> None:

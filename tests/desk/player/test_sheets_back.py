@@ -82,7 +82,7 @@ class TestReadyToSend:
     def test_if_nothing_was_taken_what_would_be_stands_there(self, world: World) -> None:
         world.start(reminders=())
         answer = world.send("Altair", "Trian spy")
-        assert "Here is what would be accepted" in answer
+        assert "Below is what would be accepted" in answer
         assert sheet_of(last_answer(world))[-2:] == ["# Train spy", "#end"]
 
     def test_where_orders_are_final_there_is_none(self) -> None:
@@ -367,7 +367,7 @@ class TestNotRead:
         assert of_altair(galaxy) == SHIPS
 
     def test_the_answer_says_that_a_list_has_to_stand_without_quote_marks(self, galaxy: World) -> None:
-        assert "without quote marks (>)" in " ".join(body_of(last_answer(galaxy)).split())
+        assert "without the > signs" in " ".join(body_of(last_answer(galaxy)).split())
 
 
 def test_one_in_an_attached_file_is_the_whole_list_too() -> None:

@@ -60,20 +60,20 @@ class TestInsight:
         assert "REFUSED" not in answer
         assert "Receipt" not in answer
         (mail,) = reveals(world)
-        assert "| Telepathic Insight, turn 1 – orders of Red (House Red):" in mail
+        assert "| Telepathic Insight: Red – orders of Red (House Red):" in mail
         assert "| Defend Sol with 7 units\n| Invest 3 units in Sol\n" in mail
         assert reveals(world, "Red") == reveals(world, "Green") == []
 
     @pytest.mark.rule("CC-104", "CC-R59", "CC-R61")
     def test_waits_for_a_late_target_and_gives_a_day_more(self, world: World) -> None:
         answer = world.send("Purple", ASK)
-        assert "Due 24 h after the orders of Red are in, not before Mon 23 Nov 2026" in " ".join(answer.split())
+        assert "Orders are due 24 h after the orders of Red are in, not before Mon 23 Nov 2026" in " ".join(answer.split())
         world.send("Green", "Pass")
         at(world, 60)
         world.send("Red", "Pass")
         (mail,) = reveals(world)
         assert "| Pass" in mail
-        assert "Due Tue 24 Nov 2026 00:00 UTC" in mail
+        assert "Orders are due Tue 24 Nov 2026 00:00 UTC" in mail
         assert at(world, 83.9) == 0
         assert world.log("nmr") == []
         answer = world.send("Purple", "Defend Solaria with 5 units")
@@ -105,7 +105,7 @@ class TestInsight:
         at(world, 90)
         assert world.log("nmr") == []
         world.send("Red", "Pass")
-        assert "Due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
+        assert "Orders are due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
 
     @pytest.mark.rule("CC-104", "CC-R61")
     def test_asked_late_about_orders_that_are_in_gives_a_day_from_those(self, world: World) -> None:
@@ -113,14 +113,14 @@ class TestInsight:
         at(world, 60)
         world.send("Red", "Pass")
         at(world, 71)
-        assert "Due Tue 24 Nov 2026 00:00 UTC" in world.send("Purple", ASK)
+        assert "Orders are due Tue 24 Nov 2026 00:00 UTC" in world.send("Purple", ASK)
         assert at(world, 83) == 0
         assert at(world, 84.1) == 1
 
     @pytest.mark.rule("CC-R61")
     def test_never_takes_time_away(self, world: World) -> None:
         world.send("Red", "Pass")
-        assert "Due Mon 23 Nov 2026 12:00 UTC" in world.send("Purple", ASK)
+        assert "Orders are due Mon 23 Nov 2026 12:00 UTC" in world.send("Purple", ASK)
 
     @pytest.mark.rule("CC-R61", "CC-103")
     def test_of_a_player_whose_orders_are_in_holds_up_nobody(self, world: World) -> None:
@@ -138,7 +138,7 @@ class TestInsight:
         world.resign("Red")
         (mail,) = reveals(world)
         assert "| Invest 10 units in Sol" in mail
-        assert "Due Tue 24 Nov 2026 00:00 UTC" in mail
+        assert "Orders are due Tue 24 Nov 2026 00:00 UTC" in mail
 
     @pytest.mark.rule("CC-R62")
     def test_that_is_refused_is_refused_and_can_be_asked_again(self, world: World) -> None:
@@ -176,7 +176,7 @@ class TestInsight:
         world.send("Green", "Pass")
         world.now = BEGIN + 90 * HOUR
         world.send("Red", "Pass", at=BEGIN + 60 * HOUR)
-        assert "Due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
+        assert "Orders are due Wed 25 Nov 2026 06:00 UTC" in reveals(world)[0]
 
     def test_is_in_the_journal_when_the_turn_is_over(self, world: World) -> None:
         world.send("Purple", ASK)
@@ -217,7 +217,7 @@ class TestPublishedOrders:
         world.send("Red", "Defend Sol with 7 units\nPublish orders")
         for seat in ("Red", "Purple", "Green"):
             (mail,) = reveals(world, seat)
-            assert "| Published orders, turn 1 – orders of Red (House Red):\n\n| Defend Sol with 7 units\n" in mail
+            assert "| published its orders for turn 1 – orders of Red (House Red):\n\n| Defend Sol with 7 units\n" in mail
         (line,) = world.log("told")
         assert (line.seat, line.detail) == ("Red", "to everybody: published")
         (entry,) = world.journal("told")
