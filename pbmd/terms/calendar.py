@@ -15,6 +15,7 @@ MOST_CHARS = 100
 _A_DAY = timedelta(days=1)
 _FIRST_MONDAY = date(1970, 1, 5)
 _MOST_WEEKS = 8
+_LAST = date(2200, 1, 1)
 _FILLERS = frozenset(("", "every", "each", "on", "at", "and", "week", "weeks", "weekly", "&"))
 _DAYS = {"day": range(7), "daily": range(7), "weekday": range(5), "weekdays": range(5)}
 _EVERY_OTHER = frozenset(("other", "second", "2nd", "alternate", "fortnightly", "biweekly"))
@@ -141,16 +142,19 @@ def _weekdays(word: str) -> frozenset[int]:
     named = [
         [number for number, day in enumerate(WEEKDAYS) if len(name) >= 3 and day.startswith(name.rstrip("s"))]
         for name in _BETWEEN_DAYS.split(word)
-        if name
+        if name not in ("", "and")
     ]
     return frozenset(fits[0] for fits in named) if named and all(len(fits) == 1 for fits in named) else frozenset()
 
 
 def _date(text: str, problem: TimeError) -> date:
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
         raise problem from None
+    if found > _LAST:
+        raise TimeError(f"{found} is too far away; write a date before {_LAST}")
+    return found
 
 
 def has_summer_time_elsewhere(zone_name: str) -> bool:

@@ -77,9 +77,10 @@ def insight_event(position: Position, insight: Insight, lines: Sequence[str]) ->
 
 def tell(event: Event) -> str:
     """The words of an Insight or of published orders, as they are mailed at once."""
+    what = {"insight": "Telepathic Insight", "published": "Published orders"}[event.kind]
     whose = event.data["target"] if event.kind == "insight" else event.data["colour"]
-    what = f"Telepathic Insight: {whose}'s orders" if event.kind == "insight" else f"{whose} published its orders"
-    return "\n".join((f"{what} for turn {event.data['turn']}", *event.data["lines"]))
+    name = "" if event.data["name"] == whose else f" ({event.data['name']})"
+    return "\n".join((f"{what}, turn {event.data['turn']} – orders of {whose}{name}:", *event.data["lines"]))
 
 
 # --- Orders --------------------------------------------------------------------------------------------------------------

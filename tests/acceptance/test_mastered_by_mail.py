@@ -110,7 +110,7 @@ def test_a_game_is_mastered_from_sign_up_to_its_end_with_mails_alone(tmp_path: P
         to_the_end(house, gm, (altair, borealis, dora), eve)
 
         house.wait_until("all mails", lambda: not house.rows(Outbox, col(Outbox.state) != OutboxState.SENT))
-        house.wait_until("the pages", lambda: "Over</h2>" in page(house, "index.html"))
+        house.wait_until("the pages", lambda: "1 game is over" in page(house, "index.html"))
         house.stop()
         audit(house, gm)
 

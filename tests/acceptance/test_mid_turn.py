@@ -81,7 +81,7 @@ def test_reveals_postings_and_deadlines_survive_a_daemon_that_is_killed(tmp_path
         time.sleep(2)
         (missed,) = log_of(house, "nmr")
         assert (missed.seat, missed.detail.endswith("wrong in line 2")) == ("Green", True)
-        assert mails_with(house, purple, "Telepathic Insight: Red") == []
+        assert mails_with(house, purple, "Telepathic Insight, turn 1") == []
 
         # Red's orders arrive while nobody is at work, and the daemon is killed as soon as it might be dealing with them.
         house.kill()
@@ -92,10 +92,10 @@ def test_reveals_postings_and_deadlines_survive_a_daemon_that_is_killed(tmp_path
             time.sleep(pause)
             house.kill()
         house.start()
-        house.wait_until("the reveal", lambda: mails_with(house, purple, "Telepathic Insight: Red"))
+        house.wait_until("the reveal", lambda: mails_with(house, purple, "Telepathic Insight, turn 1"))
         for player in players.values():
-            house.wait_until("the posting", lambda player=player: mails_with(house, player, "published its orders for turn 1"))
-        (reveal,) = mails_with(house, purple, "Telepathic Insight: Red")
+            house.wait_until("the posting", lambda player=player: mails_with(house, player, "Published orders, turn 1"))
+        (reveal,) = mails_with(house, purple, "Telepathic Insight, turn 1")
         assert "| Defend Sol with 6 units" in text_of(reveal)
         assert re.search(r"\nDue .*, in (?:23 h|1 day)", text_of(reveal))
         for player in (red, green):

@@ -86,7 +86,7 @@ def test_answers_that_a_brake_withheld_are_told_for_a_day(world: World, terms: s
         [
             (
                 "Answers that a brake withheld: 3 (to Altair)",
-                "10 answers in an hour are enough for one address.",
+                "10 answers in an hour are the most for one address.",
                 ("pbmd log galaxy-7 --kind brake",),
             )
         ]

@@ -60,9 +60,7 @@ def test_the_auditor_has_nothing_to_say_against_honest_reveals(honest: Evidence)
     assert states.count(SubmissionState.GRANTED) == 4
 
 
-@pytest.mark.parametrize(
-    "words", [b"Telepathic Insight: Red", b"Telepathic Insight, turn 2", b"published its orders for turn 1"]
-)
+@pytest.mark.parametrize("words", [b"Telepathic Insight, turn 1", b"Telepathic Insight, turn 2", b"Published orders, turn 1"])
 def test_a_reveal_that_is_missing_or_there_twice_is_found(honest: Evidence, words: bytes) -> None:
     shown = mail(honest, words)
     others = tuple(mail for mail in honest.books.outbox if mail.id != shown.id)
@@ -72,7 +70,7 @@ def test_a_reveal_that_is_missing_or_there_twice_is_found(honest: Evidence, word
 
 
 def test_a_reveal_to_somebody_else_is_found(honest: Evidence) -> None:
-    shown = mail(honest, b"Telepathic Insight: Red")
+    shown = mail(honest, b"Telepathic Insight, turn 1")
     green = next(seat.id for seat in honest.books.seats if seat.name == "Green")
     assert found(with_mail(honest, changed(shown, seat_id=green)), "reveal", "to Green: 1 mails, and nothing was to be shown")
 

@@ -52,7 +52,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         table.game.closed_at = None
         move_deadlines(table, lambda deadline: allowed(table.terms, deadline + length))
     told = describe_duration(length)
-    words = f"{by[:1].upper()}{by[1:]} took {told} more" + ("" if at == plain else ", and on over quiet days")
+    words = f"{by[:1].upper()}{by[1:]} took {told} more time" + (", and on over quiet days" if at != plain else "")
     number = work.journal(
         table,
         "extended",

@@ -39,6 +39,7 @@ from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.timing.next_deadline import first_deadline
+from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.reports.render import report_text
@@ -167,6 +168,7 @@ def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position:
         "reason": reason,
         "secret": dice_secret.hex(),
         **promised(table),
+        "edition": EDITION,
         "deadline": written_deadline(game.deadline),
     }
     secret = {"position": position} | unused | sealed_cause(work) | ({"meanwhile": kept} if kept else {})

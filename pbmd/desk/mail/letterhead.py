@@ -82,12 +82,13 @@ def orders_button(work: Work, seat: Seat, subject: str, text: str) -> Button | N
     mark = mark_line(work, seat)
     if mark not in text:
         return None
-    if page := page_link(work, seat):
+    # Where the text does not name the page, it does not say either that the link must be kept secret.
+    if (page := page_link(work, seat)) and page in text:
         return Button(WRITE, page + _ORDERS_PAGE)
     form = text[text.find(mark) :].partition("\n#end")[0]
     to = reply_to(work.desk.settings.server, seat_tag(work, seat))
-    url = mailto(to, subject, f"{form}\n#end\n".replace("\n", "\r\n"))
-    return Button(WRITE, url if len(url) <= _LONGEST_URL else mailto(to, subject, ""))
+    urls = [mailto(to, subject, f"{each}\n#end\n".replace("\n", "\r\n")) for each in (form.rstrip("\n"), f"{mark}\n\n")]
+    return Button(WRITE, next((url for url in urls if len(url) <= _LONGEST_URL), mailto(to, subject, "")))
 
 
 def _links(work: Work) -> tuple[str, ...]:

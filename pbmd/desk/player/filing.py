@@ -21,6 +21,7 @@ from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict
 from pbmd.rules.words import counted
+from pbmd.terms.times import EPOCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +137,13 @@ def _end_waiting_for_orders(work: Work, sender: Sender, arrived: Arrived, state:
 
 
 def _given(work: Work, sender: Sender) -> datetime:
-    """When the seat was given more time last; to the second, as letters have it."""
+    """When the seat was given more time last, to the second, as letters have it; the beginning of time if nothing tells."""
     work.write()
     waits = select(JournalEntry.secret).where(JournalEntry.game_id == sender.table.id, JournalEntry.kind == "wait")
     entries = map(json.loads, work.session.exec(waits.order_by(col(JournalEntry.number).desc())))
-    times = (each["arrived"] for each in entries if each["seat"] == sender.seat.name and each.get("until") == "orders")
-    return datetime.fromisoformat(next(times)).replace(microsecond=0)
+    own = (each for each in entries if each.get("seat") == sender.seat.name and each.get("until") == "orders")
+    times = (each["arrived"] for each in own if "arrived" in each)
+    return next((datetime.fromisoformat(each).replace(microsecond=0) for each in times), EPOCH)
 
 
 def with_replaced(sender: Sender, orders: OrdersAnswer, before: Sheet, joined: Joined) -> OrdersAnswer:

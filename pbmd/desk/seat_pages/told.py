@@ -1,6 +1,7 @@
 """What the last report told a seat, of which its pages show the most important: made as that report was, of the same facts."""
 
 import json
+import logging
 
 from sqlmodel import col, select
 
@@ -13,7 +14,9 @@ from pbmd.post.tags import SeatNumber
 from pbmd.reports.facts import stand_of, you_of
 from pbmd.reports.seat_now import SeatTold
 from pbmd.rules.protocol import event_of, seat_reader
-from pbmd.rules.troubles import read_position
+from pbmd.rules.troubles import place_of, read_position
+
+_log = logging.getLogger("pbmd.dashboard")
 
 
 def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
@@ -26,7 +29,12 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
         last = steps[-1] if steps else None
         position = read_position(table.game.name, table.ruleset, last.after) if last else table.position
         events = tuple(event_of(each) for step in steps for each in json.loads(step.events))
-        view = table.ruleset.view(position, events, seat_reader(seat.name))
+        try:
+            view = table.ruleset.view(position, events, seat_reader(seat.name))
+        except Exception as trouble:
+            # A defect of the rules: the page has other things, and what this one says may be of the position.
+            _log.error("the page of a seat in %s cannot say what happened: %s", table.game.name, place_of(trouble))
+            return SeatTold()
         return SeatTold(
             step=called(step_words(last.turn, last.name)) if last else "",
             you=you_of(view),

@@ -113,7 +113,7 @@ class TestStart:
 
     def test_the_first_deadline_is_by_the_rule(self, world):
         world.count(deadline="every Sunday 20:00 Europe/Berlin")
-        assert world.game().deadline == BEGIN + 2 * DAY + 7 * HOUR
+        assert world.game().deadline == BEGIN + 9 * DAY + 7 * HOUR, "two days would be less than the week that it promises"
 
     def test_the_dice_of_the_first_turn_are_committed_to_and_stay_secret(self, running):
         told = proof_of(running.outbox("report", "Altair")[0])

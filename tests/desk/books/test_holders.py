@@ -172,12 +172,12 @@ def turn(world: World) -> None:
 def played_by(world: World, reader: str = "public") -> dict[str, str]:
     """Nation → by whom it is played, as the newest report for that reader says."""
     text = world.rows(Report, col(Report.reader) == reader)[-1].text
-    nations = re.split(r"\n(?=\S)", text)
+    nations = re.split(r"\n(?= {0,2}\S)", text)
     return {
         race: found[1]
         for race in HOMES
         for nation in nations
-        if nation.startswith(race) and (found := re.search(r"Played\s+by\s+([^.]*)\.", nation))
+        if nation.lstrip().startswith(race) and (found := re.search(r"Played\s+by\s+([^.]*)\.", nation))
     }
 
 

@@ -52,7 +52,7 @@ class TestHeldLetters:
 
     def test_what_came_late_is_late_however_soon_it_is_confirmed(self, running):
         running.now = DEADLINE + timedelta(seconds=2)
-        assert " too late: " in running.reply(held(running, "ORDERS FOR TURN 1\nAdd 3", read=True), "YES")
+        assert " after the deadline: " in running.reply(held(running, "ORDERS FOR TURN 1\nAdd 3", read=True), "YES")
 
     def test_the_turn_does_not_wait_and_says_why_it_was_missed(self, running):
         question = held(running)

@@ -195,7 +195,7 @@ class TestWhat:
         for number in range(13):
             running.send("Altair", f"Add {number % 9 + 1}\nAdd {number // 9 + 1}")
         a_turn(running)
-        assert "not sent Altair 4 mails (10 answers in an hour are enough for one address)" in text(digests(running)[-1])
+        assert "not sent 4 answers to Altair: 10 answers in an hour are the most for one address" in text(digests(running)[-1])
 
     def test_who_has_taken_over_a_seat_has_missed_nothing_yet(self, running):
         for _ in range(2):

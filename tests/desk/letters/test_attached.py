@@ -93,7 +93,7 @@ def test_a_command_is_something_that_can_be_used(running):
 
 def test_a_line_that_says_for_which_turn_the_orders_are_counts_for_the_file(running):
     told = send(running, "ORDERS FOR TURN 9\n", ("orders.txt", "text/plain", ORDERS.encode()))
-    assert "your orders are for turn 9" in told
+    assert "your orders say turn 9" in told
     assert "Add 5" in told
     assert running.sheet("Altair") is None
     send(running, "ORDERS FOR TURN 1\n", ("orders.txt", "text/plain", ORDERS.encode()))

@@ -286,7 +286,7 @@ def test_orders_that_are_late_are_listed(running: World) -> None:
     running.send(SEAT, "ORDERS FOR TURN 1\nAdd 3\nAdd 4", at=deadline + timedelta(hours=1))
     running.pass_time(deadline + timedelta(hours=1) - running.now)
     answer = " ".join(body_of(running.outbox("acknowledgement", SEAT)[-1]).split())
-    assert "your orders for turn 1 came 1 h too late" in answer
+    assert "your orders for turn 1 came 1 h after the deadline" in answer
     assert "Your lines: Add 3 Add 4" in answer
 
 

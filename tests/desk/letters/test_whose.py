@@ -332,7 +332,7 @@ class TestStrictGames:
         strict.send("Borealis", "Add 3", sender="elsewhere@players.test", headers={"Authentication-Results": self.GOOD})
         first, second = (" ".join(body_of(mail).split()) for mail in strict.questions())
         assert "reply to the mails of the game instead of writing new ones" in first
-        assert "write from the address that got this mail" in second
+        assert "write from the address to which this mail came" in second
         assert "vouch" not in first + second
 
     def test_a_stranger_learns_nothing_of_what_the_server_found(self, strict):

@@ -81,7 +81,7 @@ class TestRates:
         lines = running.log("brake")
         assert len(lines) == 5
         assert {line.seat for line in lines} == {"Altair"}
-        assert "acknowledgement 11; 10 answers in an hour are enough for one address" in lines[0].detail
+        assert "acknowledgement 11; 10 answers in an hour are the most for one address" in lines[0].detail
         assert not [line for line in lines if "@" in line.detail or "Add" in line.detail]
 
     def test_another_address_is_answered(self, running):
@@ -99,7 +99,7 @@ class TestRates:
         for number in range(15):
             world.send("Deneb", f"JOIN nebula-{number + 2} AS Deneb", to=ADDRESS)
         assert [mail.kind for mail in world.outbox()] == ["refusal"] * 3
-        assert "3 refusals in an hour are enough for one address" in world.log("brake")[0].detail
+        assert "3 refusals in an hour are the most for one address" in world.log("brake")[0].detail
 
     def test_a_clock_that_is_set_back_silences_nobody(self, running):
         running.now += timedelta(days=1)
@@ -310,7 +310,7 @@ class TestTheGameMaster:
         assert [bool(text) for text in told] == [True] * 100 + [False] * 5
         (notice,) = running.outbox("silence")
         assert notice.recipient == "gm@pbmd.test"
-        assert "100 answers in an hour are enough for one address" in running.log("brake")[0].detail
+        assert "100 answers in an hour are the most for one address" in running.log("brake")[0].detail
         assert len(running.journal("extended")) == 105
 
     def test_the_settings_say_how_many(self, running, gm):

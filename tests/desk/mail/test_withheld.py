@@ -33,7 +33,7 @@ def test_the_next_answer_says_how_many_were_not_sent_and_from_when_to_when_and_w
     first, last = (f"{braked.begin + minutes * MINUTE:%H:%M} UTC" for minutes in (10, 12))
     answer = " ".join(braked.send("Altair", "STATUS").split())
     day = f"{braked.begin:%a} {braked.begin.day} {braked.begin:%b} {braked.begin:%Y}"
-    why = "10 answers in an hour are enough for one address"
+    why = "10 answers in an hour are the most for one address"
     assert f"3 mails to you were not sent between {day} {first} and {day} {last}: {why}." in answer
     assert "Whatever could be read in your mails counts all the same, orders too." in answer
 

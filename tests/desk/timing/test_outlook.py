@@ -25,7 +25,7 @@ def test_dates_of_a_game_that_would_begin_now(world: World) -> None:
     world.open("galaxy-7", second_thought="pace")
     words = told(world)
     assert "First deadline Mon 23 Nov 2026 12:00 UTC, if it began now" in words
-    assert "Reminders Sun 22 Nov 2026 12:00 UTC, to who has sent nothing usable by then" in words
+    assert "Reminders Sun 22 Nov 2026 12:00 UTC, to players without usable orders by then" in words
     assert "the turn is resolved 3 h after the last have come" in words
     assert "the last come Sun 22 Nov 2026 00:00 UTC, the turn ends Sun 22 Nov 2026 03:00 UTC" in words
     assert "the next deadline is Wed 25 Nov 2026 03:00 UTC. It ends with its deadline at the latest." in words
@@ -84,7 +84,7 @@ def test_no_line_ends_between_a_number_and_what_it_counts(world: World) -> None:
         ("count", {"reminders": ("96h",)}, "Reminders none in a turn as short as that"),
         ("count", {"minimum_time": "24h"}, "at once, but not in its first 1 day"),
         ("relay", {}, "A move counts as soon as it is there"),
-        ("relay", {}, "missed the move, and the next player is to move"),
+        ("relay", {}, "miss the move, and the next one is to move"),
         ("tides", {"deadline": "rules"}, "Deadlines The time for each step is what the rules recommend"),
         ("count", {"quiet_days": ("monday",)}, "First deadline Tue 24 Nov 2026 12:00 UTC"),
         ("count", {"min_met": 80, "min_met_after": 12}, "at least 80 % of their turns here so far; those with fewer than 12"),

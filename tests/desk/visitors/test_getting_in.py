@@ -232,7 +232,7 @@ class TestTheWelcome:
     @pytest.mark.parametrize(
         ("terms", "words"),
         [
-            ({"deadline": "3d"}, "You have 3 days for the orders of a turn, from its report on. If all orders are in earlier"),
+            ({"deadline": "3d"}, "You have 3 days for each turn, counted from its report. If all orders are in earlier"),
             ({"deadline": "every Friday 20:00 UTC"}, "Deadlines are every Friday 20:00 UTC."),
             ({"deadline": "3d", "early": False}, "resolved at its deadline, and not before"),
             ({"deadline": "3d", "second_thought": "2h"}, "the turn is resolved 2 h after the last have come"),

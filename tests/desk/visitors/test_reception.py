@@ -226,7 +226,7 @@ class TestStandby:
         return listed
 
     def offered(self, world):
-        return [mail for mail in world.questions() if "take this seat" in message_of(mail)["Subject"]]
+        return [mail for mail in world.questions() if "take over this seat" in message_of(mail)["Subject"]]
 
     def test_who_confirms_is_on_the_list(self, listed):
         assert "You are on the standby list of galaxy-7." in confirmed(listed, "Deneb", "STANDBY galaxy-7")
@@ -245,7 +245,7 @@ class TestStandby:
     @pytest.mark.parametrize("game", ["galaxy-8", "nebula-9"])
     def test_a_hidden_game_looks_like_none(self, listed, game):
         listed.count("galaxy-8")
-        assert "no game of that name has a standby list of its own" in ask(listed, "Deneb", f"STANDBY {game}")
+        assert "there is no game of that name with a standby list of its own" in ask(listed, "Deneb", f"STANDBY {game}")
 
     def test_off_takes_off_all_lists_and_says_the_same_to_who_was_on_none(self, waiting):
         confirmed(waiting, "Deneb", "STANDBY ALL")

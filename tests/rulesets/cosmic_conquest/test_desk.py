@@ -60,7 +60,7 @@ class TestInsight:
         assert "REFUSED" not in answer
         assert "Receipt" not in answer
         (mail,) = reveals(world)
-        assert "| Telepathic Insight: Red – orders of Red (House Red):" in mail
+        assert "| Telepathic Insight, turn 1 – orders of Red (House Red):" in mail
         assert "| Defend Sol with 7 units\n| Invest 3 units in Sol\n" in mail
         assert reveals(world, "Red") == reveals(world, "Green") == []
 
@@ -217,7 +217,7 @@ class TestPublishedOrders:
         world.send("Red", "Defend Sol with 7 units\nPublish orders")
         for seat in ("Red", "Purple", "Green"):
             (mail,) = reveals(world, seat)
-            assert "| published its orders for turn 1 – orders of Red (House Red):\n\n| Defend Sol with 7 units\n" in mail
+            assert "| Published orders, turn 1 – orders of Red (House Red):\n\n| Defend Sol with 7 units\n" in mail
         (line,) = world.log("told")
         assert (line.seat, line.detail) == ("Red", "to everybody: published")
         (entry,) = world.journal("told")

@@ -276,7 +276,7 @@ def test_what_is_too_much_is_told() -> None:
 
 @pytest.mark.rule("DI-71", "DI-73", "DI-74", "DI-94")
 def test_what_is_left_open_is_told() -> None:
-    assert sent(BUILDS, "Russia", "A Mos").defaults == ("1 build not used, which could be in MOS, SEV or STP.",)
+    assert sent(BUILDS, "Russia", "A Mos").defaults == ("You leave 1 build unused, which could be in MOS, SEV or STP.",)
     assert sent(REMOVALS, "Russia", "A Mos").defaults == ("1 more removal not ordered: the farthest units go first.",)
 
 
