@@ -52,9 +52,9 @@ class TestWhen:
         for _ in range(3):
             a_turn(world)
         assert [subject(mail).partition("] ")[2] for mail in digests(world)] == [
-            "the game begins",
-            "turn 1 was played",
-            "turn 2 is over",
+            "nothing to do; the game has begun",
+            "nothing to do; turn 1 was played",
+            "nothing to do; turn 2 was played",
             "the game is over",
         ]
         assert {mail.recipient for mail in digests(world)} == {"gm@pbmd.test"}
@@ -83,14 +83,14 @@ class TestWhen:
         assert len(digests(running)) == 2
         running.pass_time(DAY - HOUR)
         assert ["refused" in text(mail) for mail in digests(running)] == [False, True, True]
-        assert "Borealis 1 mail" in text(digests(running)[-1])
-        assert "Altair 1 mail" not in text(digests(running)[-1])
+        assert "1 mail from Borealis" in text(digests(running)[-1])
+        assert "1 mail from Altair" not in text(digests(running)[-1])
 
     def test_what_a_turn_tells_is_not_told_again_by_the_day(self, running):
         running.send("Altair", "nonsense")
         a_turn(running)
         running.pass_time(2 * DAY)
-        assert [subject(mail).partition("] ")[2] for mail in digests(running)][1:] == ["turn 1 was played"]
+        assert [subject(mail).partition("] ")[2] for mail in digests(running)][1:] == ["nothing to do; turn 1 was played"]
 
     def test_daily_leaves_out_the_turns(self, world):
         world.count(digest="daily")

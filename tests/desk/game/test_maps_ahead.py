@@ -96,7 +96,7 @@ def drawing(world: World, monkeypatch: pytest.MonkeyPatch) -> Drawing:
     picture.svg_of.cache_clear()
     picture.svg_png.cache_clear()
     drawing = Drawing(world.folder / "ledger.sqlite")
-    for name in ("drawing", "svg_to_bytes"):
+    for name in ("chart_drawing", "svg_to_bytes"):
         original = getattr(picture, name)
 
         def watched(*given: Any, _original: Callable[..., Any] = original, **more: Any) -> Any:

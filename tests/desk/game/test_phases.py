@@ -101,7 +101,7 @@ class TestAPhase:
         mail = report(world, "Altair")
         assert message_of(mail)["Subject"] == "[pbmd galaxy-7 t1 phase 1a] Set-up: what happened; orders by 21 Nov"
         text = " ".join(body_of(mail).split())
-        assert "TIDES: galaxy-7 Set-up of turn 0: what happened. You are Altair." in text
+        assert "TIDES: galaxy-7 Set-up: what happened. You are Altair." in text
         assert "NEXT: ORDERS FOR PHASE 1A OF TURN 1 Due Sat 21 Nov 2026 13:00 UTC (in 1 day). Reply to this mail" in text
         text = " ".join(proof_of(mail).split())
         assert "Dice secret of set-up of turn 0, now revealed" in text
@@ -215,7 +215,9 @@ class TestAMissedPhase:
             (address_of("Cygnus"), f"{tag}a] Cygnus: no orders yet, 5 h left"),
             (address_of("Borealis"), f"{tag}b] Borealis: no orders yet, 5 h left"),
         ]
-        assert "no usable orders of yours for phase 1b of turn 1" in body_of(world.outbox("reminder")[-1]).replace("\n", " ")
+        assert "no orders of yours have come yet for phase 1b of turn 1" in body_of(world.outbox("reminder")[-1]).replace(
+            "\n", " "
+        )
         assert world.log("reminder")[-1].detail == "phase 1b: 5 h before the deadline"
         world.close()
 
@@ -226,7 +228,7 @@ class TestAMissedPhase:
         world.close()
 
     def test_is_held_by_wait_for_that_phase_only(self, world: World) -> None:
-        assert "Noted: phase 1a will wait for its deadline" in world.send("Altair", "March 3\nWAIT")
+        assert "Noted: phase 1a of turn 1 will wait for its deadline" in world.send("Altair", "March 3\nWAIT")
         assert "does not wait for orders of yours" in world.send("Borealis", "WAIT")
         world.send("Cygnus", "March 4")
         assert world.pass_time(HOUR) == 0
@@ -247,7 +249,7 @@ class TestOrdersForAWrongPhase:
     def test_from_a_seat_that_has_no_part_change_nothing(self, world: World) -> None:
         assert "nothing for phase 1a, or not for you" in world.send("Borealis", "March 3")
         answer = world.send("Borealis", "STATUS")
-        assert "no orders, and none are awaited for phase 1a of turn 1" in answer
+        assert "you have nothing to do in phase 1a of turn 1" in answer
         assert "Deadline  Sat 21 Nov 2026 13:00 UTC" in answer
 
     def test_answering_a_report_of_an_earlier_phase_are_not_taken(self, world: World) -> None:
@@ -258,7 +260,8 @@ class TestOrdersForAWrongPhase:
         answer = world.reply(old, "Fire Altair").replace("\n", " ")
         assert "your mail answers one of phase 1a of turn 1, but the game is in phase 1f of turn 1" in answer
         assert (
-            "If they are for phase 1f of turn 1, reply to the last report, or write ORDERS FOR TURN 1 PHASE 1F above" in answer
+            "If you want them for phase 1f of turn 1, send them again in reply to the last report, or below the line ORDERS FOR TURN 1 PHASE 1F"
+            in answer
         )
         assert world.log("refused")[-1].seat == "Borealis"
         assert "your orders for phase 1f of turn 1 are in" in world.reply(report(world, "Borealis"), "Fire Altair")
@@ -278,7 +281,7 @@ class TestOrdersForAWrongPhase:
         call = report(world, "Altair")
         march(world)
         answer = world.reply(call, "March 9").replace("\n", " ")
-        assert "your orders for phase 1a of turn 1 came too late: phase 1a was resolved at" in answer
+        assert "your orders for phase 1a of turn 1 came too late: phase 1a of turn 1 was played" in answer
         assert "because all orders were in" in answer
 
     def test_are_known_by_the_subject_if_a_program_drops_all_else(self, world: World) -> None:
@@ -325,7 +328,7 @@ class TestOrdersForAWrongPhase:
         world.pass_time(timedelta(hours=25))
         assert world.game().step == 2
         answer = world.reply(world.questions(address_of("Altair"))[-1], "YES").replace("\n", " ")
-        assert "came in time for phase 1a of turn 1, but were confirmed only after phase 1a was resolved" in answer
+        assert "came in time for phase 1a of turn 1, but were confirmed only after that was resolved" in answer
         assert world.submissions()[-1].step == 1
 
     def test_explain_a_missed_phase(self, world: World) -> None:
@@ -369,7 +372,7 @@ class TestADayAtTheDesk:
         assert phase(world) == "2 phase 1f"
         assert [record.name for record in world.rows(StepRecord)][-1] == "phase 1a"
         answer = world.send("Borealis", "STATUS")
-        assert "none are awaited for phase 1f of turn 2" in answer
+        assert "you have nothing to do in phase 1f of turn 2" in answer
 
     def test_goes_on_after_a_pause(self, world: World) -> None:
         world.act("galaxy-7", game_clock.pause)
@@ -401,7 +404,7 @@ class TestADayAtTheDesk:
             world.act("galaxy-7", offer, seat, address, Holder("", "UTC"))
             world.reply(world.questions(address)[-1], "YES")
             text = body_of([mail for mail in world.outbox("notice") if mail.recipient == address][-1])
-            assert "Turn        1, phase 1a" in text
+            assert "Orders for phase 1a of turn 1 are due" in text
             assert ("# phase 1a" in text) is has_form
 
 
