@@ -8,14 +8,18 @@ from .checking.examples import suggested
 from .resolution.winter import sites, to_build
 from .world.state import Position
 
-FORM_WIDTH = 65
+FORM_WIDTH = 56
 """A program that wraps a longer comment when it quotes the form would make an order of the rest."""
 
 
 _HOW_TO_MOVE = (
-    "A unit without an order holds. Move: A PAR - BUR. Support: A MAR S A PAR - BUR or A MAR S A PAR. "
-    "Convoy: F NTH C A LON - NWY."
+    "A unit without an order holds.",
+    "Move: A PAR - BUR",
+    "Support: A MAR S A PAR - BUR, or A MAR S A PAR",
+    "Convoy: F NTH C A LON - NWY",
 )
+"""Each fits on a line: an example that is cut in two is none."""
+_HOW_TO_BUILD = "Build: A PAR B, or F BRE B, or WAIVE"
 
 
 def order_form(position: Position, seat: str) -> str:
@@ -31,14 +35,14 @@ def _remarks(position: Position, seat: str) -> list[str]:
     power = position.by_power[seat]
     match position.kind:
         case "moves":
-            return [_HOW_TO_MOVE]
+            return [*_HOW_TO_MOVE]
         case "retreats":
             return [f"{each.unit.text} can retreat to {listing(each.retreats, 'or')}, or D." for each in power.dislodged]
         case "winter":
             many = to_build(position, power)
             if many > 0:
                 free = listing(sites(position, power))
-                return [f"You can build {counted(many, 'unit')}; free home centres: {free}. A PAR B, F BRE B, or WAIVE."]
+                return [f"You can build {counted(many, 'unit')}; free home centres: {free}.", _HOW_TO_BUILD]
             return [f"You must remove {counted(-many, 'unit')}."] if many else ["You have nothing to build or to remove."]
         case "over":
             return []

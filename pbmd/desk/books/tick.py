@@ -20,6 +20,14 @@ class Taken:
     besides: str = ""
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What a step of a sequential game did, in a few `words` for everybody, and the numbers of the seats that it `skipped`."""
+
+    words: str
+    skipped: frozenset[int] = frozenset()
+
+
 @dataclass
 class Tick:
     """See the module. `step`, `turn` and `name` are those of the last step, `began` is the turn of the first, `events` are
@@ -28,7 +36,7 @@ class Tick:
     All steps of a tick are rolled with one `secret`, whose commitment was published before the first of their orders was
     read, and bound to salts from one other (`salts`), promised then, too; `context` is what the last rolls were bound to, and
     the next are bound to it, as well. `words` came with the orders of the last step, by the seat's name. `moved` says who moved
-    and who was skipped, a few words each.
+    and who was skipped.
 
     By the seat's number are `missed`, that it sent no orders, and why; `receipts`, what else became of its mails; `used`, which
     mail had its orders, as a proof says it; `away`, what absences do to the deadline; and `taken`.
@@ -44,7 +52,7 @@ class Tick:
     name: str = ""
     position: Any = None
     events: tuple[Event, ...] = ()
-    moved: list[str] = field(default_factory=list[str])
+    moved: list[Moved] = field(default_factory=list[Moved])
     skipped: set[int] = field(default_factory=set[int])
     missed: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])
     receipts: Mapping[int, list[str]] = field(default_factory=dict[int, list[str]])

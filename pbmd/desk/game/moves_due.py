@@ -1,5 +1,6 @@
 """What is due in a sequential game is carried out: moves whose letters are here, and the skips of those who made none."""
 
+from pbmd.desk.books.tick import Moved
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.missed import miss
 from pbmd.desk.game.resolve import carry_out
@@ -33,8 +34,9 @@ def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
         step_of = table.game.step
         carry_out(work, table, cause)
         tick = work.ticks[table.id]
-        tick.moved.append(cause)
-        tick.skipped |= {seat.number for seat in seats if seat.missed_step == step_of}
+        skipped = frozenset(seat.number for seat in seats if seat.missed_step == step_of)
+        tick.moved.append(Moved(cause, skipped))
+        tick.skipped |= skipped
         count += 1
         if count > MOST_AT_ONCE:
             raise RuntimeError("the ruleset is ready again and again")

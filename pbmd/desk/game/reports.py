@@ -193,7 +193,7 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered,
         happened=capital(called(step_words(tick.turn, tick.name))),
         first=tick.step == START,
         sequential=rules.sequential,
-        moved="; ".join(tick.moved),
+        moved=_who_moved(tick, seat),
         taken=taken.text,
         besides=taken.besides,
         record=taken.record,
@@ -218,6 +218,11 @@ def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered,
         link=page_link(work, seat),
         clock=clock_words(table, seat, work.now),
     )
+
+
+def _who_moved(tick: Tick, seat: Seat) -> str:
+    """Where the seat itself was skipped it is told so elsewhere, and the rules tell of those who were skipped with it."""
+    return "; ".join(step.words for step in tick.moved if seat.number not in step.skipped)
 
 
 _OUT = "You are out of the game. The public reports keep coming to you until the end; RESIGN on a line of its own stops them."
@@ -307,8 +312,9 @@ def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
         move, due = f"your move in {table.game.step_called}", words.clock.due
         return (f"{move}, by {due}", f"your move, by {due}", move) if due else (move,)
     after = (f"{words.clock.who} {words.clock.are} to move",) if words.clock.who else ()
-    several = (f"{len(tick.moved)} moves",) if len(tick.moved) > 1 else tuple(tick.moved)
-    full = tuple(tick.moved) if len(tick.moved) <= _NAMED else several
+    moved = tuple(step.words for step in tick.moved)
+    several = (f"{len(moved)} moves",) if len(moved) > 1 else moved
+    full = moved if len(moved) <= _NAMED else several
     return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after)
 
 

@@ -85,7 +85,7 @@ def _outcome(system: str, conquests: Mapping[str, Data], tosses: Mapping[str, Da
         return f"held by {defender}." if defender else "stays independent."
     data, toss = conquests[system], tosses.get(system)
     by_toss = f" by toss among {listing(toss['colours'])}" if toss else ""
-    return f"taken by {data['to']}{by_toss}; output {data['before']} -> {data['after']}."
+    return f"taken by {data['to']}{by_toss}; output from {data['before']} to {data['after']}."
 
 
 # --- Factions ------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """How a game is won, and where everybody stands: whom each nation names, and what it knows, is public."""
 
+from collections.abc import Mapping
+
 from pbmd.rules import Document
-from pbmd.rules.facts import Has, placed, stand
+from pbmd.rules.facts import stand
 from pbmd.rules.words import counted
 
 from ..resolution.victory import proclaimed_planets
@@ -13,18 +15,29 @@ def standing(position: Position, seat: str) -> Document | None:
     if position.phase == "over":
         return None
     ascension = _ascension(position)
-    aim = f"The nation that the owners of {counted(position.options.victory_planets, 'planet')} name wins"
-    aim += f", and so does the first with the technology {ascension}." if ascension else "."
+    aim = f"A nation wins when the owners of {counted(position.options.victory_planets, 'planet')} proclaim it"
+    aim += f", or when it is the first to research {ascension}." if ascension else "."
     named = proclaimed_planets(position)
-    mine = counted(named[seat], "planet") if named.get(seat) else "no planet"
-    told = [placed({name: count for name, count in named.items() if count or name == seat}, seat, mine, _NAMED)]
+    told = [_so_far(named, seat)]
     if ascension and seat in named:
         missing = _missing(position, position.by_name[seat], ascension)
         told.append(f"{ascension} is {counted(missing, 'technology', 'technologies')} away.")
-    return stand(aim, " ".join(each for each in told if each) or "Nobody is named yet.")
+    return stand(aim, " ".join(told))
 
 
-_NAMED = Has("is named by the owners of", "are named by the owners of", "planet")
+def _so_far(named: Mapping[str, int], seat: str) -> str:
+    """The planets of those who proclaim each nation: "So far: 2 planets for you, 1 for Deneb."."""
+    if not any(named.values()):
+        return "Nobody is proclaimed yet."
+    rest = {name: count for name, count in named.items() if name != seat}
+    told = [("you", named[seat])] if seat in named else []
+    if len(rest) > 1 and len({*rest.values()}) == 1:
+        told += [("each of the others" if told else "each", count) for count in {*rest.values()} if count]
+    else:
+        told += sorted(((name, count) for name, count in rest.items() if count), key=lambda row: -row[1])
+    (first, most), *more = told
+    words = [f"{counted(most, 'planet') if most else 'no planet'} for {first}", *(f"{count} for {who}" for who, count in more)]
+    return f"So far: {', '.join(words)}."
 
 
 def _ascension(position: Position) -> str:

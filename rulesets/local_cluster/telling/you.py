@@ -29,15 +29,16 @@ def own_turn(position: Position, own: State | None, known: Sequence[Event], seat
 
 
 def _skipped(position: Position, own: State, facts: Sequence[tuple[str, Data]]) -> str:
-    """As soon as it has happened, and before the next move again; "" at other times."""
+    """What another skip would do: as soon as one has happened, which is told elsewhere, and before the next move again; "" at
+    other times."""
     if any(kind == "skipped" and data["state"] == own.name for kind, data in facts):
-        said = "You were skipped."
+        said = "If you are skipped"
     elif own.name in movers(position):
-        said = "Your last move was skipped."
+        said = "Your last move was skipped. If it happens"
     else:
         return ""
     left = position.options.skips_to_npc - own.skips
-    again = "If it happens again" if left == 1 else f"If it happens {left} more times in a row"
+    again = "again" if left == 1 else f"{left} more times in a row"
     return f"{said} {again}, your nation is run by the game, as an NPC empire."
 
 

@@ -1,5 +1,5 @@
-"""What became of a player: losses and gains of the side, each order with what was not done of it, and what concerns nobody
-else."""
+"""What became of a player: losses and gains of the side, each order with what was not done of it, or that it was carried out,
+and what concerns nobody else."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ def own_turn(position: Position, player: Player, known: Sequence[Event]) -> Docu
     if not days and not any(event.kind in ("setup", "day", "phase") for event in known):
         return None
     headline = [*_set_up(position, player, known, sent=bool(days)), *_fought(known, player.side)]
-    lines = [(line["text"], "; ".join(line["notes"])) for day in days for line in day["lines"]]
+    lines = [(line["text"], "; ".join(line["notes"]) or "carried out") for day in days for line in day["lines"]]
     renamed = [
         f"{event.data['old']} is now called {event.data['new']}: the name was taken."
         for event in known

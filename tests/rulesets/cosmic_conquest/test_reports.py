@@ -14,8 +14,8 @@ from tests.rulesets.cosmic_conquest.test_worked_example import played as example
 
 REPORT = """WHAT HAPPENED IN TURN 5
 Procyon: Red 23 against Purple 26 – held by Purple.
-Vega: Purple 15 against 14 – taken by Purple; output 10 -> 5.
-Castor: Red 22 against Green 19 – taken by Red; output 5 -> 3.
+Vega: Purple 15 against 14 – taken by Purple; output from 10 to 5.
+Castor: Red 22 against Green 19 – taken by Red; output from 5 to 3.
 Red's Supreme Admiral Navarch Zel Thuun died leading the attack on Procyon.
 High Admiral Xil Tharn takes command (CV 4, Resourceful).
 Red announces the Intergalactic Empire of the Crimson Concord.
@@ -174,14 +174,14 @@ def test_the_news_of_systems_and_of_those_who_lose_their_last_one() -> None:
     both = [("Red", "Conquer Procyon with 2 units"), ("Green", "Conquer Procyon with 2 units")]
     walked = play(start, [*both, ("Teal", "Pass"), ("Grey", "Pass")], [2])
     assert walked.view(PUBLIC)["news"] == [
-        "Procyon: undefended against Red and Green – taken by Green by toss among Red and Green; output 9 -> 4.",
+        "Procyon: undefended against Red and Green – taken by Green by toss among Red and Green; output from 9 to 4.",
         "Teal has lost its last system and is eliminated.",
     ]
     fought = play(start, [*both, ("Teal", "Defend Procyon with 1 unit")], [5, 1, 5, 1, 1], resigns=["Grey"])
     assert fought.view(PUBLIC)["news"] == [
         "Procyon: Red 7 against Teal 2 – broke through.",
         "Procyon: Green 7 against Teal 1 – broke through.",
-        "Procyon: taken by Red by toss among Red and Green; output 9 -> 4.",
+        "Procyon: taken by Red by toss among Red and Green; output from 9 to 4.",
         "Teal has lost its last system and is eliminated.",
         "Grey resigns; its systems are independent.",
     ]

@@ -132,7 +132,7 @@ def test_each_faction_reads_its_own_sheet_with_the_outcome_of_each_line() -> Non
         ("Conquer Procyon with 8 units and 1 drone led by the admiral", "failed 23 against 26"),
         ("Conquer Castor with 10 units and 1 drone", "won 22 against 19; taken"),
         ("Defend Sirius with 3 units", "not attacked"),
-        ("Invest 5 units in Sol", "output 11 -> 12"),
+        ("Invest 5 units in Sol", "output from 11 to 12"),
     ]
     green = example().view(GREEN)["own"]["sheet"]
     assert (green["sent"], green["lines"][1]) == (False, {"text": "Defend Castor with 9 units", "result": "lost"})
@@ -192,9 +192,9 @@ def fight(**options: Any) -> Played:
 @pytest.mark.rule("CC-R88")
 def test_how_much_everybody_learns_of_a_combat_is_an_option() -> None:
     teal = seat_reader("Teal")
-    assert "Procyon: Red 6 against Green 5 – taken by Red; output 9 -> 4." in fight().view(teal)["news"]
+    assert "Procyon: Red 6 against Green 5 – taken by Red; output from 9 to 4." in fight().view(teal)["news"]
     outcome = fight(battle_detail="outcome")
-    assert "Procyon: Red against Green – taken by Red; output 9 -> 4." in outcome.view(teal)["news"]
+    assert "Procyon: Red against Green – taken by Red; output from 9 to 4." in outcome.view(teal)["news"]
     assert "Procyon, attack of Red: 6 = die 1 + 2 units + 1 drone (3)." in outcome.view(RED)["own"]["news"]
     assert "against 5" not in str(outcome.view(RED))
     full = fight(battle_detail="full").view(teal)["news"]

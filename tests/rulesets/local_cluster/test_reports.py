@@ -121,11 +121,11 @@ def you(found: Played, seat: str) -> str:
 @pytest.mark.rule("LC-93")
 def test_who_was_skipped_reads_once_what_comes_of_it_and_again_before_the_next_move() -> None:
     found = play(duel(), [DEADLINE])
-    warning = "If it happens again, your nation is run by the game, as an NPC empire."
-    assert you(found, "Terrans") == f"You were skipped. {warning}"
+    warning = "again, your nation is run by the game, as an NPC empire."
+    assert you(found, "Terrans") == f"If you are skipped {warning}"
     for words in words_of(found, seat_reader("Terrans")):
         assert words.lower().count("skipped") == 1
-    assert you(play(duel({"skips": 1}), []), "Terrans") == f"Your last move was skipped. {warning}"
+    assert you(play(duel({"skips": 1}), []), "Terrans") == f"Your last move was skipped. If it happens {warning}"
     assert you(play(duel({"skips": 1}), [DEADLINE]), "Terrans").startswith("You were skipped too often")
     assert not you(found, "Zorg")
 

@@ -92,7 +92,10 @@ class TestYou:
     def test_has_each_order_and_what_was_not_done_of_it(self) -> None:
         done = play(world(["Gun M1 A5 R3 @0808"]), anna="MOVE 1 Gun TO 0809\nFIRE 1 Gun AT NEAREST", ben="PASS")
         told = you(done, "anna")
-        assert told["orders"] == [["MOVE 1 Gun TO 0809", ""], ["FIRE 1 Gun AT NEAREST", "Gun: it had no such target within 3"]]
+        assert told["orders"] == [
+            ["MOVE 1 Gun TO 0809", "carried out"],
+            ["FIRE 1 Gun AT NEAREST", "Gun: it had no such target within 3"],
+        ]
         assert done.told("anna").count("FIRE 1 Gun AT NEAREST") == 1
         assert "FIRE 1 Gun AT NEAREST" not in done.told("ben")
 
