@@ -19,13 +19,23 @@ def own_turn(position: Position, player: Player, known: Sequence[Event]) -> Docu
     if not days and not any(event.kind in ("setup", "day", "phase") for event in known):
         return None
     headline = [*_set_up(position, player, known, sent=bool(days)), *_fought(known, player.side)]
-    lines = [(line["text"], "; ".join(line["notes"]) or "carried out") for day in days for line in day["lines"]]
+    moves = [event for event in known if event.kind == "moved" and event.data["player"] == player.name]
+    lines = [(line["text"], _result(line, moves)) for day in days for line in day["lines"]]
     renamed = [
         f"{event.data['old']} is now called {event.data['new']}: the name was taken."
         for event in known
         if event.kind == "renamed" and event.data["player"] == player.name
     ]
     return you(" ".join(headline), lines, [*renamed, *waits_over(known, player.name, position.day)])
+
+
+def _result(line: Data, moves: Sequence[Event]) -> str:
+    """What was not done of an order, or that it was carried out; a move that needs more than this day says so."""
+    if line["notes"]:
+        return "; ".join(line["notes"])
+    *first, goal = line["text"].split()
+    is_short = any(event.detail.get("left") for event in moves) and goal not in {event.data["end"] for event in moves}
+    return "not there yet" if first[:1] == ["MOVE"] and is_short else "carried out"
 
 
 def _set_up(position: Position, player: Player, known: Sequence[Event], *, sent: bool) -> list[str]:

@@ -145,6 +145,7 @@ class TestASkip:
         assert [(line.seat, line.detail) for line in world.log("nmr")] == [("Altair", "no mail with orders arrived")]
         (own,) = mails_to(world, "Altair", before)
         assert "You made no move in turn 1." in own
+        assert "Altair made no move" not in own.partition("\n\n")[2]
         (next_one,) = mails_to(world, "Borealis", before)
         assert "Borealis: your move, by" in next_one
         assert "Altair made no move." in next_one

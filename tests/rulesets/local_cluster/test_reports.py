@@ -264,3 +264,11 @@ def test_the_picture_shows(change: dict[str, Any]) -> None:
         return map_svg(ruleset.view(ruleset.load(duel(**fields)), (), PUBLIC))
 
     assert picture(change) != picture({})
+
+
+def test_a_skip_of_this_turn_is_told_under_a_heading_and_not_with_the_nation_again() -> None:
+    for words in words_of(play(duel(turn=0), [DEADLINE]), seat_reader("Zorg")):
+        assert re.search(r"everybody else Terrans was skipped in turn 0\.", words, re.IGNORECASE)
+        assert words.lower().count("was skipped") == 1
+    for words in words_of(play(duel(), [DEADLINE]), seat_reader("Zorg")):
+        assert words.lower().count("skipped") == 1

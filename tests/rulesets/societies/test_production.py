@@ -5,6 +5,8 @@ from math import ceil, floor
 
 import pytest
 
+from pbmd.rules import seat_reader
+from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import Played, play, world
 
 PRICES = (0, 4, 8, 12, 20, 32, 52, 84, 136, 220, 356, 576, 932, 1508, 2440, 3948, 6388, 10336)
@@ -53,6 +55,13 @@ def test_armies_are_counted_at_the_level_after_the_planned_research() -> None:
     assert bought(play(start, "Ann: Buy 5 armies\nArchitecture"))[:2] == (4, 5)
     short = {**start, "society": [{**start["society"][0], "gold": 31}, start["society"][1]]}
     assert bought(play(short, "Ann: Buy 5 armies\nArchitecture"))[:2] == (3, 5)
+
+
+@pytest.mark.parametrize(("gold", "result"), [(2, "carried out"), (500, "not needed")])
+def test_the_order_that_says_what_to_cut_has_a_result(gold: int, result: str) -> None:
+    played = play(world("a.b", f"Ann gold {gold}", "Bob"), "Ann: Buy 5 armies\nIf short, cut armies")
+    view = ruleset.view(played.position, played.events, seat_reader("Ann"))
+    assert ["If short, cut armies", result] in view.data["you"]["orders"]
 
 
 @pytest.mark.rule("SO-86", "SO-R14")

@@ -89,6 +89,10 @@ def you(done: Played, seat: str) -> dict[str, Any]:
 class TestYou:
     """What became of the reader, which stands first."""
 
+    def test_says_of_a_move_that_was_too_far_that_it_is_not_there(self) -> None:
+        done = play(world(["Gun M1 A5 R3 @0808"]), anna="MOVE 1 Gun TO 0810", ben="PASS")
+        assert you(done, "anna")["orders"] == [["MOVE 1 Gun TO 0810", "not there yet"]]
+
     def test_has_each_order_and_what_was_not_done_of_it(self) -> None:
         done = play(world(["Gun M1 A5 R3 @0808"]), anna="MOVE 1 Gun TO 0809\nFIRE 1 Gun AT NEAREST", ben="PASS")
         told = you(done, "anna")
