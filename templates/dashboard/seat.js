@@ -40,6 +40,7 @@
     mail.hidden = !found.mail.text;
     open.hidden = !found.mail.url;
     long.hidden = Boolean(found.mail.url);
+    open.textContent = found.lines.some(({ state }) => state === "refused") ? "Open the mail all the same" : "Open the mail to send them";
     if (found.mail.url) open.href = found.mail.url;
     if (found.mail.text && !found.mail.url) copy.open = true;
     checked.hidden = false;

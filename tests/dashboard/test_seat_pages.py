@@ -337,6 +337,7 @@ class TestTheForm:
         assert "<script>" not in body
         assert re.search(r'href="mailto:games\+g1p1\.[^"]*LFTLTF', body)
         assert "1 line would be refused." in body
+        assert "Open the mail all the same" in body
 
     @pytest.mark.parametrize("posted", [b"", b"orders", b"\xff\xfe=1", b"a=1&b=2&c=3&d=4&e=5&f=6", b"orders=%ff%fe", b"{}"])
     def test_what_is_no_form_says_nothing(self, paged: World, posted: bytes) -> None:

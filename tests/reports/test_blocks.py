@@ -71,6 +71,39 @@ def test_a_label_that_is_too_long_for_its_column_stands_in_it_all_the_same() -> 
     assert blocks_of(text) == (Table(rows),)
 
 
+def test_a_sentence_is_not_torn_before_a_number_or_a_name() -> None:
+    torn = (
+        "  the most systems, wins. So does the last faction left. You hold 1 of\n"
+        "  33 systems; both others hold 1 each. You have 9 of 33 units; Green has\n  13, Yellow 11.\n"
+    )
+    assert blocks_of(f"HOW YOU STAND\n{torn}")[1:] == (Items(((" ".join(torn.split()),),)),)
+
+
+def test_orders_that_fill_their_lines_stay_apart() -> None:
+    first = "Conquer Kapteyn with 4 units   (Attack Kapteyn with 4 Resource Units)"
+    assert blocks_of(f"  {first}\n  Defend Aldebaran with 8 units\n") == (
+        Items(((first,), ("Defend Aldebaran with 8 units",))),
+    )
+
+
+def test_a_heading_may_stand_on_the_line_of_the_names_of_columns() -> None:
+    heading, table, below = blocks_of(
+        "THE FACTIONS             systems  units  drones\n"
+        "  Red (you)                    1      9       0\n"
+        "    Red Concord, Tachyon; Supreme Admiral Navarch of Red, CV 7,\n    Conqueror, Defender\n"
+        "  Yellow                       1     11       1\n    Yellow Concord, Psionic\n    holds Solaria 11\n"
+        "  Free systems yield 10.\n"
+    )
+    assert heading == Heading("THE FACTIONS")
+    assert isinstance(table, Table)
+    assert table.head
+    assert table.numbers == {1, 2, 3}
+    assert table.rows[0] == (("",), ("systems",), ("units",), ("drones",))
+    assert table.rows[2] == (("Red Concord, Tachyon; Supreme Admiral Navarch of Red, CV 7, Conqueror, Defender",),)
+    assert table.rows[4] == (("Yellow Concord, Psionic", "holds Solaria 11"),)
+    assert below == Items((("Free systems yield 10.",),))
+
+
 def test_a_refused_line_stands_beside_its_number_with_the_reason_below() -> None:
     text = (
         "REFUSED\n  line 12   Biuld  2 ships\n            this is no order. Right: Build 2 ships of the line and\n"
@@ -181,6 +214,12 @@ def test_a_button_stands_below_the_first_words() -> None:
     shown = [line for line in html_lines(page, 1000) if line.strip()]
     assert shown == ["Do you want to play?", "Reply YES or NO.", "Answer YES", "Why."]
     assert "mailto:a@b.test?subject=x&amp;body=YES" in page
+
+
+def test_the_second_of_two_buttons_does_not_look_like_the_first() -> None:
+    page = html_of("Yes?\n", (Button("YES", "mailto:a@b.test"), Button("NO", "mailto:a@b.test", is_outline=True)))
+    assert re.findall('td bgcolor="(#[0-9a-f]+)"', page) == ["#1d3fa0", "#ffffff"]
+    assert re.findall("[^-]color:(#[0-9a-f]+);font-weight:bold", page) == ["#ffffff", "#1d3fa0"]
 
 
 LEFT_OUT = ("<style", "<script", "<img", "float", "flex", "opacity", "position:", "visibility", "display:none", "url(", "rgba")

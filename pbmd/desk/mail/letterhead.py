@@ -72,7 +72,9 @@ def html_to_seat(work: Work, seat: Seat, draft: Draft) -> str:
 
 def html_to(work: Work, draft: Draft, to: str) -> str:
     """The same of a mail that shows no seat, and of whose replies this is the address."""
-    buttons = (Button(ANSWER.format(word), mailto(to, draft.subject, word)) for word in draft.offers)
+    buttons = (
+        Button(ANSWER.format(word), mailto(to, draft.subject, word), place > 0) for place, word in enumerate(draft.offers)
+    )
     return draft.html or html_of(draft.text, tuple(buttons), _links(work))
 
 

@@ -37,12 +37,14 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
         answer.remark(f"There is no report of turn {wanted} in {table.game.name}. There are those of {_words(turns)}.")
         return
     rows = _reports(work, table, seat, int(wanted) if wanted else None)
+    title, text = _shown(rows, _names_of_steps(work, table, rows))
+    answer.remark(f"Your {title}, once more.")
     if not wanted and len(turns) > 1:
         answer.remark(f"You can ask for {_words(turns)}: REPORT {turns[-2]}, for example.")
     if not wanted:
         answer.attachments += map_again(work, seat, rows[0].html, "map")
     answer.attachments += _proofs_of(work, table, seat, rows)
-    answer.section(*_shown(rows, _names_of_steps(work, table, rows)))
+    answer.section(title, text)
     if rows[0].step != START and (said := press_of_turn(work, table, seat, rows[0].turn)):
         answer.section("press that came with it", said)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from pbmd.reports.blocks.kinds import Lines, Table
 from pbmd.reports.blocks.lines import indent_of, unwrapped
@@ -27,6 +28,23 @@ def table_of(lines: Sequence[str]) -> Table | None:
         return None
     rows = _rows(cut)
     return Table(tuple(tuple((cell,) for cell in row) for row in rows), has_head, _numbers(rows[has_head:]))
+
+
+def ragged_table_of(lines: Sequence[str]) -> tuple[Table | None, Sequence[str]]:
+    """The table that begins with the names of its columns and has words of any length below its rows, indented deeper, each
+    of which is a row of one cell; and the lines behind it. All of them are behind it if it is no such table."""
+    depth, last = indent_of(lines[1]), 1
+    while last < len(lines) and (indent_of(lines[last]) > depth or "  " in lines[last].strip()):
+        last += 1
+    table = table_of([line for line in lines[:last] if "  " in line.strip()])
+    if table is None or not table.head or len(table.rows) != 1 + sum(indent_of(line) == depth for line in lines[1:last]):
+        return None, lines
+    rows: list[tuple[Lines, ...]] = []
+    cells = iter(table.rows)
+    for is_row, run in groupby(lines[:last], lambda line: "  " in line.strip()):
+        below = [*run]
+        rows += [next(cells) for _ in below] if is_row else [(unwrapped(below),)]
+    return Table(tuple(rows), head=True, numbers=table.numbers), lines[last:]
 
 
 def _numbers(rows: Sequence[Sequence[str]]) -> frozenset[int]:

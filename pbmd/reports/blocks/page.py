@@ -15,7 +15,7 @@ from pbmd.reports.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, 
 from pbmd.reports.blocks.lines import indent_of
 from pbmd.reports.blocks.read import blocks_of
 
-GREY, BLUE = "#888888", "#1d3fa0"
+GREY, BLUE, _WHITE = "#888888", "#1d3fa0", "#ffffff"
 _SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 _MONO = "ui-monospace,Consolas,Menlo,monospace"
 _TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"'
@@ -47,6 +47,8 @@ class Button:
 
     label: str
     url: str
+    is_outline: bool = False
+    """Whether it is the second choice, and does not look like the first."""
 
 
 def html_of(text: str, buttons: Sequence[Button] = (), links: Sequence[str] = ()) -> str:
@@ -91,10 +93,11 @@ def _first(text: str) -> str:
 
 def _buttons(buttons: Sequence[Button]) -> str:
     cells = '<td width="12" style="width:12px">&nbsp;</td>'.join(
-        f'<td bgcolor="{BLUE}" style="background-color:{BLUE};border-radius:6px">'
-        f'<a href="{escape(each.url)}" style="display:inline-block;padding:11px 20px;color:#ffffff;font-weight:bold;'
+        f'<td bgcolor="{ground}" style="background-color:{ground};border:2px solid {BLUE};border-radius:6px">'
+        f'<a href="{escape(each.url)}" style="display:inline-block;padding:9px 18px;color:{ink};font-weight:bold;'
         f'text-decoration:none">{escape(each.label)}</a></td>'
         for each in buttons
+        for ground, ink in [(_WHITE, BLUE) if each.is_outline else (BLUE, _WHITE)]
     )
     return f'{_TABLE} style="margin:0 0 18px"><tr>{cells}</tr></table>\n'
 
@@ -158,6 +161,8 @@ class _Writer:
         is_head = table.head and not row
         tag = "th" if any(cell) and (is_head or not place) else "td"
         scope = f' scope="{"col" if is_head else "row"}"' if tag == "th" else ""
+        if len(table.rows[row]) == 1:
+            return f'<td colspan="{len(table.rows[0])}" style="padding:0 0 8px 14px">{self._lines(cell)}</td>'
         more = ";text-align:right" if place in table.numbers else ""
         more += ";white-space:nowrap" if not place and len(" ".join(cell)) <= _SHORT_LABEL else ""
         more += ";overflow-wrap:anywhere" if place == 1 and len(table.rows[0]) == 2 else ""

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
-from pbmd.reports.blocks.columns import has_column, in_column, label_column, labelled, table_of
+from pbmd.reports.blocks.columns import has_column, in_column, label_column, labelled, ragged_table_of, table_of
 from pbmd.reports.blocks.kinds import Block, Foot, Form, Heading, Items, Paragraph, Said, Verbatim
 from pbmd.reports.blocks.lines import MOST, goes_on, indent_of, unwrapped
 
 _FOOT, _BEGIN, _END = "--", "#orders", "#end"
 _HEADING = re.compile(r"(?=[^a-z]*[A-Z]{3})[A-Z][^a-z(]*?(?:$|(?<=[^\s,:])(?:, | \(|: )(?P<more>.*))")
+_OVER_COLUMNS = re.compile(r"([A-Z][A-Z' ]*[A-Z])( {2,}[a-z]+(?: +[a-z]+)+)")
+"""A heading, and behind it on the same line the names of columns."""
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _LONGEST_HEADING = 66
+_SENTENCE = re.compile(r"\w[.;!?](?: |$)")
 _MARKED = re.compile(r" *(?:-|\d{1,3}[.)]) +(?=\S)")
 
 
@@ -56,8 +59,21 @@ def _of_group(group: Sequence[str]) -> Iterator[Block]:
     elif _is_heading(group[0]):
         yield Heading(group[0])
         group = group[1:]
+    elif (found := _OVER_COLUMNS.fullmatch(group[0])) and len(group) > 1:
+        yield Heading(found[1])
+        yield from _below_names([" " * len(found[1]) + found[2], *group[1:]])
+        return
     for kind, lines in groupby(group, _kind):
         yield from _OF_KIND[kind]([*lines])
+
+
+def _below_names(lines: Sequence[str]) -> Iterator[Block]:
+    """What stands below the names of columns, which are the first line: a table where that is sure."""
+    table, rest = ragged_table_of(lines)
+    if table is not None:
+        yield table
+    if rest:
+        yield from _ours(rest)
 
 
 def _is_heading(line: str) -> bool:
@@ -145,8 +161,13 @@ def _belongs(row: Sequence[str], line: str, column: int) -> bool:
     first, depth = row[0], indent_of(line)
     if depth > max(indent_of(first), 2 * _is_indented(first)):
         return _is_indented(first) or _is_marked(first) or depth == column
-    is_prose = 0 < depth == indent_of(first) == indent_of(row[-1]) and line.strip()[0].islower()
-    return is_prose and goes_on(row[-1], line, MOST)
+    is_level = 0 < depth == indent_of(first) == indent_of(row[-1])
+    return is_level and (line.strip()[0].islower() or _is_in_sentence(row[-1], line)) and goes_on(row[-1], line, MOST)
+
+
+def _is_in_sentence(line: str, following: str) -> bool:
+    """Whether two lines are surely prose, and no sentence ends between them: orders and names one below the other have none."""
+    return not line.endswith((".", "!", "?", ":")) and any(_SENTENCE.search(each) for each in (line, following))
 
 
 def _by_column(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Iterator[tuple[int, list[Sequence[str]]]]:

@@ -258,6 +258,7 @@ class TestReport:
     def test_the_last_one(self, played):
         answer = played.send("Altair", "REPORT")
         assert "REPORT OF TURN 2" in answer
+        assert answer.startswith("Your report of turn 2, once more.")
         assert "You can ask for turns 0 to 2: REPORT 1, for example." in " ".join(answer.split())
         assert "added Altair 2" in answer
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 
 from tests.docs.mails.found import Found
 
+_PLAYED = "report-{slug}"
 _SORTS: tuple[tuple[str, str, str], ...] = (
     # template or kind, words of the subject, and what such a mail is called
     ("report", r"the game begins", "report-first-{slug}"),
     ("report", r"is over|has won|have won|abandoned", "report-last-{slug}"),
-    ("report", "", "report-{slug}"),
+    ("report", "", _PLAYED),
     ("public_report", "", "public-report"),
     ("acknowledgement", r"in a quote", "orders-in-a-quote"),
     ("acknowledgement", r"in the subject", "orders-in-the-subject"),
@@ -21,7 +22,8 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
     ("acknowledgement", r"orders replaced", "orders-replaced"),
     ("acknowledgement", r"orders joined", "orders-joined"),
-    ("acknowledgement", r"orders in", "orders-in"),
+    ("acknowledgement", r"no orders in to cancel", "cancel-nothing"),
+    ("acknowledgement", r": orders in$", "orders-in"),
     ("acknowledgement", r"move waits", "move-held"),
     ("acknowledgement", r"status", "status"),
     ("acknowledgement", r"report of", "report-again"),
@@ -41,6 +43,9 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
+_MISSED = re.compile(r"^ +You (?:sent no orders|made no move)", re.MULTILINE)
+"""Stands in the report of a turn that its reader missed."""
+_YOU = re.compile(r"^YOU\n((?:.+\n)*)", re.MULTILINE)
 _TEXTS: tuple[tuple[str, str], ...] = (
     (r"These orders are final", "orders-final"),
     (r"\(none: you do nothing", "orders-none-on-purpose"),
@@ -55,14 +60,25 @@ def sort_of(mail: Found, slug: str) -> str:
         if mail.template == "acknowledgement" and re.search(words, mail.text):
             return name
     for of, words, name in _SORTS:
+        if name == _PLAYED and of == mail.template and _MISSED.search(mail.text):
+            return "report-missed"
         if of == (mail.template or mail.kind) and re.search(words, mail.subject):
             return name.format(slug=slug.replace("_", "-"))
     return (mail.template or mail.kind).replace("_", "-")
 
 
 def first_of_each(mails: Iterable[Found], slug: str) -> dict[str, Found]:
-    """The first mail of each kind, by what it is called."""
+    """The first mail of each kind, by what it is called; of turns that were played the report that tells its reader most."""
     chosen: dict[str, Found] = {}
     for mail in mails:
-        chosen.setdefault(sort_of(mail, slug), mail)
+        name = sort_of(mail, slug)
+        kept = chosen.setdefault(name, mail)
+        if name == _PLAYED.format(slug=slug.replace("_", "-")) and _told(mail) > _told(kept):
+            chosen[name] = mail
     return chosen
+
+
+def _told(mail: Found) -> int:
+    """How many lines a report has for its reader alone."""
+    found = _YOU.search(mail.text)
+    return found[1].count("\n") if found else 0
