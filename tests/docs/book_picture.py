@@ -16,7 +16,7 @@ from pbmd.resources import folder
 from tests.archive.samples import FOLDER, unpack
 
 FILE = Path(__file__).parents[2] / "docs" / "book.png"
-SLUG, PAGES = "societies", (0, 6, -6, -5)
+SLUG, PAGES = "societies", (0, 5, -5, -4)
 """The title page, a turn, charts, and the beginning of the orders."""
 _PPI, _GAP, _BACK = 62, 14, "#8a8f98"
 
