@@ -12,7 +12,7 @@ from .checking.on_file import default_orders
 from .position import awaiting
 from .tables import RANKS, TECHS
 from .telling.chart import chart, usual_output
-from .telling.news import own_news, public_news
+from .telling.news import of_investment, own_news, public_news
 from .telling.stand import standing
 from .world.state import Faction, Position, System
 from .world.values import resource_units, unit_sources
@@ -66,7 +66,8 @@ def _you(own: Mapping[str, Any] | None) -> Document | None:
         return None
     sheet = own["sheet"]
     return you(
-        "" if sheet["sent"] else "The rules did this for you:", [(line["text"], line["result"]) for line in sheet["lines"]]
+        "" if sheet["sent"] else "The rules did this for you:",
+        [(line["text"], of_investment(line["result"])) for line in sheet["lines"]],
     )
 
 

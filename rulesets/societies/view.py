@@ -63,8 +63,13 @@ def _of_seat(position: Position, own: Society, known: Sequence[Event], resolved:
 
 
 def _you(sheet: Mapping[str, Any] | None) -> Document | None:
-    """What became of the reader's orders; None if no turn was resolved."""
-    return you(orders=[(line["text"], line["result"]) for line in sheet["lines"]]) if sheet else None
+    """What became of the reader's orders; None if no turn was resolved. Events have no result of what to cut."""
+    if not sheet:
+        return None
+    was_cut = any("cut for lack of gold" in line["result"] for line in sheet["lines"])
+    cut = "carried out" if was_cut else "not needed"
+    lines = [(line["text"], line["result"]) for line in sheet["lines"]]
+    return you(orders=[(text, cut if text.startswith("If short, cut ") and not result else result) for text, result in lines])
 
 
 def _row(position: Position, society: Society) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def raise_and_invest(turn: Turn) -> None:
             after = max(before, min(most, before + units // step))
             turn.outputs[system] = after
             turn.gains[system] = after - before
-            gained = "no change" if after == before else f"output from {before} to {after}"
+            gained = f"output {before} -> {after}"
             turn.note(colour, Invest(system, units).text, gained + _lost(units, step, after - before, most))
             data = {"colour": colour, "system": system, "units": units, "before": before, "after": after}
             turn.tell("invested", data, (colour,))
@@ -35,9 +35,9 @@ def _lost(units: int, step: int, gain: int, most: int) -> str:
     lost = units - step * gain
     if not lost:
         return ""
-    who = f"; {counted(lost, 'unit')} gained nothing" if gain else ""
-    why = f"{counted(step, 'unit')} make a step" if lost < step else f"{most} is the most that investing can reach"
-    return f"{who}: {why}"
+    who = f" {counted(lost, 'unit')} gained nothing:" if gain else ""
+    why = f"less than a step of {counted(step, 'unit')}" if lost < step else f"{most} is the most that investing can reach"
+    return f";{who} {why}"
 
 
 def sabotage(turn: Turn) -> dict[str, int]:

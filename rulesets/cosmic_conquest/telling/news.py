@@ -1,5 +1,6 @@
 """What happened in a turn, in sentences: made only from events that the reader may know."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,13 @@ from ..tables import RANKS
 
 Data = Mapping[str, Any]
 Sentence = Callable[[Data], str]
+
+
+def of_investment(result: str) -> str:
+    """The result of an order in words: that of an investment stands short in events, and so in archives."""
+    words = re.sub(r"\boutput (\d+) -> \1; ", "no change: ", result)
+    words = re.sub(r"\boutput (\d+) -> (\d+)", r"output from \1 to \2", words)
+    return re.sub(r"less than a step of (\d+ units)", r"\1 make a step", words)
 
 
 def public_news(known: Sequence[Event], colour: str = "") -> list[str]:

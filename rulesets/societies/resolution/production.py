@@ -7,7 +7,7 @@ from ..tables import NEEDS, city_cost, technology_name
 from ..world.squares import Square, around, best_square, labels
 from ..world.state import City
 from .budget import Terms, budget_of, technology_price, terms_of, unit_price
-from .turn import CUT, Turn
+from .turn import Turn
 from .wonders import can_build, expire
 
 
@@ -27,7 +27,7 @@ def plan_budgets(turn: Turn) -> None:
         for place, units, listed in budget.cuts:
             turn.tell_alone("order_cut", name, {"line": orders[place].text, "count": units, "listed": listed})
             of = budget.planned[place][0]
-            turn.note(name, place, f"{units} of {of} {CUT}" if of > 1 else CUT)
+            turn.note(name, place, f"{units} of {of} cut for lack of gold" if of > 1 else "cut for lack of gold")
 
 
 def research(turn: Turn) -> None:

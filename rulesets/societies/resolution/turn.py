@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from pbmd.rules import Event, Sheet
 
 from ..checking.reading import orders_in
-from ..orders import Cut, Function, Order, Phase, Revolution, Step, lines_of, phase_of
+from ..orders import Function, Order, Phase, Revolution, Step, lines_of, phase_of
 from ..tables import GameOptions
 from ..world.squares import Square
 from ..world.state import City, Position, Society, War, Wonder
@@ -246,24 +246,13 @@ def turn_of(position: Position) -> Turn:
     return Turn(position, position, ranking, plans, kept)
 
 
-CUT = "cut for lack of gold"
-"""What is noted of each order that is cut."""
-
-
 def lines_with_notes(plan: Plan) -> list[dict[str, str]]:
     """The canonical lines of a plan, each with what became of it; targets stand below their order."""
     found: list[dict[str, str]] = []
     for place, order in enumerate(plan.orders):
         first, *more = lines_of(order)
-        result = _cut(plan) if isinstance(order, Cut) else "; ".join(plan.notes[place])
-        found += [{"text": first, "result": result}, *({"text": line, "result": ""} for line in more)]
+        found += [{"text": first, "result": "; ".join(plan.notes[place])}, *({"text": line, "result": ""} for line in more)]
     return found
-
-
-def _cut(plan: Plan) -> str:
-    """What became of the order that says what to cut: the others say what was."""
-    notes = (note for notes in plan.notes.values() for note in notes)
-    return "carried out" if any(note.endswith(CUT) for note in notes) else "not needed"
 
 
 def _plan(sheet: Sheet | None) -> Plan:

@@ -132,7 +132,7 @@ def test_each_faction_reads_its_own_sheet_with_the_outcome_of_each_line() -> Non
         ("Conquer Procyon with 8 units and 1 drone led by the admiral", "failed 23 against 26"),
         ("Conquer Castor with 10 units and 1 drone", "won 22 against 19; taken"),
         ("Defend Sirius with 3 units", "not attacked"),
-        ("Invest 5 units in Sol", "output from 11 to 12"),
+        ("Invest 5 units in Sol", "output 11 -> 12"),
     ]
     green = example().view(GREEN)["own"]["sheet"]
     assert (green["sent"], green["lines"][1]) == (False, {"text": "Defend Castor with 9 units", "result": "lost"})
