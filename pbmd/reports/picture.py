@@ -105,13 +105,15 @@ def inline_drawing(svg: str, cid: str) -> Markup:
 
 
 def _shown(cid: str, width: int, height: int, svg: str) -> Markup:
-    caption = _LABEL.search(svg)
-    # The template has escaped it.
-    words = Markup(caption[1]) if caption else "Map."  # noqa: S704
     return Markup(
-        '<img src="cid:{}" width="{}" height="{}" alt="{} The table has the same in words." '
+        '<img src="cid:{}" width="{}" height="{}" alt="{}" '
         'style="display:block;width:100%;max-width:{}px;height:auto;border-radius:8px">'
-    ).format(cid, width, height, words, width)
+    ).format(cid, width, height, words_instead(svg), width)
+
+
+def words_instead(svg: str) -> str:
+    """What stands in a mail where the picture of a drawing is not shown."""
+    return f"{told_in(svg) or 'Map.'} The table has the same in words."
 
 
 def told_in(svg: str) -> str:

@@ -17,7 +17,7 @@ from pbmd.archive.seen.near import near_misses
 from pbmd.archive.seen.own import Own, own_of
 from pbmd.archive.seen.page import Hidden, Seen, seen
 from pbmd.archive.seen.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
-from pbmd.archive.seen.tokens import Difference, Runs, differences, named, shown, unseen_in, words_in
+from pbmd.archive.seen.tokens import Difference, Runs, Said, differences, named, said_by, shown, unseen_in, words_in
 from pbmd.post.read.html import TooComplex
 from pbmd.reports.blocks.page import html_of
 
@@ -25,8 +25,10 @@ HTML = "its HTML"
 _REPORT = "report"
 _LAID_OUT = frozenset({_REPORT, "handbook"})
 """The kinds of mails whose HTML is laid out for itself."""
-LONGEST = 1_000_000
+LONGEST = 250_000
 """Characters; ours have some ten thousands."""
+_LONGEST_IN_ALL = 8 * LONGEST
+"""The same of all mails in a mail."""
 _MOST_TOLD = 8
 _LONGEST_ROW = 200
 """Characters of buttons that stand beside each other."""
@@ -52,25 +54,37 @@ class Held(NamedTuple):
 
 def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[Held]:
     """What comes of each mail that is one of pbmd's, as it was sent; and of the first, if it `says` what one of these does."""
+    length = 0
     for letter in letters:
         own = own_of(letter.message)
         if own is not None or (says and letter is letters[0]):
-            yield from _held(letter, own)
+            length += min(LONGEST, _length(letter))
+            yield from _held(letter, own) if length <= _LONGEST_IN_ALL else [_not_looked_at("there are too many in this mail")]
+
+
+def _length(letter: Letter) -> int:
+    return max(sum(map(len, letter.pages)), sum(map(len, letter.texts)))
+
+
+def _not_looked_at(why: str) -> Held:
+    return Held(HTML, "", None, f"it was not looked at: {why}")
 
 
 def _held(letter: Letter, own: Own | None) -> list[Held]:
     if not letter.pages:
         return []
-    if max(sum(map(len, letter.pages)), sum(map(len, letter.texts))) > LONGEST:
-        return [Held(HTML, "", None, "it was not looked at: it is longer than that of any mail of pbmd")]
+    if _length(letter) > LONGEST:
+        return [_not_looked_at("it is longer than that of any mail of pbmd")]
     try:
         page = seen("\n".join(letter.pages))
     except TooComplex:
-        return [Held(HTML, "", None, "it was not looked at: it has more tags than any mail of pbmd")]
+        return [_not_looked_at("it has more tags than any mail of pbmd")]
     if own is None:
         return [*_of_program(page, letter)]
-    wrong = [*_hidden(page, letter), *_besides(page, letter)]
-    return [*_first(wrong), *_words(page, letter, own.kind)]
+    said = said_by(letter.subject, "\n".join(letter.texts))
+    wrong = [*_hidden(page, letter, said), *_besides(page, letter, said)]
+    wrong += [] if own.kind == _REPORT else _instead(page, said)
+    return [*_first(wrong), *_words(page, letter, said, own.kind)]
 
 
 def _first(found: Sequence[Held]) -> Iterator[Held]:
@@ -86,13 +100,12 @@ def _not_compared(words: str, *, by_books: bool = False) -> Held:
 # --- What is not seen, or not what it looks like --------------------------------------------------------------------------
 
 
-def _hidden(page: Seen, letter: Letter) -> Iterator[Held]:
+def _hidden(page: Seen, letter: Letter, said: Said) -> Iterator[Held]:
     """Words that are hidden; those at the top that inboxes show are to be words of the text."""
-    said = Runs(words_in("\n".join((letter.subject, *letter.texts))) if page.hidden else ())
     for number, each in enumerate(page.hidden):
         if not any(map(str.isalnum, each.words)):
             continue
-        if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said):
+        if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said.text, said.subject):
             continue
         yield Held(
             HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
@@ -123,13 +136,21 @@ def _characters(page: Seen, letter: Letter) -> Iterator[Held]:
         yield Held(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
 
 
-def _besides(page: Seen, letter: Letter) -> Iterator[Held]:
+def _instead(page: Seen, said: Said) -> Iterator[Held]:
+    """What is read where pictures are not shown; of the maps of reports the books tell it (see `report_page`)."""
+    for words in dict.fromkeys(each.instead for each in page.pictures):
+        if not said_in(words, said.text, said.subject):
+            told = f'in place of a picture it says "{shown(words.split())}", which its text does not have'
+            yield Held(HTML, "picture", False, told)
+
+
+def _besides(page: Seen, letter: Letter, said: Said) -> Iterator[Held]:
     """Links, pictures, tags and styles."""
     if len(letter.pages) > 1:
         yield Held(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
     for tag in page.odd:
         yield Held(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
-    for holds, words in wrong_links(page.links, letter):
+    for holds, words in wrong_links(page.links, letter, said):
         yield Held(HTML, "link", holds, words, whole=holds is not None)
     for source in dict.fromkeys(each.source for each in page.pictures):
         if source[:4].lower() != "cid:" or source[4:] not in letter.pictures:
@@ -154,21 +175,20 @@ def _of_sheet(sheet: str) -> Iterator[Held]:
 # --- Words ----------------------------------------------------------------------------------------------------------------
 
 
-def _words(page: Seen, letter: Letter, kind: str) -> Iterator[Held]:
+def _words(page: Seen, letter: Letter, said: Said, kind: str) -> Iterator[Held]:
     text, lines = "\n".join(letter.texts), without_buttons(page)
-    there, said = words_in("\n".join(lines)), words_in(text)
-    if any(there == each for each in _as_said(text)):
+    there = words_in("\n".join(lines))
+    if there == said.words or any(there == each for each in _as_said(text)):
         yield Held(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
     elif kind in _LAID_OUT:
         yield from _loosely(lines, said, text, by_books=kind == _REPORT)
     else:
-        yield from _first([_difference(each, said, there) for each in differences(said, there)])
+        yield from _first([_difference(each, said.words, there) for each in differences(said.words, there)])
 
 
 def _as_said(text: str) -> Iterator[list[str]]:
-    """The words of a text in the orders in which honest HTML has them: as they stand, as a program made a text of HTML, and
-    as we make HTML of a text, whose tables have the lines of each cell together."""
-    yield words_in(text)
+    """The words of a text in the other orders in which honest HTML has them: as a program made a text of HTML, and as we make
+    HTML of a text, whose tables have the lines of each cell together."""
     yield words_in(_OF_PROGRAMS.sub(" ", text))
     with suppress(TooComplex):
         yield words_in("\n".join(seen(html_of(text)).lines))
@@ -200,16 +220,16 @@ def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> 
     return Held(HTML, "", False, told)
 
 
-def _loosely(seen_lines: Sequence[str], text: Sequence[str], lines: str, *, by_books: bool) -> Iterator[Held]:
+def _loosely(seen_lines: Sequence[str], said: Said, lines: str, *, by_books: bool) -> Iterator[Held]:
     """The same where tables are laid out in other ways: line by line, as far as its text has that line."""
-    said, there = Runs(text), Runs(words_in("\n".join(seen_lines)))
+    there = Runs(words_in("\n".join(seen_lines)))
     missing = [each for each in _IN_BOTH.findall(lines) if words_in(each) not in there]
     yield from _first(
         [Held(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
     )
-    apart = [line for line in seen_lines if not said_in(line, said)]
-    altered = [*near_misses([words_in(line) for line in apart], text)]
-    yield from _first([_difference(Difference(one, other, 1, 0), text, ()) for one, other in altered])
+    apart = [line for line in seen_lines if not said_in(line, said.text)]
+    altered = [*near_misses([words_in(line) for line in apart], said.words)]
+    yield from _first([_difference(Difference(one, other, 1, 0), said.words, ()) for one, other in altered])
     count = len(seen_lines)
     if apart:
         verb = "is" if len(apart) == 1 else "are"

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from pbmd.archive.seen.letters import Letter
 from pbmd.archive.seen.page import Link
-from pbmd.archive.seen.tokens import Runs, words_in
+from pbmd.archive.seen.tokens import Said, words_in
 from pbmd.reports.blocks.page import ANSWER, WRITE
 
 _LOOKS_LIKE = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w.-]+\.\w+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
@@ -19,10 +19,9 @@ def is_button(link: Link) -> bool:
     return link.label == WRITE or _ANSWERS.fullmatch(link.label) is not None
 
 
-def wrong_links(links: list[Link], letter: Letter) -> Iterator[tuple[bool | None, str]]:
+def wrong_links(links: list[Link], letter: Letter, said: Said) -> Iterator[tuple[bool | None, str]]:
     """What is wrong with links; False, or None for what a server on the way may have written."""
     text = "\n".join(letter.texts)
-    said = Runs(words_in(f"{letter.subject}\n{text}") if links else ())
     for link in links:
         to = link.to.strip()[:_MOST_CHARS]
         if not to or to.startswith("#"):
@@ -50,7 +49,7 @@ def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | 
     return False, f'the link "{_short(label)}" leads to {_short(to)}, which its text does not name'
 
 
-def _wrong_mailto(to: str, label: str, letter: Letter, said: Runs) -> tuple[bool | None, str] | None:
+def _wrong_mailto(to: str, label: str, letter: Letter, said: Said) -> tuple[bool | None, str] | None:
     """A link that opens a mail: to an address of this mail, with lines out of it."""
     address, _, more = to[len("mailto:") :].partition("?")
     if unquote(address).lower() not in letter.addresses:
@@ -63,7 +62,7 @@ def _wrong_mailto(to: str, label: str, letter: Letter, said: Runs) -> tuple[bool
         if answer and name.lower() == "body" and unquote(value).strip() != answer[1]:
             return False, f'the button "{label}" opens a mail with "{_short(unquote(value))}"'
         for line in unquote(value).splitlines():
-            if words_in(line) not in said:
+            if (words := words_in(line)) not in said.text and words not in said.subject:
                 return False, f'a link opens a mail with "{_short(line)}", which is not in its text'
     return None
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from pbmd.archive.seen.styles import (
+    LEAST_OPACITY,
     LEAST_SIZE,
     WHITE,
     Colour,
@@ -19,6 +20,7 @@ from pbmd.archive.seen.styles import (
     colour_of,
     ink,
     is_struck,
+    opacity,
     paper,
     size,
     style_of,
@@ -112,6 +114,8 @@ class Seen:
 def seen(html: str) -> Seen:
     """What a person sees of it. Raises `pbmd.post.read.html.TooComplex` for what no program of ours writes."""
     root, page = parsed(html, _MOST_TAGS).root, _Page()
+    while root is not None and root.prev is not None:
+        root = root.prev
     if root is not None:
         _walk(root, page)
     page.end_line()
@@ -128,12 +132,15 @@ class _Look(NamedTuple):
     ink: Colour | None = None
     paper: Colour | None = WHITE
     kept: bool = False
+    opacity: float = 1.0
 
     @property
     def why(self) -> str:
         """Why words in it are not seen; empty if they are."""
         if self.hidden or self.unseen:
             return self.hidden or "visibility:hidden"
+        if self.opacity < LEAST_OPACITY:
+            return "opacity"
         if self.size < LEAST_SIZE:
             return f"letters of {self.size:.3g} pixels"
         return "the colour of its ground" if cannot_be_seen(self.ink, self.paper) else ""
@@ -200,10 +207,10 @@ class _Page:
             self.seen.hidden.append(Hidden(why, words, " ".join(before[-_BEHIND:]), not before))
 
 
-def _walk(root: LexborNode, page: _Page) -> None:
-    """Depth first without recursion: hostile mail nests deeper than Python does."""
+def _walk(first: LexborNode, page: _Page) -> None:
+    """All from that node on, depth first without recursion: hostile mail nests deeper than Python does."""
     entered = [_Entered("", _Look(), breaks=False)]
-    node = root
+    node = first
     while True:
         inner = _enter(node, entered[-1], page)
         child = node.child if inner is not None else None
@@ -216,7 +223,7 @@ def _walk(root: LexborNode, page: _Page) -> None:
         while len(entered) > 1 and node.next is None and node.parent is not None:
             node = node.parent
             _leave(entered.pop(), page)
-        if len(entered) == 1 or node.next is None:
+        if node.next is None:
             return
         node = node.next
 
@@ -277,12 +284,18 @@ def _is_odd(tag: str, attributes: Mapping[str, str | None]) -> bool:
 
 def _unknown_of(attributes: Mapping[str, str | None]) -> Iterator[str]:
     """Attributes that do what only unknown styles do."""
+    if not attributes:
+        return
     if attributes.get("background"):
         yield f"background={attributes['background']}"
     if (attributes.get("dir") or "").lower() == "rtl":
         yield "dir=rtl"
-    if isinstance(colour_of(attributes.get("color") or ""), str):
-        yield f"color={attributes['color']}"
+    for name in ("color", "bgcolor", "text"):
+        if isinstance(colour := colour_of(attributes.get(name) or ""), str) and colour:
+            yield f"{name}={attributes[name]}"
+    for name in ("link", "vlink", "alink"):
+        if isinstance(colour := colour_of(attributes.get(name) or ""), str) or cannot_be_seen(colour, WHITE):
+            yield f"{name}={attributes[name]}"
 
 
 def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Entered, page: _Page) -> None:
@@ -320,6 +333,7 @@ def _look(tag: str, attributes: Mapping[str, str | None], style: Style, around: 
         next((each for each in (ink(style), _old_ink(tag, attributes)) if each is not None), around.ink),
         paper(style) or colour_of(attributes.get("bgcolor") or "") or around.paper,
         around.kept or tag == "pre" or any(value.startswith("pre") for value in style.values("white-space")),
+        around.opacity * opacity(style),
     )
 
 

@@ -13,7 +13,7 @@ from pbmd.archive.seen.held import LONGEST, said_in, without_buttons
 from pbmd.archive.seen.page import Seen, seen
 from pbmd.archive.seen.tokens import Runs, words_in
 from pbmd.post.read.html import TooComplex
-from pbmd.reports.picture import LEFT_OUT, told_in
+from pbmd.reports.picture import LEFT_OUT, words_instead
 
 _SHOWN = 12
 
@@ -79,8 +79,8 @@ def _around(lines: Sequence[str], there: str, parts: Sequence[str]) -> Iterator[
 
 def _strange_caption(page: Seen, kept: str) -> str:
     """What is wrong with the words that stand in place of a map."""
-    caption = told_in(kept)
-    wrong = next((each.instead for each in page.pictures if caption and caption not in each.instead), None)
+    words = words_instead(kept)
+    wrong = next((each.instead for each in page.pictures if each.instead.split() != words.split()), None)
     return "" if wrong is None else f'in place of the map it says "{_some(wrong)}", not the words of the books'
 
 

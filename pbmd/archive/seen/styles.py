@@ -5,29 +5,62 @@ Each declaration counts, not only the last of its name: which of several a progr
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 LEAST_SIZE = 4.0
 """Pixels: smaller letters are dust."""
-_USUAL_SIZE = 16.0
-_LEAST_OPACITY = 0.15
+_USUAL_SIZE, _LARGEST_SIZE = 16.0, 100.0
+_LARGEST = 1e6
+LEAST_OPACITY = 0.15
 _FAR = 90.0
 """Pixels to the left or above the page at which nothing of a word is left on it."""
 _LEAST_CONTRAST = 1.25
+_LOWEST = 0.2
+"""Of the letters' size: lines that are lower lie on each other."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_LENGTH = re.compile(r"(-?[0-9]{0,6}\.?[0-9]{0,6})(px|pt|em|rem|ex|ch|%|in|cm|mm|pc|vw|vh|)")
-_PIXELS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "in": 96.0, "cm": 37.8, "mm": 3.78, "pc": 16.0, "vw": 8.0, "vh": 8.0}
-_OF_LETTERS = {"em": 1.0, "rem": 1.0, "ex": 0.5, "ch": 0.5, "%": 0.01}
+_IMPORTANT = re.compile(r"!\s*important")
+_DIGITS = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"({_DIGITS})(%?)")
+_LENGTH = re.compile(rf"({_DIGITS})(px|pt|em|rem|ex|ch|%|in|cm|mm|q|pc|vw|vh|vmin|vmax|)")
+_PIXELS = {
+    "px": 1.0,
+    "": 1.0,
+    "pt": 4 / 3,
+    "in": 96.0,
+    "cm": 37.8,
+    "mm": 3.78,
+    "q": 0.945,
+    "pc": 16.0,
+    "rem": 16.0,
+} | dict.fromkeys(("vw", "vh", "vmin", "vmax"), 8.0)
+_OF_LETTERS = {"em": 1.0, "ex": 0.5, "ch": 0.5, "%": 0.01}
+_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0}
+_OF_AROUND = {"smaller": 5 / 6, "larger": 1.2, "inherit": 1.0, "unset": 1.0}
+_AS_AROUND = frozenset({"inherit", "initial", "unset"})
 _HARMLESS = re.compile(
-    r"margin|padding|border|outline|font|color|background(?:-color)?$|text-(?:align|decoration|transform|size-adjust|indent)"
-    r"|vertical-align$|white-space|word-(?:wrap|break)|overflow|line-(?:height|break)|hyphens|(?:min-|max-)?(?:width|height)$"
-    r"|display$|visibility$|opacity$|list-style|table-layout|empty-cells|caption-side|box-(?:sizing|shadow)|float$|clear$|cursor$"
-    r"|letter-spacing|word-spacing|tab-size|gap$|orphans$|widows$|page|break-|color-scheme|supported-color-schemes|mso-|-ms-text"
-    r"|-webkit-text-size-adjust|-ms-interpolation-mode"
+    r"margin|padding|border(?!-image)|outline|font(?:-(?:family|size|style|weight|variant|stretch))?$|color$"
+    r"|background(?:-color)?$|text-(?:align|decoration|transform|size-adjust|indent)|vertical-align$|white-space|word-(?:wrap|break)"
+    r"|overflow|line-(?:height|break)|hyphens|(?:min-|max-)?(?:width|height)$|display$|visibility$|opacity$|list-style|table-layout"
+    r"|empty-cells|caption-side|box-sizing|clear$|cursor$|letter-spacing|word-spacing|tab-size|gap$|orphans$|widows$|page|break-"
+    r"|color-scheme|supported-color-schemes|mso-|-ms-text|-webkit-text-size-adjust|-ms-interpolation-mode"
 )
 """Beginnings of the names of styles that hide nothing, or of which it is known here when they do."""
+_WORDS = {
+    "display": frozenset({"none", "block", "inline", "inline-block", "inline-table", "list-item", *_AS_AROUND}),
+    "visibility": frozenset({"visible", "hidden", "collapse", *_AS_AROUND}),
+    "overflow": frozenset({"visible", "hidden", "clip", "auto", "scroll", *_AS_AROUND}),
+}
+_OF_TABLES = re.compile(r"table(?:-(?:row|cell|column|caption|(?:row|column|header|footer)-group))?")
+_MEASURED = re.compile(r"(?:margin|padding).*|text-indent|(?:letter|word)-spacing|(?:(?:min|max)-)?(?:width|height)")
+"""What has lengths."""
+_NO_LENGTHS = frozenset({"auto", "normal", "none", "0", "max-content", "min-content", "fit-content", *_AS_AROUND})
+_WIDEST = 640.0
+"""Pixels: what is further in than this stands beyond the other edge."""
 _SYMBOLS = re.compile(r"wingding|webding|symbol|dingbat")
-_ELSEWHERE = re.compile(r"url\(|image\(|expression|@import|attr\(|var\(|calc\(")
+_ELSEWHERE = re.compile(
+    r"url\(|image\(|image-set\(|gradient\(|element\(|cross-fade\(|expression|@import|attr\(|var\(|calc\(|(?:min|max|clamp|env)\("
+)
 
 Colour = tuple[int, int, int] | str
 """Red, green and blue, or the words for it if they are not understood here; empty for one that cannot be seen through to."""
@@ -47,82 +80,171 @@ class Style(NamedTuple):
 def style_of(text: str) -> Style:
     """A style attribute, read."""
     pieces = (piece.partition(":") for piece in _COMMENT.sub(" ", text).lower().split(";"))
-    said = ((name.strip(), value.replace("!important", "").strip()) for name, colon, value in pieces if colon)
+    said = ((name.strip(), _IMPORTANT.sub(" ", value).strip()) for name, colon, value in pieces if colon)
     return Style(tuple((name, value) for name, value in said if name))
 
 
 def why_hidden(style: Style) -> str:
     """How a style hides all that is in its element; empty if it does not."""
+    if not style.said:
+        return ""
     if "none" in style.values("display"):
         return "display:none"
     if "all" in style.values("mso-hide"):
         return "mso-hide:all"
-    if any(_number(value, 1.0) < _LEAST_OPACITY for value in style.values("opacity")):
+    if opacity(style) < LEAST_OPACITY:
         return "opacity"
     for name in ("text-indent", "margin-left", "margin-top", "margin", "left", "top", "right", "bottom", "letter-spacing"):
-        if any(_pixels(length, _USUAL_SIZE) <= -_FAR for value in style.values(name) for length in value.split()):
+        if any(_pixels(length) <= -_FAR for value in style.values(name) for length in value.split()):
             return f"{name} beyond the edge"
     return _why_cut(style)
 
 
 def _why_cut(style: Style) -> str:
     """How a style cuts off all that is in its element."""
-    cut = any(
-        value.split(" ")[0] in ("hidden", "clip", "auto", "scroll")
-        for value in style.values("overflow", "overflow-x", "overflow-y")
-    )
-    for name in ("height", "max-height", "width", "max-width") if cut else ():
-        if any(_pixels(value, _USUAL_SIZE) < LEAST_SIZE for value in style.values(name)):
+    for name, value in _cut(style):
+        if _pixels(value) < LEAST_SIZE:
             return f"{name} that cuts it off"
-    if any(_is_small(value) for value in style.values("line-height")):
+    of_font = (value.split("/")[1].split() for value in style.values("font") if "/" in value)
+    if any(_is_low(value) for value in (*style.values("line-height"), *(each[0] for each in of_font if each))):
         return "line-height"
     return ""
+
+
+def _cut(style: Style) -> Iterator[tuple[str, str]]:
+    """The sizes at which a style cuts off what is in its element."""
+    if any(re.search("hidden|clip|auto|scroll", value) for name, value in style.said if _is_overflow(name)):
+        for name in ("height", "max-height", "width", "max-width"):
+            yield from ((name, value) for value in style.values(name) if value not in _NO_LENGTHS or value == "0")
+
+
+def _is_overflow(name: str) -> bool:
+    return name in ("overflow", "overflow-x", "overflow-y", "overflow-block", "overflow-inline")
+
+
+def opacity(style: Style) -> float:
+    """How much of what is in an element is seen of it, from 0 to 1."""
+    said = (_number(value) for value in style.values("opacity"))
+    return min((min(max(each, 0.0), 1.0) for each in said if each is not None), default=1.0)
 
 
 def visibility(style: Style) -> str:
     """Whether an element is ``visible`` or ``hidden``; empty if its style does not say."""
     said = style.values("visibility")
-    return "" if not said else "hidden" if any(each in ("hidden", "collapse") for each in said) else "visible"
+    if any(each in ("hidden", "collapse") for each in said):
+        return "hidden"
+    return "visible" if any(each in ("visible", "initial") for each in said) else ""
 
 
 def size(style: Style, around: float) -> float:
     """How large letters are, in pixels, where those around have a size; of several sizes the smallest."""
-    of_font = (piece for value in style.values("font") for piece in value.split("/")[0].split())
-    lengths = (piece for piece in of_font if piece[:1] in "0123456789." and (piece == "0" or not piece.isdigit()))
-    sizes = [_pixels(value, around) for value in (*style.values("font-size"), *lengths)]
-    return min((each for each in sizes if each >= 0), default=around)
+    said = [_size(value, around) for value in style.values("font-size")]
+    said += [each for value in style.values("font") for each in _sizes_in(value, around)]
+    return min((each for each in said if each is not None and each >= 0), default=around)
 
 
-def _is_small(value: str) -> bool:
+def _size(value: str, around: float) -> float | None:
+    """How large letters are; None if that cannot be read."""
+    if value in _OF_AROUND:
+        return _OF_AROUND[value] * around
+    return _USUAL_SIZE if value == "initial" else _SIZES.get(value, _length(value, around))
+
+
+def _sizes_in(font: str, around: float) -> list[float]:
+    """Those in what a font is said to be, all in one; a number without a unit there is how bold it is."""
+    pieces = (piece for piece in font.split("/")[0].split() if piece == "0" or not piece.isdigit())
+    return [each for piece in pieces if (each := _size(piece, around)) is not None]
+
+
+def _is_low(value: str) -> bool:
+    """Whether lines are that low that they lie on each other; a number alone is of the letters' size."""
+    found = _number(value)
+    low = _length(value) if found is None else found * _USUAL_SIZE
+    return low is not None and 0 <= low < _LOWEST * _USUAL_SIZE
+
+
+def _length(value: str, around: float = _USUAL_SIZE) -> float | None:
+    """A length in pixels; None if that cannot be read."""
     found = _LENGTH.fullmatch(value)
-    if found is None or not found[1].strip("-."):
-        return False
-    return (float(found[1]) if not found[2] else _pixels(value, 1.0) / (1.0 if found[2] in _OF_LETTERS else _USUAL_SIZE)) < 0.2
-
-
-def _pixels(value: str, around: float) -> float:
-    """A length; one that is none is not small."""
-    found = _LENGTH.fullmatch(value)
-    if found is None or not found[1].strip("-."):
-        return _USUAL_SIZE
+    if found is None:
+        return None
     of_letters = _OF_LETTERS.get(found[2])
-    return float(found[1]) * (_PIXELS[found[2]] if of_letters is None else of_letters * around)
+    return _bounded(found[1]) * (_PIXELS[found[2]] if of_letters is None else of_letters * around)
 
 
-def _number(value: str, instead: float) -> float:
-    found = re.fullmatch(r"([0-9]{0,6}\.?[0-9]{0,6})(%?)", value)
-    if found is None or not found[1].strip("."):
-        return instead
-    return float(found[1]) / (100 if found[2] else 1)
+def _pixels(value: str) -> float:
+    """A length; one that cannot be read is neither small nor far, see `unknown`."""
+    found = _length(value)
+    return _USUAL_SIZE if found is None else found
+
+
+def _number(value: str) -> float | None:
+    found = _NUMBER.fullmatch(value)
+    return None if found is None else _bounded(found[1]) / (100 if found[2] else 1)
+
+
+def _bounded(digits: str) -> float:
+    """A number; none is so large that nothing can be told of it times another."""
+    return min(max(float(digits), -_LARGEST), _LARGEST)
 
 
 def unknown(style: Style) -> Iterator[str]:
     """What a style does of which it is not known here whether it hides or changes words."""
     for name, value in style.said:
-        is_symbols = name.startswith("font") and _SYMBOLS.search(value)
-        is_no_colour = name == "color" and (came := colour_of(value)) and isinstance(came, str)
-        if is_symbols or is_no_colour or not _HARMLESS.match(name) or _ELSEWHERE.search(value) or "\\" in name + value:
+        is_odd = not _HARMLESS.match(name) or _ELSEWHERE.search(value) or "\\" in name + value
+        if is_odd or not _is_read(name, value) or (_is_shifted(name, value) and not _is_hanging(name, value, style)):
             yield f"{name}:{value}"
+    if "none" not in style.values("display"):
+        yield from (f"overflow with {name}:{value}" for name, value in _cut(style))
+
+
+def _is_read(name: str, value: str) -> bool:
+    """Whether it is known what a value does, where that matters."""
+    if name.startswith("font") and _SYMBOLS.search(value):
+        return False
+    if name == "display":
+        return value in _WORDS[name] or _OF_TABLES.fullmatch(value) is not None
+    if name == "visibility":
+        return value in _WORDS[name]
+    if _is_overflow(name):
+        return set(value.split()) <= _WORDS["overflow"]
+    if name == "opacity":
+        return _number(value) is not None or value in ("initial", "unset")
+    if name in ("color", "background", "background-color"):
+        return not isinstance(_one_colour(value), str) or _one_colour(value) == ""
+    if name == "list-style" or name.startswith("list-style-"):
+        return "'" not in value and '"' not in value
+    return _is_measured(name, value)
+
+
+def _is_measured(name: str, value: str) -> bool:
+    """The same of what has sizes."""
+    if name == "font-size":
+        found = _size(value, _USUAL_SIZE)
+        return found is not None and found <= _LARGEST_SIZE
+    if name == "font":
+        return "(" not in value and (
+            value in _AS_AROUND or 0 <= max(_sizes_in(value, _USUAL_SIZE), default=-1.0) <= _LARGEST_SIZE
+        )
+    if name == "line-height" or _MEASURED.fullmatch(name):
+        return all(each in _NO_LENGTHS or _LENGTH.fullmatch(each) for each in value.split())
+    return True
+
+
+def _is_shifted(name: str, value: str) -> bool:
+    """Whether words are moved to where they may not be seen, or lie on each other."""
+    if name == "vertical-align":
+        return abs(_pixels(value)) > _USUAL_SIZE
+    if name.endswith(("width", "height")) or not _MEASURED.fullmatch(name):
+        return False
+    far = [_length(each, 2 * _WIDEST if each.endswith("%") else _USUAL_SIZE) or 0.0 for each in value.split()]
+    return any(each < 0 or each > _WIDEST for each in far)
+
+
+def _is_hanging(name: str, value: str, style: Style) -> bool:
+    """Whether only the first line of an element stands further out, in its own margin."""
+    edges = [pieces[3] for each in style.values("margin") if len(pieces := each.split()) == 4]
+    return name == "text-indent" and bool(edges) and 0 <= -_pixels(value) <= min(map(_pixels, edges)) <= _WIDEST
 
 
 def is_struck(style: Style) -> bool:
@@ -141,7 +263,19 @@ def ink(style: Style) -> Colour | None:
 def paper(style: Style) -> Colour | None:
     """The colour behind letters, None if the style says none."""
     said = reversed(style.values("background", "background-color"))
-    return next((colour for value in said if (colour := colour_of(value)) not in (None, "")), None)
+    return next((colour for value in said if (colour := _one_colour(value)) not in (None, "")), None)
+
+
+def _one_colour(value: str) -> Colour | None:
+    """The colour in what a background is said to be, all in one."""
+    found = colour_of(value)
+    if not isinstance(found, str) or not found:
+        return found
+    pieces = [piece for piece in value.split() if not _BESIDE_COLOUR.fullmatch(piece)]
+    return colour_of(pieces[0]) if len(pieces) == 1 else found if pieces else ""
+
+
+_BESIDE_COLOUR = re.compile(rf"none|scroll|fixed|(?:no-)?repeat(?:-[xy])?|left|right|top|bottom|center|{_LENGTH.pattern}")
 
 
 def colour_of(value: str) -> Colour | None:
@@ -161,18 +295,35 @@ def colour_of(value: str) -> Colour | None:
 
 def _of_digits(digits: str) -> Colour:
     digits = digits if len(digits) > 4 else "".join(2 * digit for digit in digits)
-    is_clear = len(digits) == 8 and int(digits[6:], 16) < 255 * _LEAST_OPACITY
+    is_clear = len(digits) == 8 and int(digits[6:], 16) < 255 * LEAST_OPACITY
     return "" if is_clear else _three([int(digits[at : at + 2], 16) for at in (0, 2, 4)])
 
 
 def _of_numbers(pieces: Sequence[str]) -> Colour | None:
-    if len(pieces) < 3:
+    numbers = [_number(piece) for piece in pieces]
+    told = [number for number in numbers if number is not None]
+    if len(told) < 3 or len(told) < len(numbers):
         return None
-    is_clear = len(pieces) > 3 and _number(pieces[3], 1.0) < _LEAST_OPACITY
-    return "" if is_clear else _three([round(_number(each, 0.0) * (255 if each.endswith("%") else 1)) for each in pieces[:3]])
+    is_clear = len(told) > 3 and told[3] < LEAST_OPACITY
+    return (
+        ""
+        if is_clear
+        else _three([round(each * (255 if "%" in piece else 1)) for each, piece in zip(told[:3], pieces, strict=False)])
+    )
 
 
-_NAMED: dict[str, Colour] = {"white": WHITE, "black": (0, 0, 0)}
+BLACK: Colour = (0, 0, 0)
+_NAMED: dict[str, Colour] = {
+    "white": WHITE,
+    "black": BLACK,
+    "gray": (128, 128, 128),
+    "grey": (128, 128, 128),
+    "red": (255, 0, 0),
+    "blue": (0, 0, 255),
+    "navy": (0, 0, 128),
+    "green": (0, 128, 0),
+    "yellow": (255, 255, 0),
+}
 
 
 def _three(numbers: Sequence[int]) -> Colour:
@@ -180,11 +331,12 @@ def _three(numbers: Sequence[int]) -> Colour:
     return red, green, blue
 
 
+@lru_cache(maxsize=256)
 def cannot_be_seen(letters: Colour | None, ground: Colour | None) -> bool:
-    """Whether letters have no colour, or that of their ground; without one of their own they have the reader's."""
-    if letters is None or letters == "":
-        return letters == ""
-    ground = WHITE if ground is None else ground
+    """Whether letters have no colour, or that of their ground; without one of their own they are black."""
+    if letters == "":
+        return True
+    letters, ground = BLACK if letters is None else letters, WHITE if ground is None else ground
     if isinstance(letters, str) or isinstance(ground, str):
         return letters == ground
     light, dark = sorted((_luminance(letters), _luminance(ground)), reverse=True)

@@ -125,6 +125,20 @@ class Runs:
         return len(self._ways) - 1
 
 
+class Said(NamedTuple):
+    """What a mail says, read once: the words of its text in their order, and all runs of them and of its subject."""
+
+    words: list[str]
+    text: Runs
+    subject: Runs
+
+
+def said_by(subject: str, text: str) -> Said:
+    """What a mail of this subject and text says."""
+    words = words_in(text)
+    return Said(words, Runs(words), Runs(words_in(subject)))
+
+
 def differences(one: Sequence[str], other: Sequence[str]) -> Iterator[Difference]:
     """Where two texts differ, in their order, in time that grows with their length: between runs of words that stand once in
     each. What repeats itself there may be found to differ as a whole."""

@@ -115,6 +115,7 @@ ALTERED: dict[str, tuple[str, str, str]] = {
     "a link to a program": ('href="https://pbmd.test', 'href="javascript:x', "no page"),
     "a picture from elsewhere": ("<h2>Press", '<img src="https://x.test/1.gif" alt=""><h2>Press', "did not come with it"),
     "a picture that is not there": ("<h2>Press", '<img src="cid:map@pbmd" alt=""><h2>Press', "did not come with it"),
+    "words in place of a picture": ("<h2>Press", '<img src="" alt="Red attacks you"><h2>Press', "Red attacks you"),
     "a sheet of styles": ("</head>", "<style>h1::before{content:'not'}</style></head>", "content:'not'"),
 }  # fmt: skip
 HIDING = (
@@ -143,6 +144,17 @@ HIDING = (
         "color:transparent",
     ),
     *("color:rgba(0,0,0,0)", "text-indent:-9999px", "margin-left:-2000px", "mso-hide:all", "line-height:0"),
+    *("display:none ! important", "visibility:hidden !/**/important", "visibility:hidden;visibility:inherit", "font:16px/0 a"),
+    *("opacity:-1", "opacity:+0", "opacity:1e-9", "opacity:0.00000000", "opacity:0%"),
+    *(
+        "font-size:0.0000000px",
+        "font-size:1e-3px",
+        "font-size:0vmin",
+        "font-size:.1rem",
+        "font-size:0;font-size:1e999em",
+        "line-height:0.0000000",
+    ),
+    *("background:#000", "background-color:#010101", "background:#000 none repeat scroll 0 0"),
 )
 UNKNOWN = (
     *(
@@ -154,6 +166,19 @@ UNKNOWN = (
         "background:url(x)",
     ),
     *("-webkit-text-security:disc", "font-family:Wingdings", "color:snow"),
+    *(
+        "font-size:min(0px,1px)",
+        "font:min(0px,1px) a",
+        "font-size:1e999px",
+        "opacity:min(0,1)",
+        "line-height:round(0)",
+        "height:max(0px,0px)",
+    ),
+    *("display:contents", "visibility:none", "text-indent:round(-9999px)", "margin-left:abs(1px)", "margin:0 0 0 100%"),
+    *("background:linear-gradient(#000,#000)", "background:snow", "border-image:linear-gradient(#000,#000) fill 1"),
+    *("overflow:hidden;height:5px", "max-height:50%;overflow-y:clip", "overflow:hidden;width:20px", "float:right"),
+    *("margin-top:-20px", "text-indent:-12px", "text-indent:-12px;margin:0 0 0 4px", "text-indent:700px"),
+    *("letter-spacing:-1em", "vertical-align:-80px", "box-shadow:inset 0 0 0 99px #000", "list-style:'not '"),
 )
 
 
@@ -177,6 +202,22 @@ def test_what_is_hidden_is_found_however_it_is_done(style: str) -> None:
 def test_styles_of_which_nobody_knows_what_they_do_are_named(style: str) -> None:
     message = mail(page=PAGE.replace("<h2>Press", f'<h2 style="{style}">Press'))
     assert any(not each.holds and style.split(":")[0] in each.words for each in came(message))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("<table>", '<table bgcolor="#000000">', "the colour of its ground"),
+        ("<table>", '<table bgcolor="snow">', "bgcolor=snow"),
+        ("<body ", '<body link="white" ', "link=white"),
+        ("<h2>Press", '<div style="opacity:.35"><p style="opacity:.35">secret</p></div><h2>Press', "opacity"),
+        ("<!DOCTYPE", "<!--[if mso]>secret words<![endif]--><!DOCTYPE", "that some programs show"),
+        ("</html>", "</html><!--[if mso]>secret words<![endif]-->", "that some programs show"),
+        ("<html>", "<!-- secret words --><html>", "a comment"),
+    ],
+)
+def test_what_else_hides_words_is_told(old: str, new: str, told: str) -> None:
+    assert any(not each.holds and told in f"{each.value} {each.words}" for each in came(mail(page=PAGE.replace(old, new, 1))))
 
 
 def test_what_is_hidden_in_words_that_are_shown_does_not_hide_them() -> None:
@@ -329,10 +370,17 @@ class TestReports:
 
 
 class TestHostileHtml:
-    @pytest.mark.parametrize("page", ["<b>" * 100_000, "x" * 1_000_001, "".join(f"<i a{n}=1>" for n in range(70_000))])
+    @pytest.mark.parametrize("page", ["<b>" * 100_000, "x" * 250_001, "".join(f"<i a{n}=1>" for n in range(70_000))])
     def test_is_not_looked_at_where_it_is_more_than_any_mail_has(self, page: str) -> None:
         (found,) = came(mail(page=page))
         assert (found.holds, found.whole, "it was not looked at" in found.words) == (None, True, True)
+
+    def test_is_not_looked_at_where_there_are_more_mails_in_a_mail_than_anybody_sends(self) -> None:
+        outer = EmailMessage()
+        for _ in range(9):
+            inner = mail("short\n", f"<p>{'x' * 249_000}</p>").as_bytes()
+            outer.add_attachment(email.message_from_bytes(inner, policy=email.policy.default))
+        assert came(outer)[-1].words == "it was not looked at: there are too many in this mail"
 
     def test_is_told_in_few_lines(self) -> None:
         assert len(came(mail(page=PAGE.replace("<h2>", "<h2><p hidden>x</p><script></script>" * 500)))) < 20
