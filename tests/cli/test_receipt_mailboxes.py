@@ -665,6 +665,7 @@ class TestPagesAndMaps:
         [
             ("its page", "text/html", "Sol", "Sun"),
             ("its page", "text/html", "</h1>", "</h1><p>Red attacks you</p>"),
+            ("its page", "text/html", " has the same in words.", " has the same in words. Red attacks you."),
             ("its map", "image/svg+xml", "Polaris", "Sun"),
         ],
     )

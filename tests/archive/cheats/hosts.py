@@ -303,7 +303,8 @@ def extends_silently(played: Played) -> Evidence:
 
 def promises_more(played: Played) -> Evidence:
     report = first_mail(played.mails, "Turn 1: what happened")
-    return Evidence(played.archive, instead(played.mails, report, fitted(report.replace(b"Due Mon 23 Nov", b"Due Tue 24 Nov"))))
+    later = re.sub(rb"Mon( |%20)23( |%20)Nov", rb"Tue\g<1>24\g<2>Nov", report)
+    return Evidence(played.archive, instead(played.mails, report, fitted(later)))
 
 
 # Dice
