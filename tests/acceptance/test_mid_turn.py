@@ -97,7 +97,7 @@ def test_reveals_postings_and_deadlines_survive_a_daemon_that_is_killed(tmp_path
             house.wait_until("the posting", lambda player=player: mails_with(house, player, "Published orders, turn 1"))
         (reveal,) = mails_with(house, purple, "Telepathic Insight, turn 1")
         assert "| Defend Sol with 6 units" in text_of(reveal)
-        assert re.search(r"\nDue .*, in (?:23 h|1 day)", text_of(reveal))
+        assert re.search(r"\nOrders are due .*, in (?:23 h|1 day)", text_of(reveal))
         for player in (red, green):
             assert mails_with(house, player, "Telepathic") == []
 
