@@ -306,4 +306,4 @@ class TestASubject:
         answer = world.send("Altair", "ORDERS FOR TURN 1\nAdd 2")
         mail = mails(world, "acknowledgement")[-1]
         assert mail["Subject"] == "[pbmd galaxy-7 t2] Altair: NOT TAKEN: turn 1 was over"
-        assert "If they are for turn 2, reply to the last report, or write" in " ".join(answer.split())
+        assert "If you want them for turn 2, send them again in reply to the last report, or below" in " ".join(answer.split())

@@ -170,7 +170,7 @@ def test_orders_with_a_token_of_any_game_are_not_read(running):
     running.count("nova", ("Altair", "Deneb"))
     for tag in (tag_of(running), tag_of(running, game="nova"), tag_of(running, "Borealis")):
         answer = running.send("Altair", f"Add 3\nAdd {tag.token}\nAdd {write_tag(tag)}")
-        assert "your mail had 2" in " ".join(answer.split())
+        assert "We did not read 2 order lines" in " ".join(answer.split())
         assert running.sheet("Altair") == ["Add 3"]
 
 

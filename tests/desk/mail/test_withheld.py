@@ -35,7 +35,7 @@ def test_the_next_answer_says_how_many_were_not_sent_and_from_when_to_when_and_w
     day = f"{braked.begin:%a} {braked.begin.day} {braked.begin:%b} {braked.begin:%Y}"
     why = "10 answers in an hour are the most for one address"
     assert f"3 mails to you were not sent between {day} {first} and {day} {last}: {why}." in answer
-    assert "Whatever could be read in your mails counts all the same, orders too." in answer
+    assert "Everything we could read in your mails still counts, orders included." in answer
 
 
 def test_it_is_told_once(braked):
@@ -47,7 +47,7 @@ def test_it_is_told_once(braked):
 def test_it_is_told_above_the_last_lines_of_a_mail_which_are_shown_pale(braked):
     answer = braked.send("Altair", "STATUS")
     body, foot = answer.rsplit("\n--\n", 1)
-    assert "counts all the same, orders too." in body
+    assert "still counts, orders included." in body
     assert "not sent" not in foot
 
 

@@ -221,8 +221,8 @@ class TestTelling:
         running.resign("Cygnus")
         running.send("Borealis", "EXTEND 5 days because of travel")
         answer = gm.says("STATUS")
-        assert "| awaited Borealis |" in answer
-        assert "| Altair in | Borealis awaited | Cygnus played by nobody |" in answer
+        assert "| missing Borealis |" in answer
+        assert "| Altair in | Borealis missing | Cygnus played by nobody |" in answer
         assert "| request 1 Borealis asks for 5 days more in turn 1" in answer
         assert "Add 7" not in answer
 
@@ -242,7 +242,7 @@ class TestTelling:
         status, log = (world.reply(desk.mail, word).splitlines() for word in ("STATUS", "LOG"))
         assert max(map(len, [*status, *log])) <= 72
         assert f"| {long}" in status
-        assert any(line.split() == ["|", "awaited", "1"] for line in status), "it has missed a turn"
+        assert any(line.split() == ["|", "missing", "1"] for line in status), "it has missed a turn"
         assert any(line.split()[3:5] == ["t1", "nmr"] for line in log if line.startswith("| 2026"))
         assert any(long in line for line in log)
 
@@ -312,7 +312,7 @@ class TestClock:
     def test_resolve_closes_the_turn_and_waits_only_for_what_had_arrived(self, running, gm):
         running.send("Altair", "Add 3")
         running.send("Borealis", "Add 4")
-        assert "Still awaited: Cygnus; they would miss it." in gm.asked("RESOLVE")
+        assert "Cygnus has sent nothing, and would miss it." in gm.asked("RESOLVE")
         assert running.pass_time() == 0
         gm.yes()
         assert running.pass_time(reading=False) == 0
@@ -327,7 +327,7 @@ class TestClock:
         report = running.outbox("report", "Cygnus")[-1]
         running.now += timedelta(seconds=5)
         answer = " ".join(running.reply(report, "Add 5", read=True).split())
-        assert "came too late: the turn was resolved at" in answer
+        assert "came too late: turn 1 was played" in answer
         assert "because the game master decided so" in answer
 
     @pytest.mark.parametrize("text", ["EXTEND 24h", "DEADLINE in 9 days"])
@@ -601,7 +601,7 @@ class TestSet:
         monkeypatch.setattr(type(running.desk), "ruleset", lambda *_: final)
         assert gm.asked("SET target 50")
         running.send("Altair", "Add 3")
-        assert "orders are final in this game and some are on file" in gm.says("SET target 50")
+        assert "orders are final in this game and some are in" in gm.says("SET target 50")
 
 
 class TestPeek:
@@ -610,7 +610,7 @@ class TestPeek:
     def test_is_asked_about_and_told_to_all_at_once(self, running, gm):
         running.send("Altair", "Add 7")
         question = gm.asked("PEEK Altair because of a doubt")
-        assert "All players would be told so at once" in question
+        assert "All players get a mail that says so" in question
         assert "Add 7" not in question
         assert notices(running, "Borealis") == []
         answer = gm.yes()
@@ -922,9 +922,9 @@ class TestWhatAQuestionIsAbout:
 
     def test_of_a_turn_that_is_to_be_closed_only_who_would_miss_it_besides_matters(self, running, gm):
         running.send("Altair", "Add 1")
-        assert "Still awaited: Borealis, Cygnus" in gm.asked("RESOLVE")
+        assert "Borealis and Cygnus have sent nothing" in gm.asked("RESOLVE")
         orders_taken_back(running)
-        assert "Altair is awaited now, and would miss it, too" in gm.yes()
+        assert "Altair has sent nothing now, and would miss it, too" in gm.yes()
         running.send("Altair", "Add 1")
         gm.yes()
         assert running.journal("closed")
