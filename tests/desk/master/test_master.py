@@ -617,7 +617,7 @@ class TestPeek:
         assert "Add 7" in answer
         for seat in NAMES:
             told = " ".join(notices(running, seat)[-1].split())
-            assert "the game master has looked at the secrets of Altair" in told
+            assert "the game master has looked at the orders of Altair" in told
             assert "a doubt" in told
             assert "Add 7" not in told
         entry = running.journal("peeked")[-1]
@@ -891,7 +891,7 @@ class TestWhatAQuestionIsAbout:
             ("DEADLINE in 24h", another_deadline, "the deadline of turn 2 is Fri 27 Nov 2026 13:00 UTC"),
             ("DEADLINE in 24h", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
             ("RESOLVE", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
-            ("RESOLVE", a_rollback, "galaxy-7 was taken back, and is in turn 1"),
+            ("RESOLVE", a_rollback, "galaxy-7 was rolled back, and is in turn 1"),
             ("ROLLBACK TO TURN 1", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
             ("ROLLBACK TO TURN 1", the_end, "galaxy-7 is over"),
             ("EJECT Borealis", a_new_holder, "Borealis has a new holder"),
@@ -904,7 +904,7 @@ class TestWhatAQuestionIsAbout:
             ("PEEK Borealis", a_new_holder, "Borealis has a new holder"),
             ("PEEK Borealis", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
             ("ABANDON", a_resolution, "turn 2 was resolved, and it is turn 3 now"),
-            ("ABANDON", a_rollback, "galaxy-7 was taken back, and is in turn 1"),
+            ("ABANDON", a_rollback, "galaxy-7 was rolled back, and is in turn 1"),
         ],
     )
     def test_what_has_changed_is_said(self, running, gm, command, happens, words):
