@@ -248,8 +248,11 @@ class TestNextStep:
 
     def test_by_the_calendar_an_early_resolution_leaves_no_less_time_than_promised(self, world):
         world.count(deadline="every Friday 20:00 UTC")
-        first = BEGIN + 8 * HOUR
+        first = BEGIN + 7 * DAY + 8 * HOUR
+        assert world.game().deadline == first, "eight hours would be less than a week"
+        play_turn(world)
         assert world.game().deadline == first
+        world.now += DAY
         play_turn(world)
         assert world.game().deadline == first + 7 * DAY
 

@@ -125,7 +125,7 @@ class TestAMove:
         assert scores(world) == [1, 1, 1]
 
     def test_for_a_turn_that_does_not_run_is_not_taken(self, world: World) -> None:
-        assert "are for turn 2, but the game is in turn 1" in world.send("Altair", "ORDERS FOR TURN 2\nAdd 5")
+        assert "say turn 2, but this is turn 1" in world.send("Altair", "ORDERS FOR TURN 2\nAdd 5")
         assert scores(world) == [1, 1, 1]
         world.send("Altair", "ORDERS FOR TURN 1\nAdd 5")
         assert scores(world) == [6, 1, 1]

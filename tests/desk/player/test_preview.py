@@ -274,4 +274,4 @@ def test_other_games_have_it_too_and_tell_no_secret_either(tmp_path, ruleset, as
             (mail,) = world.outbox("preview")
             bodies.append(mail.raw)
     assert len(set(bodies)) == 1
-    assert b"HYPOTHETICAL" in bodies[0]
+    assert b"ONLY A PREVIEW" in bodies[0]

@@ -161,7 +161,7 @@ class TestAmending:
         assert sorted(on_file(europe)) == ["A PAR - GAS", "F BRE - MAO"]
         assert "in place of 1 of them" in answer
         assert "NO LONGER STANDS A PAR - BUR" in answer
-        assert subject_of(europe).endswith("orders joined; 1 old line replaced")
+        assert subject_of(europe).endswith("orders added; 1 old line replaced")
 
     def test_a_vote_touches_no_order(self, europe: World) -> None:
         in_europe(europe, "A Par - Bur\nF Bre - Mao")

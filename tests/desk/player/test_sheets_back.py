@@ -150,7 +150,7 @@ class TestRefusedAsAWhole:
             waiting = world.outbox("acknowledgement")[-1]
             assert orders_in(sheet_of(waiting)) == ["End move"]
             answer = world.reply(waiting, "Build fleet at Lumen\nEnd moev")
-            assert "YOUR MOVE THAT WAITS, as we read it\n  End move" in answer
+            assert "YOUR MOVE, as we read it\n  End move" in answer
             assert sheet_of(world.outbox("acknowledgement")[-1])[-3:] == ["Build fleet at Lumen", "# End move", "#end"]
 
 
