@@ -21,7 +21,7 @@ _SORTS: tuple[tuple[str, str, str], ...] = (
     ("acknowledgement", r"too late for", "orders-too-late"),
     ("acknowledgement", r"not taken|nothing taken", "orders-not-taken"),
     ("acknowledgement", r"orders replaced", "orders-replaced"),
-    ("acknowledgement", r"orders joined", "orders-joined"),
+    ("acknowledgement", r"orders added", "orders-joined"),
     ("acknowledgement", r"no orders in to cancel", "cancel-nothing"),
     ("acknowledgement", r": orders in$", "orders-in"),
     ("acknowledgement", r"move waits", "move-held"),
