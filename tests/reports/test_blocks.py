@@ -229,3 +229,14 @@ def test_it_needs_nothing_that_mail_programs_leave_out() -> None:
     page = html_of("\n\n".join(text.partition("\n\n")[2] for text in kept().values()))
     assert [mark for mark in LEFT_OUT if mark in page] == []
     assert {len(colour) for colour in re.findall('#[0-9a-f]+(?=[;"])', page)} == {7}
+
+
+def test_numbers_of_a_list_are_those_of_the_text() -> None:
+    page = html_of("Numbers\n\n1. a\n3. b\n7) c\n- d\n")
+    assert re.findall(r'<(?:ol start|li value)="(\d)"', page) == ["1", "3", "7"]
+    assert page.count("<ul") == 1
+
+
+def test_a_number_with_which_a_sentence_goes_on_begins_no_list() -> None:
+    full = "The orders in the mail that you have sent us are for what is over: turn"
+    assert "<li" not in html_of(f"Hello.\n\n{full}\n3. Send the whole list again.\n")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from itertools import groupby, pairwise
 
 from pbmd.reports.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Said, Table, Verbatim
 from pbmd.reports.blocks.lines import indent_of
@@ -145,8 +146,15 @@ class _Writer:
         return f'<div style="margin:0 0 14px 14px{self._small}">\n{lines}\n</div>\n'
 
     def _list(self, items: Sequence[Lines], marks: Sequence[str]) -> str:
+        runs = groupby(zip(items, marks, strict=True), key=lambda pair: pair[1] == "-")
+        return "".join(self._of_one_kind(*zip(*run, strict=True)) for _, run in runs)
+
+    def _of_one_kind(self, items: Sequence[Lines], marks: Sequence[str]) -> str:
         tag = "ul" if marks[0] == "-" else f'ol start="{marks[0][:-1]}"'
-        lines = "\n".join(f'<li style="margin:0 0 5px">{self._lines(item)}</li>' for item in items)
+        values = (f' value="{mark[:-1]}"' if _skips(before, mark) else "" for before, mark in pairwise((marks[0], *marks)))
+        lines = "\n".join(
+            f'<li{value} style="margin:0 0 5px">{self._lines(item)}</li>' for value, item in zip(values, items, strict=True)
+        )
         return f'<{tag} style="margin:0 0 14px;padding:0 0 0 24px{self._small}">\n{lines}\n</{tag[:2]}>\n'
 
     def _table(self, table: Table) -> str:
@@ -172,6 +180,11 @@ class _Writer:
 
 
 _SHORT_LABEL = 16
+
+
+def _skips(before: str, mark: str) -> bool:
+    """Whether a number of a list is not the next one after that before it, so that a program would count otherwise."""
+    return mark[0].isdecimal() and int(mark[:-1]) not in (int(before[:-1]), int(before[:-1]) + 1)
 
 
 def _said(lines: Lines) -> str:

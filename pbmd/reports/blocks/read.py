@@ -113,13 +113,25 @@ def _ours(lines: Sequence[str]) -> Iterator[Block]:
     if (table := table_of(lines)) is not None:
         yield table
         return
-    for (is_indented, is_marked), run in groupby(_rows(lines), lambda row: (_is_indented(row[0]), _is_marked(row[0]))):
+    kinds = groupby(_kinds(_rows(lines)), lambda kind: kind[:2])
+    for (is_indented, is_marked), run in kinds:
+        rows = [row for _, _, row in run]
         if is_marked:
-            yield _list([*run])
+            yield _list(rows)
             continue
-        for column, runs in groupby(_by_column([*run], is_indented=is_indented), lambda each: each[0]):
+        for column, runs in groupby(_by_column(rows, is_indented=is_indented), lambda each: each[0]):
             rows = [row for _, rows in runs for row in rows]
             yield labelled(rows, column) if column else _prose(rows, is_indented=is_indented)
+
+
+def _kinds(rows: Sequence[list[str]]) -> Iterator[tuple[bool, bool, list[str]]]:
+    """Each row, whether it is indented, and whether it is an item: a number is none that a sentence goes on with."""
+    above = ""
+    for row in rows:
+        goes_below = above and not _is_indented(above) and not above.endswith((".", "!", "?", ":")) and not _is_marked(above)
+        is_number = bool(goes_below) and row[0][0].isdecimal() and goes_on(above, row[0], MOST)
+        yield _is_indented(row[0]), _is_marked(row[0]) and not is_number, row
+        above = row[-1]
 
 
 def _prose(rows: Sequence[Sequence[str]], *, is_indented: bool) -> Block:
