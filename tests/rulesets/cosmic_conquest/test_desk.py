@@ -95,7 +95,7 @@ class TestInsight:
         assert at(world, 96.1) == 1
         assert [line.seat for line in world.log("nmr")] == ["Red", "Purple"]
         report = next(mail for mail in world.outbox("report", "Purple") if "game begins" in str(message_of(mail)["Subject"]))
-        assert "came 5 min 56 s too late" in " ".join(world.reply(report, "Pass").split())
+        assert "came 5 min 56 s after the deadline" in " ".join(world.reply(report, "Pass").split())
 
     @pytest.mark.rule("CC-R61")
     def test_a_target_with_more_time_is_waited_for(self, world: World) -> None:
