@@ -29,7 +29,7 @@ def test_dates_of_a_game_that_would_begin_now(world: World) -> None:
     assert "the turn is resolved 3 h after the last have come" in words
     assert "the last come Sun 22 Nov 2026 00:00 UTC, the turn ends Sun 22 Nov 2026 03:00 UTC" in words
     assert "the next deadline is Wed 25 Nov 2026 03:00 UTC. It ends with its deadline at the latest." in words
-    assert "Orders count until Mon 23 Nov 2026 12:00 UTC. Who has sent nothing usable by then has missed the turn" in words
+    assert "Orders count until Mon 23 Nov 2026 12:00 UTC. Players without usable orders by then miss the turn" in words
     assert "Next deadline Thu 26 Nov 2026 12:00 UTC, if the first turn ends at its deadline" in words
 
 
