@@ -48,7 +48,7 @@ class TestList:
     def test_it_names_the_open_games_and_how_to_join(self, world):
         world.open("galaxy-8", "Vega", seats=3, deadline="every Friday 20:00 UTC")
         answer = ask(world, "Deneb", "LIST")
-        assert "These games take sign-ups: galaxy-8: Count, 1 of 3 seats taken; it begins when all are" in answer
+        assert "These games take sign-ups: galaxy-8: Count, 1 of 3 seats filled; it begins when all are" in answer
         assert "deadlines: every Friday 20:00 UTC" in answer
         assert "JOIN galaxy-8 AS Altair" in answer
         assert "Vega" not in answer

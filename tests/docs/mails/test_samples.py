@@ -1,6 +1,7 @@
 """docs/mails/ has a sample of every kind of mail, and none of them is too wide. The mails of whole games are held against it
 where those are played (tests/golden)."""
 
+import re
 from dataclasses import replace
 
 from tests.docs.mails import index
@@ -43,3 +44,14 @@ def test_the_pictures_are_small() -> None:
     assert pictures
     assert sum(path.stat().st_size for path in pictures) < 6_000_000
     assert max(path.stat().st_size for path in pictures) < 600_000
+
+
+def test_no_line_of_prose_begins_with_the_mark_of_a_form() -> None:
+    """It could be taken for one when the mail is quoted without marks."""
+    begins = {
+        line.split()[1]
+        for path in FOLDER.glob("*.txt")
+        for line in path.read_text("utf-8").splitlines()
+        if line.startswith("#orders ")
+    }
+    assert {word for word in begins if word != "-" and not re.fullmatch(r"g\d+p\d+\.[a-z2-7]+", word)} == set()
