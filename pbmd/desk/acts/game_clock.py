@@ -31,6 +31,7 @@ from pbmd.ledger.digests import NONE
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Refused
+from pbmd.rules.words import capital
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import LONGEST, TimeError, describe_duration, describe_time, next_deadline, parse_duration, parse_moment
 
@@ -52,7 +53,8 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         table.game.closed_at = None
         move_deadlines(table, lambda deadline: allowed(table.terms, deadline + length))
     told = describe_duration(length)
-    words = f"{by[:1].upper()}{by[1:]} took {told} more time" + (", and on over quiet days" if at != plain else "")
+    on = ", and on over quiet days" if at != plain else ""
+    words = f"{told} more, by {by}{on}"
     number = work.journal(
         table,
         "extended",
@@ -68,8 +70,9 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
         sealed_cause(work) | sealed_deadlines(table),
     )
     work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    words = f"{capital(by)} {'gave' if by == GM else 'took'} {told} more{on}."
     if seat is not None and (holds := hold_for(work, table, seat)):
-        words = f"{words}. {holds}"
+        words = f"{words} {holds}"
     headline = f"the deadline is {told} later"
     tell(
         work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}", by=by)

@@ -155,7 +155,7 @@ class TestExtend:
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of(name) for name in NAMES]
         told = body_of(running.outbox("notice")[0])
         assert "1 day later" in told
-        assert "1 day more, by the game master\n\nThe game master gives this reason:\n| holidays\n" in told
+        assert "The game master gave 1 day more.\n\nThe game master gives this reason:\n| holidays\n" in told
         assert "Tue 24 Nov 2026 12:00 UTC" in told
 
     def test_orders_then_count_until_the_new_deadline(self, running):

@@ -264,7 +264,7 @@ class TestOrders:
         play(running, 1, 2, 3)
         back(running, 1)
         assert running.position()["sheets"] == []
-        assert "To send your old orders again: USE ORDERS OF TURN 1" in told(running, "Altair")
+        assert "To send your old ones again, reply with USE ORDERS OF TURN 1" in told(running, "Altair")
         running.send("Altair", "USE ORDERS OF TURN 1")
         assert running.sheet("Altair") == ["Add 1"]
 

@@ -46,7 +46,7 @@ def join(world: World, place: int, name: str, lines: tuple[str, ...], sender: st
     """Somebody asks for a seat by mail and says yes; gives the text of the answer to that."""
     text = "\n".join([f"JOIN {GAME} AS {name}", *lines])
     answer = world.send("", text, sender=sender or address(place), to="games@pbmd.test")
-    return answer if "error" in answer else world.confirm(address(place))
+    return answer if "is not right" in answer else world.confirm(address(place))
 
 
 @pytest.fixture(params=SLUGS)

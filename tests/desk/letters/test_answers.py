@@ -341,7 +341,7 @@ class TestExtend:
         assert "You have 14 h of extensions left" in words(answer)
         assert running.game().deadline == DEADLINE + timedelta(hours=10)
         told = body_of(running.outbox("notice", "Borealis")[0])
-        assert "Altair took 10 h more time.\n\nAltair gives this reason:\n| travel\n" in told
+        assert "Altair took 10 h more.\n\nAltair gives this reason:\n| travel\n" in told
 
     def test_beyond_the_budget_the_game_master_is_asked_and_the_deadline_stands(self, running):
         answer = running.send("Altair", "EXTEND 3 days because of travel")

@@ -286,7 +286,7 @@ class TestStandby:
         assert message_of(to_vega)["Subject"].endswith("Borealis is yours")
         assert "and by the way, hello all" in body_of(to_vega)
         [to_gm] = [mail for mail in sent if mail.recipient == "gm@pbmd.test"]
-        assert message_of(to_gm)["Subject"].endswith("Borealis has a new holder")
+        assert message_of(to_gm)["Subject"].endswith("Borealis has a new player")
 
     def test_who_took_a_seat_stands_by_no_more_the_others_do(self, waiting):
         waiting.act("galaxy-7", offer_seat, "Borealis")
