@@ -79,7 +79,7 @@ class TestResolve:
     def test_asks_first_and_names_who_is_awaited(self, running: Home) -> None:
         done = running.run("resolve", "galaxy-7", answer="n\n")
         assert done.exit_code == 1
-        assert "Still awaited: Altair, Borealis; they would miss it. Resolve turn 1 of galaxy-7 now?" in done.stdout
+        assert "Altair and Borealis have sent nothing, and would miss it. Resolve turn 1 of galaxy-7 now?" in done.stdout
         assert game_of(running).turn == 1
 
     def test_resolves_after_yes(self, running: Home) -> None:

@@ -162,7 +162,7 @@ class TestWhat:
         a_turn(running, "Borealis")
         assert subject(digests(running)[-1]).endswith("turn 2 was played, 1 missed it")
         assert "missed Borealis, 2 times now: only mail whose orders could not be taken" in text(digests(running)[-1])
-        assert "refused Borealis 1 mail" in text(digests(running)[-1])
+        assert "refused 1 mail from Borealis" in text(digests(running)[-1])
         assert "nonsense" not in text(digests(running)[-1])
 
     def test_what_was_refused_is_not_told_where_nobody_may_know_who_has_sent(self, world):

@@ -269,7 +269,7 @@ class TestOrdersForAWrongPhase:
         world.send("Altair", "March 3")
         world.pass_time(timedelta(hours=26))
         answer = world.reply(call, "March 4").replace("\n", " ")
-        assert "your orders for phase 1a of turn 1 came 2 h too late: phase 1a of turn 1 was played" in answer
+        assert "your orders for phase 1a of turn 1 came 2 h after the deadline: phase 1a of turn 1 was played" in answer
         late = world.submissions()[-1]
         assert (late.step, late.state) == (1, "late")
         (entry,) = [entry for entry in map(json.loads, [e.public for e in world.journal("orders")]) if entry["step"] == 1][1:]

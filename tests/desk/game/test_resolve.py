@@ -252,7 +252,7 @@ class TestNextStep:
         assert world.game().deadline == first, "eight hours would be less than a week"
         play_turn(world)
         assert world.game().deadline == first
-        world.now += DAY
+        world.now += 2 * DAY
         play_turn(world)
         assert world.game().deadline == first + 7 * DAY
 

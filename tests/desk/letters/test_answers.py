@@ -430,7 +430,7 @@ def test_that_orders_can_be_replaced_is_said_where_there_are_some(running):
     for text in ("STATUS", "PRESS TO ALL\nhello\nEND PRESS", "CANCEL ORDERS", "nonsense"):
         answer = words(running.send("Altair", text))
         assert REPLACES not in answer
-        assert "To go on, reply to this mail. HELP on a line alone lists the commands." in answer
+        assert "HELP on a line of its own lists the commands." in answer
 
 
 def test_of_very_many_order_lines_the_first_are_read_and_the_answer_says_so(running):
