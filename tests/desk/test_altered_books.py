@@ -209,7 +209,7 @@ def test_a_game_that_has_not_begun_goes_on_as_it_is_too(world: World, what: str,
     [resumed] = world.journal("resumed")
     assert any(words in part for part in json.loads(resumed.public)["as_it_is"])
     told = [" ".join(body_of(mail).split()) for mail in world.outbox("notice")]
-    assert len([text for text in told if "The sign-up goes on. Something in the books of this game" in text]) == 2
+    assert len([text for text in told if "The sign-up goes on. Something in the records of this game" in text]) == 2
     world.act(GAME, start_game)
     world.send("Altair", "Add 1")
     world.pass_time(DAYS)
@@ -379,5 +379,5 @@ def test_a_game_of_which_not_even_that_can_be_done_is_told_of(two: World, monkey
     assert two.game(OTHER).turn == 2
     [alarm] = two.outbox("alarm")
     words = " ".join(body_of(alarm).split())
-    assert "a game can neither go on nor be paused: game 1: ZeroDivisionError in " in words
+    assert "A game can neither go on nor be paused: game 1: ZeroDivisionError in " in words
     assert ("pbmd check" in words, "a secret" in words) == (True, False)

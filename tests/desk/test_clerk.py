@@ -106,7 +106,7 @@ class TestTheTurn:
     def test_a_wrong_turn_number_is_refused_and_nothing_changes(self, running, turn):
         running.send("Altair", "Add 3")
         answer = running.send("Altair", f"ORDERS FOR TURN {turn}\nAdd 9")
-        assert f"your orders are for turn {turn}, but the game is in turn 1" in answer
+        assert f"your orders say turn {turn}, but this is turn 1" in answer
         assert running.sheet("Altair") == ["Add 3"]
 
     def test_a_reply_to_an_old_report_is_refused_and_says_how_to_mend_it(self, running):
@@ -177,11 +177,11 @@ class TestLate:
 
     def test_late_orders_are_not_taken_and_told_how_late_they_were(self, world):
         answer = self.late(world, timedelta(minutes=3, seconds=12))
-        assert "3 min 12 s too late" in answer
+        assert "3 min 12 s after the deadline" in answer
         assert "Receipt" in answer
         assert world.sheet("Altair") is None
         assert states(world) == ["late"]
-        assert "3 min 12 s too late" in world.log("late")[0].detail
+        assert "3 min 12 s after the deadline" in world.log("late")[0].detail
         assert [entry.kind for entry in world.journal()][-2:] == ["resolved", "orders"]
 
     def test_late_orders_wait_until_the_mailbox_was_read_beyond_the_deadline(self, world):
@@ -191,7 +191,7 @@ class TestLate:
         assert process_letters(world.desk) == 0
         assert len(world.journal()) == before
         assert world.pass_time(MINUTE) == 1
-        assert "3 min 12 s too late" in body_of(world.outbox("acknowledgement")[-1])
+        assert "3 min 12 s after the deadline" in body_of(world.outbox("acknowledgement")[-1])
 
     def test_so_do_those_that_come_after_them_and_in_that_order(self, world):
         self.late(world, HOUR, read=False)
@@ -211,7 +211,7 @@ class TestLate:
         self.late(world, HOUR, read=False)
         world.act("galaxy-7", game_clock.resolve_now)
         assert process_letters(world.desk) == 1
-        assert "1 h too late" in body_of(world.outbox("acknowledgement")[-1])
+        assert "1 h after the deadline" in body_of(world.outbox("acknowledgement")[-1])
 
     def test_orders_of_the_deadlines_own_second_are_in_time(self, world):
         assert "are in" in self.late(world, timedelta(0))
@@ -220,14 +220,14 @@ class TestLate:
         assert "are in" in self.late(world, HOUR, grace="2h")
 
     def test_after_the_grace_they_are_late_from_the_deadline_on(self, world):
-        assert "3 h too late" in self.late(world, 3 * HOUR, grace="2h")
+        assert "3 h after the deadline" in self.late(world, 3 * HOUR, grace="2h")
 
     @pytest.mark.parametrize("command", ["Add 9", "CANCEL ORDERS", "WAIT", "EXTEND 12h", "EXTEND 12h\nAdd 9"])
     def test_late_orders_do_not_replace_those_in_force_and_what_moves_the_clock_is_late_too(self, world, command):
         world.count()
         world.send("Altair", "Add 1")
         world.now = BEGIN + 3 * DAY + HOUR
-        assert "1 h too late" in world.reply(world.outbox("report", "Altair")[0], command, read=True)
+        assert "1 h after the deadline" in world.reply(world.outbox("report", "Altair")[0], command, read=True)
         assert world.position()["players"][0]["score"] == 1
         assert world.sheet("Altair") is None
         assert not world.seat("Altair").waits
@@ -305,11 +305,11 @@ class TestTheTurnBefore:
             "your orders for turn 1 came 3 min 12 s after the deadline: turn 1 was played Mon 23 Nov 2026 12:01:01 UTC"
             in answer
         )
-        assert "write ORDERS FOR TURN 2 above them" in answer
+        assert "below the line ORDERS FOR TURN 2" in answer
         assert resolved.sheet("Altair") is None
         assert [(one.state.value, one.step) for one in resolved.submissions()] == [("late", 0)]
         assert json.loads(resolved.journal("orders")[0].public) == {"turn": 1, "step": 0}
-        assert "3 min 12 s too late" in resolved.log("late")[0].detail
+        assert "3 min 12 s after the deadline" in resolved.log("late")[0].detail
 
     def test_of_those_that_came_in_time_and_were_seen_too_late_the_game_master_is_told_once(self, resolved):
         answers = [
@@ -317,7 +317,7 @@ class TestTheTurnBefore:
         ]
         for answer in answers:
             assert (
-                "your orders for turn 1 came in time, but were seen only when it was over: the turn was resolved at" in answer
+                "your orders for turn 1 came in time, but were seen only when it was over: turn 1 was played" in answer
             )
             assert "You can ask the game master to take the turn back" in answer
         (alarm,) = resolved.outbox("alarm")
@@ -341,7 +341,7 @@ class TestTheTurnBefore:
         world.pass_time(3 * DAY + HOUR)
         assert world.game().turn == 2
         assert "your orders for turn 1 were confirmed too late" in " ".join(world.reply(question, "YES").split())
-        assert "are late by" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert " after the deadline" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
         assert world.log("seen-late") == []
         assert world.outbox("alarm") == []
 
@@ -360,7 +360,7 @@ class TestTheTurnBefore:
 
     def test_commands_for_it_are_late_too_and_never_lead_to_empty_orders(self, resolved):
         answer = " ".join(resolved.send("Altair", "WAIT", subject="Re: [pbmd galaxy-7 t1] x").split())
-        assert "WAIT: your words for turn 1 came 3 min 12 s too late" in answer
+        assert "WAIT: your words for turn 1 came 3 min 12 s after the deadline" in answer
         assert "ORDERS FOR TURN" not in answer
         assert not resolved.seat("Altair").waits
 
@@ -368,8 +368,8 @@ class TestTheTurnBefore:
         world.count()
         world.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Altair")))
         world.pass_time(4 * DAY + HOUR)
-        assert "late by 1 h;" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
-        assert "late by 1 day 1 h;" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert "came 1 h after the deadline:" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
+        assert "came 1 day 1 h after the deadline:" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
 
     def test_orders_after_an_early_resolution_are_told_of_it(self, world):
         world.count()
@@ -377,7 +377,7 @@ class TestTheTurnBefore:
             world.send(seat, "Add 1")
         world.pass_time(HOUR)
         answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
-        assert "your orders for turn 1 came too late: the turn was resolved at Fri 20 Nov 2026 13:00:00 UTC" in answer
+        assert "your orders for turn 1 came too late: turn 1 was played Fri 20 Nov 2026 13:00:00 UTC" in answer
         assert "because all orders were in" in answer
         assert states(world)[-1] == "late"
 
@@ -386,7 +386,7 @@ class TestTheTurnBefore:
         world.now += HOUR
         world.act("galaxy-7", game_clock.resolve_now)
         answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN).split())
-        assert "your orders for turn 1 were read too late: the turn was resolved at" in answer
+        assert "your orders for turn 1 were read too late: turn 1 was played" in answer
         assert "because the game master decided so" in answer
         assert world.log("seen-late") == []
 

@@ -33,19 +33,19 @@ def empty(world: World) -> World:
 def test_turn_deadline_pace_and_how_the_seat_stands(world: World) -> None:
     world.start(second_thought="3h")
     told = offer(empty(world))
-    assert "Turn turn 1, 3 seats, 2 of them played" in told
+    assert "Now turn 1; 2 of 3 seats have players" in told
     assert "Deadline Mon 23 Nov 2026 12:00 UTC, in 3 days" in told
-    assert "Pace You have 3 days for the orders of a turn" in told
+    assert "Pace You have 3 days for each turn" in told
     assert "the turn is resolved 3 h after the last have come" in told
     assert "Seat Nobody plays it." in told
-    assert re.search(r"It has .+: \d+ \(the others \d+, \d+\)", told)
+    assert re.search(r"It has \d+ .+ \(the others \d+, \d+\)", told)
 
 
 def test_a_seat_that_is_played_and_a_clock_that_stands(world: World) -> None:
     world.start()
     world.act("galaxy-7", game_clock.pause)
     told = offer(world)
-    assert "3 of them played; the game is paused" in told
+    assert "all 3 seats have players; the game is paused" in told
     assert "Deadline" not in told
     assert "The present player keeps it until somebody says YES" in told
 
@@ -56,7 +56,7 @@ def test_the_standby_list_is_told_the_same(world: World) -> None:
     world.confirm("dora@players.test")
     empty(world)
     world.master("OFFER Cygnus")
-    assert "Turn turn 1, 3 seats, 2 of them played" in " ".join(body_of(world.questions(DORA)[-1]).split())
+    assert "Now turn 1; 2 of 3 seats have players" in " ".join(body_of(world.questions(DORA)[-1]).split())
 
 
 @pytest.mark.parametrize("who_has_sent", ["count", "nothing"])

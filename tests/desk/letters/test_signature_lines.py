@@ -35,7 +35,7 @@ def answer_to(text: str) -> str:
 
 def test_it_is_listed_with_the_command_that_begins_so() -> None:
     answer = answer_to("Train spy\n\nMax\nAddress: Hauptstr. 3")
-    assert "No order, and no command; ADDRESS <new address> is one that begins so: Address: Hauptstr. 3" in answer
+    assert "Not a command; did you mean ADDRESS <new address>?: Address: Hauptstr. 3" in answer
     assert "REFUSED" not in answer
 
 

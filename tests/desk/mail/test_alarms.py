@@ -252,6 +252,6 @@ class TestALetterThatCrashesTheParser:
         told = [mail for mail in crashing.outbox("alarm") if mail.queued_at > began]
         assert [mail.queued_at - began for mail in told] == [AGAIN + 2 * MINUTE], "once"
         words = " ".join(body_of(told[0]).split())
-        assert "a letter could not be dealt with: 95 more since Fri 20 Nov 2026 12:00 UTC: letter 6, letter 7," in words
+        assert "A letter could not be dealt with: 95 more since Fri 20 Nov 2026 12:00 UTC: letter 6, letter 7," in words
         assert "letter 15, and others" in words
         assert "\n  pbmd letters --quarantined\n" in body_of(told[0])
