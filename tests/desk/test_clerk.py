@@ -316,9 +316,7 @@ class TestTheTurnBefore:
             " ".join(resolved.send("Altair", f"ORDERS FOR TURN 1\nAdd {number}", at=BEGIN + HOUR).split()) for number in (3, 4)
         ]
         for answer in answers:
-            assert (
-                "your orders for turn 1 came in time, but were seen only when it was over: turn 1 was played" in answer
-            )
+            assert "your orders for turn 1 came in time, but were seen only when it was over: turn 1 was played" in answer
             assert "You can ask the game master to take the turn back" in answer
         (alarm,) = resolved.outbox("alarm")
         assert alarm.recipient == resolved.desk.settings.server.gm
