@@ -215,7 +215,7 @@ def following_deadline(rule: str, now: datetime, last: datetime | None, share: i
     if (calendar := calendar_of(rule)) is None:
         return next_deadline(rule, now)
     least = min(share, _AFTER_A_DEADLINE) if last is not None and last <= now else share
-    return calendar.after(now + calendar.promise * least / 100 - timedelta(microseconds=1))
+    return calendar.after(max(now, now + calendar.promise * least / 100 - timedelta(microseconds=1)))
 
 
 def calendar_of(rule: str) -> Calendar | None:

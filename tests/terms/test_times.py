@@ -270,6 +270,7 @@ def test_the_grid_of_a_calendar_stays(rule, now, last, deadline):
 def test_how_much_of_the_promise_is_left_at_least_the_terms_say():
     assert following_deadline(EVERY_FRIDAY, utc(2026, 12, 2), None, share=30) == utc(2026, 12, 4, 20)
     assert following_deadline(EVERY_FRIDAY, utc(2026, 12, 2), None, share=100) == utc(2026, 12, 11, 20)
+    assert following_deadline(EVERY_FRIDAY, utc(2026, 12, 4, 20), None, share=0) == utc(2026, 12, 11, 20), "never at once"
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,7 @@ class Chronicle:
             return None
         elif kind == "resigned" and not self._begun:
             return _note(entry, f"{seat} left before the game began.", "")
-        told = _TOLD.get(kind)
-        words = told(public, entry.get("secret", {})) if told else ""
+        words = _told(kind, public, entry.get("secret", {}))
         return _note(entry, words, str(public.get("reason", "")) if kind not in _NO_REASON else "")
 
 
@@ -144,6 +143,14 @@ class _Held:
 
 def _note(entry: Entry, words: str, reason: str) -> Note | None:
     return Note(str(entry["at"]), words, "" if reason == _A_DEFECT else reason, int(entry.get("number", 0))) if words else None
+
+
+def _told(kind: str, public: Entry, secret: Entry) -> str:
+    """What an entry tells; of one that lacks what its kind has, as a damaged row may, no more than the kind."""
+    try:
+        return _TOLD[kind](public, secret) if kind in _TOLD else ""
+    except (KeyError, TypeError, ValueError):
+        return _WITHHELD.get(kind, "")
 
 
 # The sentences

@@ -276,6 +276,7 @@ def _remind(work: Work, table: Table, evidence: Evidence) -> None:
             "mark": form_top(work, table, seat),
             "form": table.ruleset.order_form(table.position, seat.name),
             "useless": none.told.strip("()"),
+            "unread": none.unread,
             "errors": none.errors,
             "sequential": table.ruleset.sequential,
             "clock": clock,

@@ -27,8 +27,8 @@ def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> st
 def _turn(table: Table) -> str:
     players = sum(seat.state is SeatState.ACTIVE for seat in table.seats)
     stands = "; the game is paused" if table.game.status is GameStatus.PAUSED else ""
-    have = "all" if players == len(table.seats) else str(players)
-    return f"{table.game.step_called}; {have} of {len(table.seats)} seats have players{stands}".replace("all of", "all")
+    have = "all" if players == len(table.seats) else f"{players} of"
+    return f"{table.game.step_called}; {have} {len(table.seats)} seats have players{stands}"
 
 
 def _deadline(work: Work, table: Table, zone: str) -> Iterator[tuple[str, str]]:
@@ -50,4 +50,4 @@ def _numbers(table: Table, seat: Seat) -> Iterator[str]:
     for label, by_seat in list(told.items())[:_MOST_NUMBERS]:
         if seat.name in by_seat:
             others = ", ".join(str(number) for name, number in by_seat.items() if name != seat.name)
-            yield f"{by_seat[seat.name]} {label.lower()}" + (f" (the others {others})" if others else "")
+            yield f"{label}: {by_seat[seat.name]}" + (f" (the others {others})" if others else "")

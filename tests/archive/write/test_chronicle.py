@@ -199,3 +199,10 @@ def test_older_entries_that_do_not_say_all_are_told_as_far_as_they_go() -> None:
         "Red was away Thu 24 Dec 2026 to Sat 2 Jan 2027.",
         "The game came here from another host, where it was called old.",
     ]
+
+
+@pytest.mark.parametrize(("kind", "words"), [("extended", "Somebody got more time."), ("paused", "The game master paused the game.")])
+def test_an_entry_that_lacks_what_its_kind_has_keeps_no_archive_from_being_written(kind: str, words: str) -> None:
+    """As the damaged row of a ledger may, in whose place an empty value was put."""
+    entry = {"number": 7, "at": "2026-11-20T12:00:00+00:00", "kind": kind, "public": {}, "secret": {}}
+    assert [note.words for note in Chronicle().take([entry], "before turn 1")] == [words]

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.acts import game_clock
+from pbmd.desk.game import missed
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
 
@@ -81,6 +82,13 @@ def test_who_sent_only_nonsense_or_cancelled_is_reminded_with_the_cause(remindin
     assert "A mail of yours came, but none of its orders could be taken" in altair
     assert "You cancelled those that you had sent" in borealis
     assert "no orders of yours have come yet for turn 1" in cygnus
+
+
+def test_where_a_letter_lies_unread_it_is_not_said_that_none_came(reminding, monkeypatch):
+    monkeypatch.setattr(missed, "passed_over", lambda *_: True)
+    at(reminding, DEADLINE - DAY)
+    told = " ".join(body_of(reminding.outbox("reminder")[0]).split())
+    assert "no orders of yours could be read yet for turn 1" in told
 
 
 def test_an_empty_order_sheet_is_enough_not_to_be_reminded(reminding):

@@ -301,6 +301,16 @@ class TestEnd:
         assert "HOW IT WENT\n  Sum      start    t1\n  Borealis     9     9\n  Altair       3     3\n" in body_of(last)
         assert not any("How it went" in row.html for row in world.rows(Report))
 
+    def test_a_row_of_long_ago_that_cannot_be_read_does_not_keep_it_from_ending(self, world, caplog):
+        world.count(target=5)
+        play_turn(world)
+        with world.desk.engine.begin() as ledger:
+            ledger.exec_driver_sql("UPDATE steprecord SET after = 'torn' WHERE step = 0")
+        play_turn(world, Altair="Add 9")
+        assert world.game().status is GameStatus.FINISHED
+        assert len(world.outbox("report")) == 9
+        assert "how galaxy-7 went is told without t1" in caplog.text
+
     def test_winners_are_in_log_and_journal(self, finished):
         assert json.loads(finished.journal("finished")[0].public) == {"reason": "the target was reached", "winners": ["Altair"]}
         assert finished.log("finished")[0].detail == "the target was reached. Winner: Altair."

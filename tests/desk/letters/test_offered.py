@@ -38,7 +38,7 @@ def test_turn_deadline_pace_and_how_the_seat_stands(world: World) -> None:
     assert "Pace You have 3 days for each turn" in told
     assert "the turn is resolved 3 h after the last have come" in told
     assert "Seat Nobody plays it." in told
-    assert re.search(r"It has \d+ .+ \(the others \d+, \d+\)", told)
+    assert re.search(r"It has .+: \d+ \(the others \d+, \d+\)", told)
 
 
 def test_a_seat_that_is_played_and_a_clock_that_stands(world: World) -> None:
