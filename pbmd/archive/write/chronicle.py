@@ -149,7 +149,7 @@ def _told(kind: str, public: Entry, secret: Entry) -> str:
     """What an entry tells; of one that lacks what its kind has, as a damaged row may, no more than the kind."""
     try:
         return _TOLD[kind](public, secret) if kind in _TOLD else ""
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         return _WITHHELD.get(kind, "")
 
 

@@ -1,6 +1,5 @@
 """The reports of a step, to whoever gets one."""
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
