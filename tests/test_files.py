@@ -240,7 +240,7 @@ class TestKeeping:
 WRITE_THEMSELVES = {
     "pbmd/archive/ground/packed.py": "what is unpacked to be looked at, into a folder that is gone afterwards",
     "pbmd/archive/ground/source.py": "the rules of an archive, into a folder that is gone afterwards",
-    "pbmd/archive/check/derived.py": "links into a folder that is gone afterwards",
+    "pbmd/archive/verify/derived.py": "links into a folder that is gone afterwards",
     "pbmd/archive/write/bag.py": "an archive, aside: the folder gets its place by `keep_in_place`",
     "pbmd/archive/write/export.py": "the same",
     "pbmd/archive/write/pack.py": "an archive, packed aside",
@@ -260,7 +260,7 @@ WRITE_THEMSELVES = {
     "pbmd/desk/keeping/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",
     "pbmd/ledger/backup.py": "a copy, aside: SQLite writes it",
     "pbmd/ledger/log_file.py": "lines of the log, which are in the ledger: those that a power cut has taken are appended again",
-    "pbmd/archive/check/worker.py": "/dev/null",
+    "pbmd/archive/verify/replay_worker.py": "/dev/null",
 }
 """Who opens files for writing, or gives them names, without `pbmd.files`, and why that may be."""
 _WRITING = {

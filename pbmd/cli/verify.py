@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-from pbmd.archive.check.crew import Crew, cores
-from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.findings import Findings, plain
 from pbmd.archive.ground.packed import unpacked
 from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.verify.replay_pool import Crew, cores
+from pbmd.archive.verify.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.kept_mails import keys_typed
 from pbmd.cli.progress import on_terminal

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from pbmd.archive.check.follows import heads_of, trouble_between
 from pbmd.archive.ground.entries import BrokenJournal
+from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of

@@ -12,8 +12,6 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.check.crew import Crew
-from pbmd.archive.check.verify import verify
 from pbmd.archive.ground.audience import ALL, Audience
 from pbmd.archive.ground.books import Books
 from pbmd.archive.ground.findings import Findings
@@ -21,6 +19,8 @@ from pbmd.archive.ground.plan import plan_export
 from pbmd.archive.receipt.about import Finding, is_about, of_another_game
 from pbmd.archive.receipt.claims import Claims, Statement, Value
 from pbmd.archive.receipt.examine import examine, examine_books
+from pbmd.archive.verify.replay_pool import Crew
+from pbmd.archive.verify.verify import verify
 from pbmd.archive.write.database import write_database
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.reading import Archive as Payload

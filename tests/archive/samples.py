@@ -1,7 +1,7 @@
 """`make samples`: a small finished game of every ruleset that there is, played at a real desk and exported to
 data/samples/archives, each a packed archive (`tar -xf` unpacks it). What happens in each is in `tests.archive.plots`.
 
-CI verifies them (`tests/archive/check/test_samples.py`). So a change of the code that would change what has been played cannot
+CI verifies them (`tests/archive/verify/test_samples.py`). So a change of the code that would change what has been played cannot
 go unnoticed; who wants such a change makes the samples anew and says why.
 """
 

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlmodel import col
 
-from pbmd.archive.check import again
+from pbmd.archive.verify import recomputed
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import mailbox_name
@@ -83,7 +83,7 @@ def drawn_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def svg(data: bytes) -> str:
         return f'<svg viewBox="0 0 1 1"><title>{sha256(data).hexdigest()}</title></svg>\n'
 
-    for module in (picture, again):
+    for module in (picture, recomputed):
         monkeypatch.setattr(module, "svg_of", svg)
     monkeypatch.setattr(picture, "svg_png", lambda _: _PNG)
 

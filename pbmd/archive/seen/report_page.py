@@ -7,11 +7,11 @@ or, like title and foot, around the page in the books.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pbmd.archive.check.pages import report_in
 from pbmd.archive.ground.findings import BLANK
 from pbmd.archive.seen.held import LONGEST, said_in, without_buttons
 from pbmd.archive.seen.page import Seen, seen
 from pbmd.archive.seen.tokens import Runs, words_in
+from pbmd.archive.verify.report_pages import report_in
 from pbmd.post.read.html import TooComplex
 from pbmd.reports.picture import LEFT_OUT, words_instead
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbmd.archive.check.on_time import ALL_IN, CLOSED, PASSED
 from pbmd.archive.ground.audience import TO_PUBLIC, Audience
 from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.verify.event_times import ALL_IN, CLOSED, PASSED
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.game_clock import close_step, set_deadline
 from pbmd.desk.acts.gm import abandon, eject

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from pbmd.archive.check.follows import heads_of, trouble_between
 from pbmd.archive.ground.audience import TO_PUBLIC
 from pbmd.archive.ground.findings import Findings
 from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.keeping.stamps import stamp_due

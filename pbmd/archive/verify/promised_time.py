@@ -3,7 +3,7 @@
 The entry that opens a step says its deadline, and so does each that moves one. So whoever plays a game again from its journal
 knows at each entry which deadlines run (`pbmd.archive.ground.clock`). Held against them are the first deadline of a step, by
 the terms of the game; each change, of which none takes time away but the game master's word; and all that rests on a deadline
-(`pbmd.archive.check.on_time`).
+(`pbmd.archive.verify.event_times`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pbmd.archive.check.on_time import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
 from pbmd.archive.ground.clock import Clock, moment_of
 from pbmd.archive.ground.editions import is_ours
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
+from pbmd.archive.verify.event_times import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.terms.terms import BY_RULES, QUIET, Terms

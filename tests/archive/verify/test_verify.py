@@ -312,7 +312,7 @@ class TestOtherRules:
     def test_that_come_out_the_same_are_as_good(self, archive: Path) -> None:
         game = archive / "data" / "game.toml"
         said = tomllib.loads(game.read_text())["ruleset_digest"]
-        # One from before the rules were inside; tests/archive/check/test_rules_inside.py has those that bring others along.
+        # One from before the rules were inside; tests/archive/verify/test_rules_inside.py has those that bring others along.
         game.write_text(game.read_text().replace(said, "0" * 64).replace("format = 4\n", "format = 3\n"))
         (archive / "rules.zip").unlink()
         seal_again(archive)

@@ -1,19 +1,28 @@
-"""Every turn of an archive, played again, held against the files of its folder by the tables of `pbmd.archive.check.again`."""
+"""Every turn of an archive, played again, held against the files of its folder by the tables of `pbmd.archive.verify.recomputed`."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_LETTERS_THEN, OF_THE_BEGINNING, Again, Row, Told
-from pbmd.archive.check.facts import Facts
-from pbmd.archive.check.timing import Timing
 from pbmd.archive.ground.editions import is_ours, refusals_in
 from pbmd.archive.ground.entries import Entry
 from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.ground.outline import Stage, StoryError, outline
 from pbmd.archive.ground.sheets import Letters
 from pbmd.archive.play.story import play
+from pbmd.archive.verify.game_facts import Facts
+from pbmd.archive.verify.promised_time import Timing
+from pbmd.archive.verify.recomputed import (
+    OF_A_REPORT,
+    OF_A_STEP,
+    OF_ITS_LETTERS,
+    OF_LETTERS_THEN,
+    OF_THE_BEGINNING,
+    Again,
+    Row,
+    Told,
+)
 from pbmd.archive.write.orders import Row as Given
 from pbmd.archive.write.orders import given_in_steps, orders_seen
 from pbmd.archive.write.turns import file_name

@@ -1,7 +1,7 @@
 """A process gives up its rights, before it runs code that is anybody's: it keeps reading, computing and answering.
 
 What can be given up depends on the system: on Linux changing, deleting and running anything, the network, signals and other
-processes (seccomp: `pbmd.archive.check.syscalls`), and reading what it does not need (Landlock); everywhere the processor's
+processes (seccomp: `pbmd.archive.verify.syscalls`), and reading what it does not need (Landlock); everywhere the processor's
 time, the memory and the size of files are limited. `lock_up` says what could not be given up, so that nobody relies on it.
 """
 
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pbmd.archive.check.syscalls import keep_to_reading
+from pbmd.archive.verify.syscalls import keep_to_reading
 
 _SECONDS, _MEMORY, _OPEN_FILES = 3_600, 4 << 30, 128
 _LIMITS = (

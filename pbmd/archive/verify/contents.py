@@ -1,19 +1,19 @@
 """Which files an archive has: none that there must be is missing, and none is there that pbmd would not have written.
 
-The pages, the database and the schemas are looked at in `pbmd.archive.check.derived`, and where turns are played again, the
-files of turns in `pbmd.archive.check.turn_by_turn`.
+The pages, the database and the schemas are looked at in `pbmd.archive.verify.derived`, and where turns are played again, the
+files of turns in `pbmd.archive.verify.turn_by_turn`.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbmd.archive.check.again import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
-from pbmd.archive.check.signed import OF_SIGNATURES
 from pbmd.archive.ground.audience import Audience
 from pbmd.archive.ground.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
 from pbmd.archive.ground.limits import LARGEST_TEXT
 from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE, TAG_FILES
+from pbmd.archive.verify.head_signatures import OF_SIGNATURES
+from pbmd.archive.verify.recomputed import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
 from pbmd.archive.write.turns import file_name
 
 INFO = "bag-info.txt"

@@ -14,21 +14,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd import __version__
-from pbmd.archive.check.alone import check_alone
-from pbmd.archive.check.contents import LETTERS, check_contents, check_info, view_of
-from pbmd.archive.check.crew import Crew
-from pbmd.archive.check.derived import check_derived
-from pbmd.archive.check.facts import Facts, check_game
-from pbmd.archive.check.heads import Heads
-from pbmd.archive.check.promises import Promises
-from pbmd.archive.check.signed import check_signed
-from pbmd.archive.check.timing import Timing
-from pbmd.archive.check.turn_by_turn import check_rest, check_turns
 from pbmd.archive.ground.books import books_of_archive
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
 from pbmd.archive.ground.seals import SOURCE, damages, files_of
 from pbmd.archive.ground.source import BrokenSource, changed_since, digest_of_source, read_source
+from pbmd.archive.verify.contents import LETTERS, check_contents, check_info, view_of
+from pbmd.archive.verify.derived import check_derived
+from pbmd.archive.verify.echoed_heads import Heads
+from pbmd.archive.verify.game_facts import Facts, check_game
+from pbmd.archive.verify.head_signatures import check_signed
+from pbmd.archive.verify.isolated_step import check_alone
+from pbmd.archive.verify.promised_time import Timing
+from pbmd.archive.verify.promises import Promises
+from pbmd.archive.verify.replay_pool import Crew
+from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.notes.signed import Verifier
 from pbmd.rules import Ruleset

@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import IO, Any
 
-from pbmd.archive.check.patience import Patience, end, watched
-from pbmd.archive.check.turn_by_turn import check_rest
 from pbmd.archive.ground.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
 from pbmd.archive.ground.seals import MANIFESTS, SOURCE
 from pbmd.archive.ground.source import BrokenSource, as_folder, digest_of_source, read_source
+from pbmd.archive.verify.time_limits import Patience, end, watched
+from pbmd.archive.verify.turn_by_turn import check_rest
 
 FEWEST_STEPS = 20
 """With fewer steps it takes longer to start other processes than to do without."""
@@ -27,7 +27,7 @@ _LONGEST_ANSWER = 256 << 20
 _FOREVER = Patience(float("inf"), float("inf"))
 """For rules that are trusted."""
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "VIRTUAL_ENV")
-_COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.check.worker")
+_COMMAND = (sys.executable, "-P", "-m", "pbmd.archive.verify.replay_worker")
 _NOT_LOCKED_UP = (
     "nothing was played by them, since this system cannot keep them from more than computing: they could {}. It takes Linux, "
     "and seccomp. Whoever trusts them like a program of their own adds --uncaged"

@@ -20,11 +20,11 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.check.crew import Crew
-from pbmd.archive.check.patience import Patience
-from pbmd.archive.check.verify import verify as verify_archive
 from pbmd.archive.ground.findings import MOST_PROBLEMS
 from pbmd.archive.ground.source import digest_of_source, packed_source, read_source
+from pbmd.archive.verify.replay_pool import Crew
+from pbmd.archive.verify.time_limits import Patience
+from pbmd.archive.verify.verify import verify as verify_archive
 from pbmd.cli import app
 from pbmd.edition import ruleset_digest
 from pbmd.rules.registry import get
@@ -355,7 +355,7 @@ def test_nobody_can_do_anything_in_the_cage_also_where_parts_of_it_are_missing(i
         before = "; ".join(filter(None, [SOMEBODY if is_other else "", lacks or "pass"]))
         lock = f"may = cage.lock_up([Path({str(inside)!r})])\nassert not may, may\nopen({str(inside)!r}).read()"
         program = (
-            f"{IMPORTS}\nfrom pathlib import Path\nfrom pbmd.archive.check import cage\n{before}\n{lock}\n{code}\nprint(went)"
+            f"{IMPORTS}\nfrom pathlib import Path\nfrom pbmd.archive.verify import cage\n{before}\n{lock}\n{code}\nprint(went)"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr
@@ -386,7 +386,9 @@ def test_outside_of_the_cage_the_same_goes_well(is_other: bool, home: Path) -> N
     with socket.create_server(("127.0.0.1", 0)) as listener:
         code = trying(deeds, there, inside, listener.getsockname()[1])
         before = SOMEBODY if is_other else "pass"
-        program = f"{IMPORTS}\nfrom pbmd.archive.check import cage\n{before}\n{code}\nprint(len(went), set({deeds!r}) and went)"
+        program = (
+            f"{IMPORTS}\nfrom pbmd.archive.verify import cage\n{before}\n{code}\nprint(len(went), set({deeds!r}) and went)"
+        )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split(" ")[0].strip() == str(len(deeds)), (done.stdout, done.stderr)
 
@@ -394,7 +396,7 @@ def test_outside_of_the_cage_the_same_goes_well(is_other: bool, home: Path) -> N
 @LINUX
 def test_a_call_by_another_table_of_the_machine_ends_the_process() -> None:
     """x86-64 has all calls once more, with numbers above 2³⁰."""
-    code = "import ctypes; from pbmd.archive.check import cage; cage.lock_up([]); ctypes.CDLL(None).syscall(0x40000000 + 39)"
+    code = "import ctypes; from pbmd.archive.verify import cage; cage.lock_up([]); ctypes.CDLL(None).syscall(0x40000000 + 39)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
     assert done.returncode == -signal.SIGSYS
 
@@ -403,9 +405,9 @@ class TestWhereASystemCannotLockThemUp:
     @pytest.fixture(autouse=True)
     def without(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No filter of calls: as on another machine than the two whose numbers are known."""
-        code = "import pbmd.archive.check.cage as cage; cage.keep_to_reading = lambda _: False; "
-        code += "import pbmd.archive.check.worker as worker; worker.main()"
-        monkeypatch.setattr("pbmd.archive.check.crew._COMMAND", (sys.executable, "-P", "-c", code))
+        code = "import pbmd.archive.verify.sandbox as cage; cage.keep_to_reading = lambda _: False; "
+        code += "import pbmd.archive.verify.replay_worker as worker; worker.main()"
+        monkeypatch.setattr("pbmd.archive.verify.replay_pool._COMMAND", (sys.executable, "-P", "-c", code))
 
     def test_they_are_not_run(self, archive: Path) -> None:
         repack(archive, with_code("raise ValueError('they were run')"))

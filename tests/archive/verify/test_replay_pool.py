@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.check import crew
+from pbmd.archive.verify import replay_pool
 from pbmd.cli import app
 from tests.archive.made import export, seal_again
 from tests.desk.world import World
@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def archive(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(crew, "FEWEST_STEPS", 2)
+    monkeypatch.setattr(replay_pool, "FEWEST_STEPS", 2)
     return Path(shutil.copytree(made, tmp_path / "galaxy-7"))
 
 
@@ -65,7 +65,7 @@ def test_several_find_what_one_finds_in_the_same_order(archive: Path) -> None:
 
 
 def test_a_game_that_cannot_be_played_is_said_once(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_COMMAND", (*crew._COMMAND[:-1], "pbmd.archive.check.nothing"))  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(replay_pool, "_COMMAND", (*replay_pool._COMMAND[:-1], "pbmd.archive.verify.nothing"))  # pyright: ignore[reportPrivateUsage]
     code, found = told(archive, 2)
     problems = found["problems"]
     assert isinstance(problems, list)

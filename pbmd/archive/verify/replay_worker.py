@@ -1,4 +1,4 @@
-"""One of several processes that play a game of an archive again (`pbmd.archive.check.crew` starts them), or one that is locked
+"""One of several processes that play a game of an archive again (`pbmd.archive.verify.replay_pool` starts them), or one that is locked
 up since it plays by rules that are anybody's. It gets its task as JSON on its standard input and answers in lines of JSON."""
 
 import json
@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pbmd.archive.check.alone import check_alone
-from pbmd.archive.check.cage import ACT, lock_up
-from pbmd.archive.check.facts import Facts
-from pbmd.archive.check.turn_by_turn import Played, Share, check_turns
 from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
 from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Problem, Progress
 from pbmd.archive.ground.seals import files_of
+from pbmd.archive.verify.game_facts import Facts
+from pbmd.archive.verify.isolated_step import check_alone
+from pbmd.archive.verify.sandbox import ACT, lock_up
+from pbmd.archive.verify.turn_by_turn import Played, Share, check_turns
 from pbmd.reports.render import load_templates
 from pbmd.resources import folder as shipped
 from pbmd.rules import Ruleset

@@ -12,10 +12,10 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from pbmd.archive.check.facts import Facts
 from pbmd.archive.ground.findings import BLANK, Archive, Place
 from pbmd.archive.ground.outline import Stage
 from pbmd.archive.ground.plan import START
+from pbmd.archive.verify.game_facts import Facts
 from pbmd.ledger.tables import called, step_words
 from pbmd.reports.render import YOU_HTML, Rendered, environment
 from pbmd.rules import Ruleset

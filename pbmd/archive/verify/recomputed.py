@@ -1,7 +1,7 @@
 """What `pbmd verify` makes again of a game that it plays once more, row by row of these tables, and how each is held against
 the archive: the beginning and every step, the reports on them, and what became of the letters.
 
-`pbmd.archive.check.turn_by_turn` goes through the tables once for each stage of the game.
+`pbmd.archive.verify.turn_by_turn` goes through the tables once for each stage of the game.
 """
 
 import json
@@ -12,11 +12,11 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import tomli_w
 
-from pbmd.archive.check.facts import Facts
-from pbmd.archive.check.pages import Page, check_page
 from pbmd.archive.ground.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
 from pbmd.archive.ground.outline import Outline, Stage
 from pbmd.archive.play.story import digest_of
+from pbmd.archive.verify.game_facts import Facts
+from pbmd.archive.verify.report_pages import Page, check_page
 from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.write.orders import orders_document
 from pbmd.archive.write.turns import resolution_document, shown

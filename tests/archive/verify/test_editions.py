@@ -8,8 +8,8 @@ import pytest
 from pbmd.archive.ground.findings import Findings
 from pbmd.desk.acts import new_game
 from pbmd.desk.game import resolve
-from tests.archive.check.test_verify import play
 from tests.archive.made import derive_again, export, seal_again, verified
+from tests.archive.verify.test_verify import play
 from tests.desk.world import World
 from tests.rules import count
 
