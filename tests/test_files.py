@@ -238,8 +238,8 @@ class TestKeeping:
 
 
 WRITE_THEMSELVES = {
-    "pbmd/archive/ground/packed.py": "what is unpacked to be looked at, into a folder that is gone afterwards",
-    "pbmd/archive/ground/source.py": "the rules of an archive, into a folder that is gone afterwards",
+    "pbmd/archive/format/packed.py": "what is unpacked to be looked at, into a folder that is gone afterwards",
+    "pbmd/archive/format/source.py": "the rules of an archive, into a folder that is gone afterwards",
     "pbmd/archive/verify/derived.py": "links into a folder that is gone afterwards",
     "pbmd/archive/write/bag.py": "an archive, aside: the folder gets its place by `keep_in_place`",
     "pbmd/archive/write/export.py": "the same",

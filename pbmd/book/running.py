@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.audience import TO_PUBLIC
-from pbmd.archive.ground.plan import Plan, Step
+from pbmd.archive.format.audience import TO_PUBLIC
+from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.write.reading import Turn
 from pbmd.archive.write.shown import Said, said_in, step_shown
 from pbmd.archive.write.turns import write_told

@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.entries import BrokenJournal, read_entries
-from pbmd.archive.ground.findings import GAME, JOURNAL, head_of
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.entries import BrokenJournal, read_entries
+from pbmd.archive.format.findings import GAME, JOURNAL, head_of
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.write.chronicle import Chronicle, Hand, Note
 from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.write.shown import Said, Shown, said_in, step_shown

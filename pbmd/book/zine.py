@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
 from pbmd.book.pages import Block, Book, Heading
 from pbmd.book.told import NotABook, Told, as_pbmd_writes, moment

@@ -10,10 +10,10 @@ from typing import Any
 
 import typer
 
-from pbmd.archive.ground.findings import plain
-from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.plan import NothingToExport, plan_export
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.format.findings import plain
+from pbmd.archive.format.packed import unpacked
+from pbmd.archive.format.plan import NothingToExport, plan_export
+from pbmd.archive.format.seals import NotReadable
 from pbmd.book.chapters import book_of, check_over
 from pbmd.book.epub import epub_of
 from pbmd.book.pages import Book

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pbmd.archive.ground.findings import plain
-from pbmd.archive.ground.packed import is_packed, unpacked
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.format.findings import plain
+from pbmd.archive.format.packed import is_packed, unpacked
+from pbmd.archive.format.seals import NotReadable
 from pbmd.archive.play.diff import differences
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.plan import Plan
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk
 from pbmd.cli.exporting import export_plan, told

@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from sqlmodel import col, select
 
-from pbmd.archive.ground.audience import ALL, Audience, UnknownView, audience_of
-from pbmd.archive.ground.plan import NothingToExport, Plan, plan_export
+from pbmd.archive.format.audience import ALL, Audience, UnknownView, audience_of
+from pbmd.archive.format.plan import NothingToExport, Plan, plan_export
 from pbmd.archive.write.bag import FolderTaken
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import packed_at_the_end, packer_of

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from pbmd.archive.ground.editions import refusals_in
-from pbmd.archive.ground.entries import read_entries
-from pbmd.archive.ground.findings import JOURNAL, Findings
-from pbmd.archive.ground.findings import Archive as Files
-from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.editions import refusals_in
+from pbmd.archive.format.entries import read_entries
+from pbmd.archive.format.findings import JOURNAL, Findings
+from pbmd.archive.format.findings import Archive as Files
+from pbmd.archive.format.packed import unpacked
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pbmd.archive.ground.books import Books, books_of_archive
-from pbmd.archive.ground.packed import unpacked
+from pbmd.archive.format.books import Books, books_of_archive
+from pbmd.archive.format.packed import unpacked
 from pbmd.archive.receipt.about import Finding
 from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
 from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in

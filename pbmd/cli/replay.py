@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from pbmd.archive.ground.entries import BrokenJournal
-from pbmd.archive.ground.findings import plain
-from pbmd.archive.ground.outline import StoryError
-from pbmd.archive.ground.packed import unpacked
+from pbmd.archive.format.entries import BrokenJournal
+from pbmd.archive.format.findings import plain
+from pbmd.archive.format.outline import StoryError
+from pbmd.archive.format.packed import unpacked
 from pbmd.archive.play.replay import NotReadable, NotShown, as_page, replay
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.verify import Archive, RulesetFolder, rules_from

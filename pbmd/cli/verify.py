@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-from pbmd.archive.ground.findings import Findings, plain
-from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.format.findings import Findings, plain
+from pbmd.archive.format.packed import unpacked
+from pbmd.archive.format.seals import NotReadable
 from pbmd.archive.verify.replay_pool import Crew, cores
 from pbmd.archive.verify.verify import verify
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail

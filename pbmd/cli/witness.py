@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from pbmd.archive.ground.entries import BrokenJournal
+from pbmd.archive.format.entries import BrokenJournal
 from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail

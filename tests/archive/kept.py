@@ -3,8 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
-from pbmd.archive.ground.audience import audience_of
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import audience_of
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.work import Work
 from pbmd.post.blank import Blanker

@@ -12,10 +12,10 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.audience import ALL, Audience
-from pbmd.archive.ground.books import Books
-from pbmd.archive.ground.findings import Findings
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import ALL, Audience
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.findings import Findings
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.receipt.about import Finding, is_about, of_another_game
 from pbmd.archive.receipt.claims import Claims, Statement, Value
 from pbmd.archive.receipt.examine import examine, examine_books

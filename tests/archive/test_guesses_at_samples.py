@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbmd.archive.ground.entries import read_entries
-from pbmd.archive.ground.outline import Stage, outline
+from pbmd.archive.format.entries import read_entries
+from pbmd.archive.format.outline import Stage, outline
 from pbmd.archive.play.story import play
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader

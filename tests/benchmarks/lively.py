@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from sqlmodel import Session, select
 
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.verify.verify import verify
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import PACKERS

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.format.packed import unpacked
+from pbmd.archive.format.seals import NotReadable
 from pbmd.book.chapters import book_of
 from pbmd.book.epub import epub_of
 from pbmd.book.pages import Block, Book, Box, Heading, Items, Paragraph, Picture, Press, Table, Verbatim, plain_words

@@ -22,7 +22,7 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.audience import Audience
+from pbmd.archive.format.audience import Audience
 from pbmd.archive.receipt import mailed
 from pbmd.archive.receipt.claims import LARGEST_MAIL
 from pbmd.cli import app

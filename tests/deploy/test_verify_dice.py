@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.findings import FORMAT
+from pbmd.archive.format.findings import FORMAT
 from pbmd.cli import app
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.rollback import roll_back

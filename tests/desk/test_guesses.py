@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.ground.audience import audience_of
+from pbmd.archive.format.audience import audience_of
 from pbmd.ledger.tables import Report, StepRecord
 from pbmd.rules import HmacDice, Roll
 from pbmd.rules.salts import digest_of_all, salts_of

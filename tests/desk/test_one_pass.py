@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from pbmd.archive.ground.audience import Audience
-from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.format.audience import Audience
+from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.entries import read_entries
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.examine import examine
 from pbmd.desk.acts import game_clock, new_game

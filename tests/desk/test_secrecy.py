@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.ground.audience import audience_of
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import audience_of
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.write.export import write_archive
 from pbmd.book.chapters import book_of
@@ -655,7 +655,7 @@ def test_no_book_for_others_tells_what_altair_ordered(
 ) -> None:
     """Nor does one for all tell what is private for good: keys, tokens and addresses."""
     monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
-    monkeypatch.setattr("pbmd.archive.ground.entries.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.format.entries.seal", ideal_seal)
     books: list[list[bytes]] = []
     for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
         world.start()

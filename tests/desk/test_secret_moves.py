@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.ground.audience import ALL, TO_PUBLIC, Audience
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.acts import game_clock
 from pbmd.desk.books.work import Work

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbmd import __version__
-from pbmd.archive.ground.audience import ALL, Audience
+from pbmd.archive.format.audience import ALL, Audience
 from pbmd.dashboard.site import update
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.edition import ruleset_digest

@@ -20,7 +20,7 @@ from markupsafe import escape
 from typer.testing import CliRunner
 
 from pbmd import simulate
-from pbmd.archive.ground.audience import ALL, TO_PUBLIC, Audience
+from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
 from pbmd.dashboard.site import update
 from pbmd.dashboard.source import Audience as PagesFor

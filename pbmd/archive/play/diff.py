@@ -9,9 +9,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from pbmd.archive.ground.findings import GAME, JOURNAL
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.findings import GAME, JOURNAL
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.play.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, shown
 
 _TURNS = "data/turns/"

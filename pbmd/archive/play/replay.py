@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.editions import refusals_in
-from pbmd.archive.ground.entries import read_entries
-from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, head_of, plain
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.outline import Stage, outline
-from pbmd.archive.ground.plan import START
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.editions import refusals_in
+from pbmd.archive.format.entries import read_entries
+from pbmd.archive.format.findings import JOURNAL, Archive, Findings, head_of, plain
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.outline import Stage, outline
+from pbmd.archive.format.plan import START
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.play.story import play
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg

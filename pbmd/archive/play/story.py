@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from pbmd.archive.ground.editions import NO_REFUSALS, Refusals, is_ours
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.outline import Outline, Stage, StoryError
-from pbmd.archive.ground.plan import START
-from pbmd.archive.ground.sheets import Letters, moment
+from pbmd.archive.format.editions import NO_REFUSALS, Refusals, is_ours
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.outline import Outline, Stage, StoryError
+from pbmd.archive.format.plan import START
+from pbmd.archive.format.sheets import Letters, moment
 from pbmd.archive.play.kept_sheets import with_sheets_kept
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState

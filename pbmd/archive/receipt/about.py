@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.ground.books import Books
+from pbmd.archive.format.books import Books
 from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.notes.found import Found
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbmd.archive.ground.books import Books
+from pbmd.archive.format.books import Books
 from pbmd.archive.receipt.about import is_about
 from pbmd.archive.receipt.claims import Claims, Statement, moments_in
 from pbmd.archive.receipt.mailed import passed_on, seat_of

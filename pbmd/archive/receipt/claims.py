@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.archive.ground.mailed_words import header_of, in_one_line, parts_of, texts_of
+from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
 from pbmd.archive.receipt.wording import (
     AFTER,
     ANSWER,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbmd.archive.ground.books import Books, Shown
+from pbmd.archive.format.books import Books, Shown
 from pbmd.archive.receipt.about import Finding, entries_named, missing
 from pbmd.archive.receipt.claims import Value
 from pbmd.archive.receipt.wording import SALT, SECRET

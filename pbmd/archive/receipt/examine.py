@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.ground.books import Books
-from pbmd.archive.ground.orders_on_file import HOLD_ORDERS, Given
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
 from pbmd.archive.receipt.about import Finding, entries_named, is_about, missing, not_looked_at, signed_about
 from pbmd.archive.receipt.claims import Claims, Statement, Value, moments_in
 from pbmd.archive.receipt.dice import examine_dice, examine_salt

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from pbmd.archive.ground.books import Books
+from pbmd.archive.format.books import Books
 from pbmd.archive.receipt.claims import Claims
 from pbmd.archive.receipt.wording import COMMITMENT, HEAD, OLD_HEAD, SECRET
 from pbmd.notes.checkpoint import OF_REPORTS

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.ground.books import Books, KeptReport
-from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.ground.mailed_words import in_one_line
+from pbmd.archive.format.books import Books, KeptReport
+from pbmd.archive.format.findings import BLANK
+from pbmd.archive.format.press_and_deadlines import in_one_line
 from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.archive.receipt.wording import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once
 from pbmd.archive.seen.report_page import compare_page

@@ -7,7 +7,7 @@ answer: mails that were left out, values that cannot be told yet, and what the b
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbmd.archive.ground.books import Books
+from pbmd.archive.format.books import Books
 from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
 from pbmd.archive.receipt.absent import absent, unanswered
 from pbmd.archive.receipt.agreement import Agreement, hold_together

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pbmd.archive.ground.books import Books
-from pbmd.archive.ground.orders_on_file import Given
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.orders_on_file import Given
 from pbmd.archive.receipt.about import Finding
 from pbmd.archive.receipt.claims import Statement, moments_in
 from pbmd.archive.receipt.wording import ARRIVED, DIGEST, WORD

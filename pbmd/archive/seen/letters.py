@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from email.message import Message
 from typing import NamedTuple
 
-from pbmd.archive.ground.mailed_words import decoded, header_of
+from pbmd.archive.format.press_and_deadlines import decoded, header_of
 from pbmd.post.proof_file import is_proof
 
 _MOST_PARTS = 200

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from email.message import Message
 from email.utils import parseaddr
 
-from pbmd.archive.ground.mailed_words import header_of
+from pbmd.archive.format.press_and_deadlines import header_of
 from pbmd.post.addresses import folded
 
 OWN_ID = re.compile(

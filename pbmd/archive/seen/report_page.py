@@ -7,7 +7,7 @@ or, like title and foot, around the page in the books.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pbmd.archive.ground.findings import BLANK
+from pbmd.archive.format.findings import BLANK
 from pbmd.archive.seen.held import LONGEST, said_in, without_buttons
 from pbmd.archive.seen.page import Seen, seen
 from pbmd.archive.seen.tokens import Runs, words_in

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pbmd.archive.ground.entries import BrokenJournal, read_entries
-from pbmd.archive.ground.findings import JOURNAL
+from pbmd.archive.format.entries import BrokenJournal, read_entries
+from pbmd.archive.format.findings import JOURNAL
 
 
 def heads_of(folder: Path) -> dict[str, int]:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbmd.archive.ground.audience import Audience
-from pbmd.archive.ground.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE, TAG_FILES
+from pbmd.archive.format.audience import Audience
+from pbmd.archive.format.findings import BESIDE, GAME, JOURNAL, Archive, Place, Problem
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE, TAG_FILES
 from pbmd.archive.verify.head_signatures import OF_SIGNATURES
 from pbmd.archive.verify.recomputed import OF_A_REPORT, OF_A_STEP, OF_ITS_LETTERS, OF_THE_BEGINNING, Row
 from pbmd.archive.write.turns import file_name

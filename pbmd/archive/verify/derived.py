@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.source import brought_along
+from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Findings, Place, Problem, Progress
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.source import brought_along
 from pbmd.archive.verify.contents import DATABASE, DERIVED, INDEX, LETTERS
 from pbmd.archive.write import reading
 from pbmd.archive.write.database import write_database

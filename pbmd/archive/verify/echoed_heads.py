@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import JOURNAL, Findings, Problem, plain
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import JOURNAL, Findings, Problem, plain
 
 _SHORTEST = 16
 """Digits of a hash in a head; as many are looked up."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from pbmd.archive.ground.clock import Clock
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.sheets import moment
+from pbmd.archive.format.clock import Clock
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.sheets import moment
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset
 from pbmd.rules.sheets import to_be_used

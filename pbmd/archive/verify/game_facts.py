@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import GAME, JOURNAL, SHOWN, Archive, Problem
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Problem
 from pbmd.ledger.tables import GameStatus, SeatState
 from pbmd.terms.terms import QUIET
 from pbmd.terms.times import EPOCH

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pbmd.archive.ground.findings import GAME, Archive, Problem, plain
+from pbmd.archive.format.findings import GAME, Archive, Problem, plain
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, is_of_log, read_checkpoint
 from pbmd.notes.signed import NoNote, Note, Verifier, verifier_of

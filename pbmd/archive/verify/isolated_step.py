@@ -13,8 +13,8 @@ import tomli_w
 
 from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
 from pbmd.adjudicate import Entry as Given
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import Archive, Place, Problem, first_difference
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import Archive, Place, Problem, first_difference
 from pbmd.archive.play.kept_sheets import with_sheets_kept
 from pbmd.rules import Dice, PastStep, Ruleset, ScriptedDice, Sheet
 

@@ -1,7 +1,7 @@
 """Whether the players of a game were given the time that they were promised.
 
 The entry that opens a step says its deadline, and so does each that moves one. So whoever plays a game again from its journal
-knows at each entry which deadlines run (`pbmd.archive.ground.clock`). Held against them are the first deadline of a step, by
+knows at each entry which deadlines run (`pbmd.archive.format.clock`). Held against them are the first deadline of a step, by
 the terms of the game; each change, of which none takes time away but the game master's word; and all that rests on a deadline
 (`pbmd.archive.verify.event_times`).
 """
@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pbmd.archive.ground.clock import Clock, moment_of
-from pbmd.archive.ground.editions import is_ours
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
+from pbmd.archive.format.clock import Clock, moment_of
+from pbmd.archive.format.editions import is_ours
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.archive.verify.event_times import Told, letter_untimely, missed_untimely, resolved_untimely, time_words
 from pbmd.ledger.tables import SubmissionState
 from pbmd.rules import Ruleset

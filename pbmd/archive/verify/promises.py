@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import JOURNAL, Findings, Problem
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import JOURNAL, Findings, Problem
 from pbmd.rules import commitment
 
 _BOUND = frozenset({"created", "started", "resolved", "rolled-back", "restored", "finished", "imported"})

@@ -12,8 +12,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import tomli_w
 
-from pbmd.archive.ground.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
-from pbmd.archive.ground.outline import Outline, Stage
+from pbmd.archive.format.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
+from pbmd.archive.format.outline import Outline, Stage
 from pbmd.archive.play.story import digest_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.report_pages import Page, check_page

@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import IO, Any
 
-from pbmd.archive.ground.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
-from pbmd.archive.ground.seals import MANIFESTS, SOURCE
-from pbmd.archive.ground.source import BrokenSource, as_folder, digest_of_source, read_source
+from pbmd.archive.format.findings import GAME, JOURNAL, MOST_PROBLEMS, Archive, Findings, Problem, Progress, plain
+from pbmd.archive.format.seals import MANIFESTS, SOURCE
+from pbmd.archive.format.source import BrokenSource, as_folder, digest_of_source, read_source
 from pbmd.archive.verify.time_limits import Patience, end, watched
 from pbmd.archive.verify.turn_by_turn import check_rest
 

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Problem, Progress
-from pbmd.archive.ground.seals import files_of
+from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Problem, Progress
+from pbmd.archive.format.seals import files_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.sandbox import ACT, lock_up

@@ -12,9 +12,9 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from pbmd.archive.ground.findings import BLANK, Archive, Place
-from pbmd.archive.ground.outline import Stage
-from pbmd.archive.ground.plan import START
+from pbmd.archive.format.findings import BLANK, Archive, Place
+from pbmd.archive.format.outline import Stage
+from pbmd.archive.format.plan import START
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.ledger.tables import called, step_words
 from pbmd.reports.render import YOU_HTML, Rendered, environment

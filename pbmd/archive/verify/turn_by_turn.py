@@ -5,11 +5,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.ground.editions import is_ours, refusals_in
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
-from pbmd.archive.ground.outline import Stage, StoryError, outline
-from pbmd.archive.ground.sheets import Letters
+from pbmd.archive.format.editions import is_ours, refusals_in
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
+from pbmd.archive.format.outline import Stage, StoryError, outline
+from pbmd.archive.format.sheets import Letters
 from pbmd.archive.play.story import play
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.promised_time import Timing

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmd import __version__
-from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.ground.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
-from pbmd.archive.ground.seals import SOURCE, damages, files_of
-from pbmd.archive.ground.source import BrokenSource, changed_since, digest_of_source, read_source
+from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.format.findings import GAME, JOURNAL, Archive, Findings, Problem, Progress, made_with, plain
+from pbmd.archive.format.seals import SOURCE, damages, files_of
+from pbmd.archive.format.source import BrokenSource, changed_since, digest_of_source, read_source
 from pbmd.archive.verify.contents import LETTERS, check_contents, check_info, view_of
 from pbmd.archive.verify.derived import check_derived
 from pbmd.archive.verify.echoed_heads import Heads

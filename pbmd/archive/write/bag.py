@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bagit
 
-from pbmd.archive.ground.seals import DECLARATION
+from pbmd.archive.format.seals import DECLARATION
 from pbmd.files import keep_in_place
 
 PAYLOAD = "data"

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.plan import Plan
 from pbmd.ledger.tables import JournalEntry, StepRecord
 
 _KINDS = ("set", "ruled", "rolled-back", "resolved")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbmd.archive.ground.plan import START
+from pbmd.archive.format.plan import START
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Ruleset, Sheet, commitment
 from pbmd.rules.salts import salt_of, salted_digest, salts_of

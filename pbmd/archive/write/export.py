@@ -13,7 +13,7 @@
 
 and, beside the game, FORMAT.md, verify.py and rules.zip for those who have no pbmd.
 
-Whatever is not for the reader of the archive's view is left out (`pbmd.archive.ground.audience`); ``docs/archive.md`` has all
+Whatever is not for the reader of the archive's view is left out (`pbmd.archive.format.audience`); ``docs/archive.md`` has all
 of it, file by file. The database and the pages are made from the other files and from nothing else, so that they cannot
 tell more.
 
@@ -29,9 +29,9 @@ import bagit
 from sqlmodel import Session
 
 from pbmd import __version__
-from pbmd.archive.ground.plan import Plan
-from pbmd.archive.ground.seals import SOURCE
-from pbmd.archive.ground.source import brought_along, packed_source
+from pbmd.archive.format.plan import Plan
+from pbmd.archive.format.seals import SOURCE
+from pbmd.archive.format.source import brought_along, packed_source
 from pbmd.archive.write.anonymous import anonymiser
 from pbmd.archive.write.bag import make_bag, written_aside
 from pbmd.archive.write.database import write_database

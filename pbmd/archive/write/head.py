@@ -7,8 +7,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbmd import __version__
-from pbmd.archive.ground.findings import FORMAT
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.findings import FORMAT
+from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.journal import ABANDONED
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat

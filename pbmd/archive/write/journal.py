@@ -7,7 +7,7 @@ from typing import Any
 import rfc8785
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.dice import is_own
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.journal import seal, written_time

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlmodel import Session, select
 
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.plan import Plan
 from pbmd.ledger.tables import Letter
 from pbmd.post.blank import Blanker
 

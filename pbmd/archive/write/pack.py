@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmd.archive.ground.packed import is_packed
+from pbmd.archive.format.packed import is_packed
 from pbmd.archive.write.bag import FolderTaken
 from pbmd.files import keep_in_place
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.plan import Plan
+from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.tables import Endorsement, JournalEntry, Stamp
 from pbmd.notes.checkpoint import Checkpoint, read_checkpoint, sign_checkpoint

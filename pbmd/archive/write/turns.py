@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.plan import Plan, Step
-from pbmd.archive.ground.sheets import FiledLetter
+from pbmd.archive.format.plan import Plan, Step
+from pbmd.archive.format.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
 from pbmd.archive.write.before import positions_before
 from pbmd.archive.write.dice import Bound, anonymised, dice_of_setup, dice_of_step

@@ -21,10 +21,10 @@ from typing import Any
 from pydantic import ValidationError
 from sqlmodel import select
 
-from pbmd.archive.ground.editions import NO_REFUSALS, Refusals
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.findings import plain
-from pbmd.archive.ground.outline import StoryError, outline
+from pbmd.archive.format.editions import NO_REFUSALS, Refusals
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.findings import plain
+from pbmd.archive.format.outline import StoryError, outline
 from pbmd.archive.play.story import beginning_of
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline

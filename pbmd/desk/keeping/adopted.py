@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from pbmd.archive.ground.editions import Refusals
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.outline import Stage, StoryError, outline
-from pbmd.archive.ground.plan import START
-from pbmd.archive.ground.sheets import Letters
+from pbmd.archive.format.editions import Refusals
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.outline import Stage, StoryError, outline
+from pbmd.archive.format.plan import START
+from pbmd.archive.format.sheets import Letters
 from pbmd.archive.play.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.reports import ReportWords

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.receipt.claims import claims_of_mail, claims_of_note
 from pbmd.archive.receipt.mailbox import Kept
 from pbmd.archive.receipt.witness import Judged, Mail, judge

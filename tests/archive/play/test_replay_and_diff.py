@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.audience import TO_PUBLIC
+from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.play.diff import between
 from pbmd.cli import app
 from tests.archive.made import export, forge

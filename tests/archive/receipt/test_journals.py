@@ -9,8 +9,8 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import text
 
-from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.entries import read_entries
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.mailbox import Kept
 from pbmd.archive.receipt.witness import OTHER_GAME, Judged, judge

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pbmd.archive.ground.books import books_of_archive
+from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.wording import CHECKPOINT
 from pbmd.desk.books.desk import Desk

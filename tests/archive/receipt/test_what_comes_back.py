@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session
 
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
-from pbmd.archive.ground.books import Books, books_of_archive, books_of_ledger
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.receipt.about import Finding
 from pbmd.archive.receipt.agreement import Agreement, hold_together
 from pbmd.archive.receipt.claims import claims_of_mail

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pbmd.archive.ground.audience import ALL
-from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.ground.entries import BrokenJournal, read_entries
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.audience import ALL
+from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.entries import BrokenJournal, read_entries
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.rules import canonical_json

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd import __version__
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
-from pbmd.archive.ground.findings import FORMAT, MOST_PROBLEMS, Findings, Problem
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.findings import FORMAT, MOST_PROBLEMS, Findings, Problem
 from pbmd.cli import app
 from tests.archive.made import derive_again, export, forge, kept, seal_again, verified
 from tests.desk.world import NAMES, World

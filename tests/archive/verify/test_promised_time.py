@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
-from pbmd.archive.ground.entries import read_entries
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.entries import read_entries
 from pbmd.archive.verify.event_times import ALL_IN, CLOSED, PASSED
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.game_clock import close_step, set_deadline

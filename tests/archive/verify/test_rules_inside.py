@@ -20,8 +20,8 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.findings import MOST_PROBLEMS
-from pbmd.archive.ground.source import digest_of_source, packed_source, read_source
+from pbmd.archive.format.findings import MOST_PROBLEMS
+from pbmd.archive.format.source import digest_of_source, packed_source, read_source
 from pbmd.archive.verify.replay_pool import Crew
 from pbmd.archive.verify.time_limits import Patience
 from pbmd.archive.verify.verify import verify as verify_archive

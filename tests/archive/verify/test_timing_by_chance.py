@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.ground.audience import TO_PUBLIC
-from pbmd.archive.ground.books import books_of_archive, books_of_ledger
+from pbmd.archive.format.audience import TO_PUBLIC
+from pbmd.archive.format.books import books_of_archive, books_of_ledger
 from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.receipt.examine import examine, examine_books
 from pbmd.archive.receipt.wording import ARRIVED, DIGEST, RECEIPT

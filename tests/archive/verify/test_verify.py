@@ -17,8 +17,8 @@ import sqlalchemy
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
-from pbmd.archive.ground.seals import NotReadable, damages, files_of
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.seals import NotReadable, damages, files_of
 from pbmd.cli import app
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.options import set_option

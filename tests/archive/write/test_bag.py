@@ -14,7 +14,7 @@ from typing import Any
 import bagit
 import pytest
 
-from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
+from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.edition import ruleset_digest
 from pbmd.reports.picture import drawn_svg, picture_file, picture_within
 from pbmd.resources import folder as shipped

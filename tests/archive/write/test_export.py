@@ -17,7 +17,7 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli import app
 from pbmd.cli import files as reading

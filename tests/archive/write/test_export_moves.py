@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbmd.adjudicate import adjudicate
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
 from pbmd.desk.books.work import Work

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.ground.audience import ALL, Audience
+from pbmd.archive.format.audience import ALL, Audience
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.letters.offers import offer

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.archive.ground.seals import PAGE, PROGRAM, SOURCE
+from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.ledger.journal import FIRST_HASH
 from tests.desk.test_secrecy import archive_of
 from tests.desk.world import World

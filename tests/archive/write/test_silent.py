@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
-from pbmd.archive.ground.plan import NothingToExport
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.plan import NothingToExport
 from tests.archive.made import export
 from tests.desk.world import NAMES, World
 

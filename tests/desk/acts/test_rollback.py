@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, col
 
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import eject

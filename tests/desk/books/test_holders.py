@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.ground.audience import TO_PUBLIC, Audience
+from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, eject

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.audience import Audience
+from pbmd.archive.format.audience import Audience
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import abandon

@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, unquote
 
 import pytest
 
-from pbmd.archive.ground.audience import ALL
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import ALL
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
 from pbmd.desk.acts import game_clock

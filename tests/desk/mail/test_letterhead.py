@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from pydantic import ValidationError
 
-from pbmd.archive.ground.audience import ALL
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import ALL
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
 from pbmd.desk.books.work import Work

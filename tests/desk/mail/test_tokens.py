@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.archive.ground.audience import ALL
-from pbmd.archive.ground.plan import plan_export
+from pbmd.archive.format.audience import ALL
+from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game

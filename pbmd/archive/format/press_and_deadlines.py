@@ -10,9 +10,9 @@ from email.header import decode_header
 from email.message import Message
 from typing import Any
 
-from pbmd.archive.ground.clock import moment_of
-from pbmd.archive.ground.findings import BLANK
-from pbmd.archive.ground.salts import Part
+from pbmd.archive.format.clock import moment_of
+from pbmd.archive.format.findings import BLANK
+from pbmd.archive.format.salts import Part
 from pbmd.post.proof_file import is_proof
 from pbmd.post.read.charsets import decode
 

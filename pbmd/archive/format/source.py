@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.seals import PAGE, PATH, PROGRAM
+from pbmd.archive.format.seals import PAGE, PATH, PROGRAM
 from pbmd.edition import digest_of, source_of
 from pbmd.resources import folder as shipped
 from pbmd.rules import Ruleset

@@ -9,8 +9,8 @@ from sqlalchemy import not_
 from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, func, or_, select
 
-from pbmd.archive.ground.audience import ALL, Audience
-from pbmd.archive.ground.press import withheld, without_letters
+from pbmd.archive.format.audience import ALL, Audience
+from pbmd.archive.format.press_terms import withheld, without_letters
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import (
     Game,

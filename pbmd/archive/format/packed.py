@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, cast
 
-from pbmd.archive.ground.limits import DEEPEST, LARGEST_PACKED, MOST_FILES
-from pbmd.archive.ground.seals import DECLARED, PATH, NotReadable
+from pbmd.archive.format.limits import DEEPEST, LARGEST_PACKED, MOST_FILES
+from pbmd.archive.format.seals import DECLARED, PATH, NotReadable
 
 KINDS = ".zip, .tar, .tar.gz or .tar.xz"
 _CHUNK = 1 << 20

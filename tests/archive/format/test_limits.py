@@ -9,9 +9,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground.books import books_of_archive
-from pbmd.archive.ground.limits import LARGEST_ARCHIVE, LARGEST_TEXT
-from pbmd.archive.ground.seals import NotReadable, files_of
+from pbmd.archive.format.books import books_of_archive
+from pbmd.archive.format.limits import LARGEST_ARCHIVE, LARGEST_TEXT
+from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.cli import app
 from tests.archive.made import export, seal_again, verified
 from tests.desk.world import NAMES, World

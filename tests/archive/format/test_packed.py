@@ -17,9 +17,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pbmd.archive.ground import packed
-from pbmd.archive.ground.packed import unpacked
-from pbmd.archive.ground.seals import NotReadable
+from pbmd.archive.format import packed
+from pbmd.archive.format.packed import unpacked
+from pbmd.archive.format.seals import NotReadable
 from pbmd.cli import app
 from tests.archive.made import export, seal_again, write_settings
 from tests.desk.world import World

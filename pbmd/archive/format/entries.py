@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.limits import LARGEST_TEXT
+from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.ledger.journal import FIRST_HASH, chained, seal, written_time
 from pbmd.rules.canonical import canonical_json
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbmd.archive.ground.findings import Archive
+from pbmd.archive.format.findings import Archive
 from pbmd.edition import EDITION
 from pbmd.rules import Status
 

@@ -8,8 +8,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.seals import PAGE, NotReadable
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
 from pbmd.reports.picture import picture_file, picture_within
 

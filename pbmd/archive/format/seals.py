@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmd.archive.ground.limits import DEEPEST, LARGEST_ARCHIVE, LARGEST_TEXT, MOST_FILES
+from pbmd.archive.format.limits import DEEPEST, LARGEST_ARCHIVE, LARGEST_TEXT, MOST_FILES
 
 _CHUNK = 1 << 20
 _ALGORITHMS = {"sha256": 64, "sha512": 128}

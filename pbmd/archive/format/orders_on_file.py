@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.limits import LARGEST_TEXT
-from pbmd.archive.ground.sheets import moment
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.limits import LARGEST_TEXT
+from pbmd.archive.format.sheets import moment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
 

@@ -12,9 +12,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbmd.archive.ground.entries import BrokenJournal, Entry, read_entries
-from pbmd.archive.ground.mailed_words import KeptPress, deadlines_in, press_in
-from pbmd.archive.ground.orders_on_file import (
+from pbmd.archive.format.entries import BrokenJournal, Entry, read_entries
+from pbmd.archive.format.orders_on_file import (
     BrokenBooks,
     Given,
     compare_orders,
@@ -23,9 +22,10 @@ from pbmd.archive.ground.orders_on_file import (
     orders_of_archive,
     read_file,
 )
-from pbmd.archive.ground.salts import Part, opened_salts
-from pbmd.archive.ground.seals import files_of
-from pbmd.archive.ground.sheets import moment
+from pbmd.archive.format.press_and_deadlines import KeptPress, deadlines_in, press_in
+from pbmd.archive.format.salts import Part, opened_salts
+from pbmd.archive.format.seals import files_of
+from pbmd.archive.format.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
 from pbmd.reports.picture import picture_file, picture_within

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmd.archive.ground.entries import Entry
-from pbmd.archive.ground.plan import START
+from pbmd.archive.format.entries import Entry
+from pbmd.archive.format.plan import START
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Event, Outcome, Sheet
 from pbmd.set_up import SetUp
