@@ -9,7 +9,7 @@ import typer
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.packed import is_packed, unpacked
 from pbmd.archive.format.seals import NotReadable
-from pbmd.archive.play.diff import differences
+from pbmd.archive.replay.diff import differences
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 
 app = typer.Typer(**SETTINGS)

@@ -8,7 +8,7 @@ from pbmd.archive.format.entries import BrokenJournal
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError
 from pbmd.archive.format.packed import unpacked
-from pbmd.archive.play.replay import NotReadable, NotShown, as_page, replay
+from pbmd.archive.replay.replay import NotReadable, NotShown, as_page, replay
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.verify import Archive, RulesetFolder, rules_from
 from pbmd.rules.registry import UnknownRuleset

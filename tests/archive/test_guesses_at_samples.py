@@ -11,7 +11,7 @@ import pytest
 
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.outline import Stage, outline
-from pbmd.archive.play.story import play
+from pbmd.archive.replay.story import play
 from pbmd.reports.render import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader
 from pbmd.rules.registry import get

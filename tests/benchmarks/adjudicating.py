@@ -11,7 +11,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbmd.archive.play.replay import replay
+from pbmd.archive.replay.replay import replay
 from pbmd.rules import Mail
 from pbmd.rules.dice import ScriptedDice
 from pbmd.rules.lines import order_lines

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.archive.play import story
+from pbmd.archive.replay import story
 from pbmd.desk.game import resolve
 from pbmd.ledger.tables import Game, Seat, StepRecord
 from pbmd.rules import HmacDice, seat_reader

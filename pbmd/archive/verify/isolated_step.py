@@ -15,7 +15,7 @@ from pbmd.adjudicate import Deadline, Letter, Resignation, adjudicate
 from pbmd.adjudicate import Entry as Given
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import Archive, Place, Problem, first_difference
-from pbmd.archive.play.kept_sheets import with_sheets_kept
+from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.rules import Dice, PastStep, Ruleset, ScriptedDice, Sheet
 
 _PAIR, _YEAR_2000 = 2, 946_684_800_000_000

@@ -14,7 +14,7 @@ import tomli_w
 
 from pbmd.archive.format.findings import JOURNAL, SHOWN, Archive, Place, Problem, first_difference
 from pbmd.archive.format.outline import Outline, Stage
-from pbmd.archive.play.story import digest_of
+from pbmd.archive.replay.story import digest_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.report_pages import Page, check_page
 from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step

@@ -10,7 +10,7 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import JOURNAL, Archive, Findings, Place, Problem, Progress
 from pbmd.archive.format.outline import Stage, StoryError, outline
 from pbmd.archive.format.sheets import Letters
-from pbmd.archive.play.story import play
+from pbmd.archive.replay.story import play
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.promised_time import Timing
 from pbmd.archive.verify.recomputed import (

@@ -1,6 +1,6 @@
 """Games from archives: a finished one as if it had been played here, or one that goes on here from the beginning of a turn.
 
-Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.play.story`). A finished
+Whoever calls this has verified the archive, since all of it is taken from its journal (`pbmd.archive.replay.story`). A finished
 game keeps its journal, its hashes included, so that receipts given elsewhere prove here what they proved there. Its
 letters stay in the archive.
 
@@ -25,7 +25,7 @@ from pbmd.archive.format.editions import NO_REFUSALS, Refusals
 from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError, outline
-from pbmd.archive.play.story import beginning_of
+from pbmd.archive.replay.story import beginning_of
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called

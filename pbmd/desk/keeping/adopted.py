@@ -9,7 +9,7 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.outline import Stage, StoryError, outline
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters
-from pbmd.archive.play.story import play
+from pbmd.archive.replay.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, called, step_words

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.archive.play import story
+from pbmd.archive.replay import story
 from pbmd.archive.write.dice import is_own
 from pbmd.desk.acts.gm import announce
 from pbmd.desk.acts.rollback import roll_back

@@ -24,7 +24,7 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.outline import Outline, Stage, StoryError
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters, moment
-from pbmd.archive.play.kept_sheets import with_sheets_kept
+from pbmd.archive.replay.kept_sheets import with_sheets_kept
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Event, HmacDice, Line, Mail, PastStep, Refused, Ruleset, Sheet, Signup, canonical_json

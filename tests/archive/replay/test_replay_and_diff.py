@@ -11,7 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.archive.format.audience import TO_PUBLIC
-from pbmd.archive.play.diff import between
+from pbmd.archive.replay.diff import between
 from pbmd.cli import app
 from tests.archive.made import export, forge
 from tests.desk.world import World

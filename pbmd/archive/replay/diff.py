@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 from pbmd.archive.format.findings import GAME, JOURNAL
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.play.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, shown
+from pbmd.archive.replay.diff_words import changed, entry_of, file_words, known_by, only_in, part_of, shown
 
 _TURNS = "data/turns/"
 _COMPARED = ("position.toml", "orders.toml", "sheets.json", "resolution.toml", "events.json", "after.toml", "numbers.json")

@@ -17,7 +17,7 @@ from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.outline import Stage, outline
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.play.story import play
+from pbmd.archive.replay.story import play
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import inline_svg, map_svg
 from pbmd.reports.render import report_html, report_text
