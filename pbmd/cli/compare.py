@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pbmd.archive.receipt.agreement import Disagreement
-from pbmd.archive.receipt.witness import Judged, judge, stands
-from pbmd.archive.receipt.wording import ITS_RECEIPT
+from pbmd.archive.evidence.agreement import Disagreement
+from pbmd.archive.evidence.mail_patterns import ITS_RECEIPT
+from pbmd.archive.evidence.witness import Judged, judge, stands
 from pbmd.archive.seen.held import HTML
 from pbmd.cli.common import SETTINGS, WENT_WRONG, WRONG_USE, examples
 from pbmd.cli.kept_mails import (

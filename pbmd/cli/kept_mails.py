@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pbmd.archive.evidence.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
+from pbmd.archive.evidence.mailbox import NO_MAIL, Kept, mails_in
+from pbmd.archive.evidence.verdict import Finding
+from pbmd.archive.evidence.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.archive.format.books import Books, books_of_archive
 from pbmd.archive.format.packed import unpacked
-from pbmd.archive.receipt.about import Finding
-from pbmd.archive.receipt.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
-from pbmd.archive.receipt.mailbox import NO_MAIL, Kept, mails_in
-from pbmd.archive.receipt.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable
 from pbmd.notes.signed import NoNote, Verifier, verifier_of

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from pbmd.archive.evidence.witness import Judged, Mail, judge, stands
 from pbmd.archive.format.books import Books, books_of_ledger
-from pbmd.archive.receipt.witness import Judged, Mail, judge, stands
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import (

@@ -12,13 +12,13 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
+from pbmd.archive.evidence.against_books import examine, examine_books
+from pbmd.archive.evidence.claims import Claims, Statement, Value
+from pbmd.archive.evidence.verdict import Finding, is_about, of_another_game
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.findings import Findings
 from pbmd.archive.format.plan import plan_export
-from pbmd.archive.receipt.about import Finding, is_about, of_another_game
-from pbmd.archive.receipt.claims import Claims, Statement, Value
-from pbmd.archive.receipt.examine import examine, examine_books
 from pbmd.archive.verify.replay_pool import Crew
 from pbmd.archive.verify.verify import verify
 from pbmd.archive.write.database import write_database

@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import col
 from typer.testing import CliRunner, Result
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.cli import app
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.acts.seats import Holder

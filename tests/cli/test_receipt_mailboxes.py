@@ -22,9 +22,9 @@ from click.testing import Result
 from sqlmodel import Session, select
 from typer.testing import CliRunner
 
+from pbmd.archive.evidence import report_mails
+from pbmd.archive.evidence.claims import LARGEST_MAIL
 from pbmd.archive.format.audience import Audience
-from pbmd.archive.receipt import mailed
-from pbmd.archive.receipt.claims import LARGEST_MAIL
 from pbmd.cli import app
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
@@ -709,7 +709,7 @@ class TestPagesAndMaps:
         self, played: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         archive = export(played, tmp_path / "archive")
-        monkeypatch.setattr(mailed, "svg_png", lambda _: b"with fewer colours")
+        monkeypatch.setattr(report_mails, "svg_png", lambda _: b"with fewer colours")
         document = told(archive, saved(played.outbox("report", "Purple")[-1], tmp_path))
         assert ("its map", True) in [(each["what"], each["holds"]) for each in document["findings"]]
 

@@ -13,8 +13,8 @@ from inspect import signature
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.wording import NOTICE_MAIL, PRESS_MAIL, with_words_told
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mail_patterns import NOTICE_MAIL, PRESS_MAIL, with_words_told
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.conformance.scenes import dice, random_lines, some_scenes
 from pbmd.desk.language.master_commands import MASTERS

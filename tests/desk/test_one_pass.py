@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
+from pbmd.archive.evidence.against_books import examine
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.examine import examine
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import audience_of
 from pbmd.archive.format.plan import plan_export
-from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.write.export import write_archive
 from pbmd.book.chapters import book_of
 from pbmd.book.epub import epub_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from tests.desk.world import opened
 from tests.docs.mails.found import found, recorded
 from tests.docs.mails.written import differing

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pbmd.archive.evidence.claims import claims_of_mail, claims_of_note
+from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.witness import Judged, Mail, judge
 from pbmd.archive.format.books import books_of_archive
-from pbmd.archive.receipt.claims import claims_of_mail, claims_of_note
-from pbmd.archive.receipt.mailbox import Kept
-from pbmd.archive.receipt.witness import Judged, Mail, judge
 from pbmd.cli import app
 from tests.archive.cheats import hosts
 from tests.archive.cheats.played import CHEATED, LOOKS_ON, Evidence, Played, go_on

@@ -6,7 +6,7 @@ from email import message_from_bytes
 from email.policy import default
 from unittest.mock import patch
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.desk import Desk
 from pbmd.notes.checkpoint import cosign

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.seen.held import Held
 from pbmd.post.compose import mailto
 from pbmd.reports.blocks.page import Button, html_of

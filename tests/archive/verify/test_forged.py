@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import BrokenJournal, read_entries
 from pbmd.archive.format.seals import NotReadable, files_of
-from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.rules import canonical_json
 from tests.archive.made import examined, export, forge, seal_again, verified

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.findings import Findings
-from pbmd.archive.receipt.claims import claims_of_mail
 from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.checkpoints import signer_of

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.sheets import Letters
-from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.rules import Sheet

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmd.archive.evidence.against_books import examine, examine_books
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.books import books_of_archive, books_of_ledger
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.examine import examine, examine_books
-from pbmd.archive.receipt.wording import ARRIVED, DIGEST, RECEIPT
 from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs

@@ -16,9 +16,9 @@ import bagit
 import pytest
 from typer.testing import CliRunner
 
+from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
-from pbmd.archive.receipt.claims import claims_of_code
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
 from pbmd.desk.acts import game_clock, gm, new_game

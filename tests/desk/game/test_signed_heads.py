@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.ledger.tables import Report
 from pbmd.notes.checkpoint import is_of_log
 from pbmd.notes.found import Found

@@ -17,11 +17,11 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from pbmd.archive.evidence.claims import claims_of_code, claims_of_mail
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
-from pbmd.archive.receipt.claims import claims_of_code, claims_of_mail
 from pbmd.cli import app
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.options import set_option

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.mailbox import Kept
-from pbmd.archive.receipt.witness import WITHOUT_FILE, judge
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.witness import WITHOUT_FILE, judge
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.ledger.tables import Outbox
 from tests.desk.letters.test_attached import send

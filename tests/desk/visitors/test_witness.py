@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.desk.acts import witnesses
 from pbmd.desk.acts.witnesses import MOST_OF_ADDRESS, MOST_WITNESSES
 from pbmd.desk.books.checkpoints import signer_of

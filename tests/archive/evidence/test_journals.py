@@ -9,14 +9,14 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import text
 
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.witness import OTHER_GAME, Judged, judge
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.mailbox import Kept
-from pbmd.archive.receipt.witness import OTHER_GAME, Judged, judge
 from pbmd.desk.keeping.adopt import go_on
+from tests.archive.evidence.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
 from tests.archive.made import export, fitted, verified
-from tests.archive.receipt.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
 from tests.desk.world import NAMES, World, opened
 
 

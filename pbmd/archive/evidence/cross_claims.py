@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbmd.archive.receipt.claims import Claims, Statement, TakenBack, Value
-from pbmd.archive.receipt.wording import (
+from pbmd.archive.evidence.claims import Claims, Statement, TakenBack, Value
+from pbmd.archive.evidence.mail_patterns import (
     ARRIVED,
     AS_SENT,
     COMMITMENT,

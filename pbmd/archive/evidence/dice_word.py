@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from pbmd.archive.evidence.claims import Statement, moments_in
+from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, WORD
+from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import Given
-from pbmd.archive.receipt.about import Finding
-from pbmd.archive.receipt.claims import Statement, moments_in
-from pbmd.archive.receipt.wording import ARRIVED, DIGEST, WORD
 
 
 def examine_word(books: Books, word: str, receipt: int, statement: Statement) -> Finding:

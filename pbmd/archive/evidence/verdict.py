@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.format.books import Books
-from pbmd.archive.receipt.claims import Claims, Statement
 from pbmd.notes.found import Found
 
 

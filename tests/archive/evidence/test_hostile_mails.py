@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.receipt.claims import claims_of_mail
+from pbmd.archive.evidence.claims import claims_of_mail
 
 _MANY = 160_000
 _SECONDS = 1.0

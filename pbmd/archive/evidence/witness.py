@@ -7,16 +7,16 @@ answer: mails that were left out, values that cannot be told yet, and what the b
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pbmd.archive.evidence.against_books import examine, examine_books
+from pbmd.archive.evidence.agreement import Agreement, hold_together
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.cross_claims import Read
+from pbmd.archive.evidence.journals import journals_of
+from pbmd.archive.evidence.mail_patterns import PAGE
+from pbmd.archive.evidence.mailbox import NO_MAIL, Kept
+from pbmd.archive.evidence.missing_mails import absent, unanswered
+from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
 from pbmd.archive.format.books import Books
-from pbmd.archive.receipt.about import Finding, are_about, is_about, of_another_game
-from pbmd.archive.receipt.absent import absent, unanswered
-from pbmd.archive.receipt.agreement import Agreement, hold_together
-from pbmd.archive.receipt.claims import Claims
-from pbmd.archive.receipt.examine import examine, examine_books
-from pbmd.archive.receipt.journals import journals_of
-from pbmd.archive.receipt.mailbox import NO_MAIL, Kept
-from pbmd.archive.receipt.told import Read
-from pbmd.archive.receipt.wording import PAGE
 from pbmd.archive.seen.held import HTML
 from pbmd.notes.signed import Verifier
 

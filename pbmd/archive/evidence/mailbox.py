@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbmd.archive.receipt.claims import LARGEST_MAIL
+from pbmd.archive.evidence.claims import LARGEST_MAIL
 
 _OF_MAILDIR = ("cur", "new", "tmp")
 _BEGINS = re.compile(rb"[!-9;-~]{1,76}:|>?From ")

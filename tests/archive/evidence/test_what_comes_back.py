@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session
 
+from pbmd.archive.evidence.agreement import Agreement, hold_together
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.cross_claims import Read
+from pbmd.archive.evidence.mail_patterns import FORM_HEAD, WORD
+from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
-from pbmd.archive.receipt.about import Finding
-from pbmd.archive.receipt.agreement import Agreement, hold_together
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.told import Read
-from pbmd.archive.receipt.wording import FORM_HEAD, WORD
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from tests.archive.made import examined, export, forge

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.receipt.agreement import Agreement, hold_together
-from pbmd.archive.receipt.claims import claims_of_mail
-from pbmd.archive.receipt.told import Read
+from pbmd.archive.evidence.agreement import Agreement, hold_together
+from pbmd.archive.evidence.claims import claims_of_mail
+from pbmd.archive.evidence.cross_claims import Read
 from pbmd.desk.acts.rollback import roll_back
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored

@@ -19,8 +19,7 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
-from pbmd.archive.receipt.wording import (
+from pbmd.archive.evidence.mail_patterns import (
     AFTER,
     ANSWER,
     ANY,
@@ -51,6 +50,7 @@ from pbmd.archive.receipt.wording import (
     with_words_told,
     wrong_receipt,
 )
+from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
 from pbmd.archive.seen.held import Held, held_each
 from pbmd.archive.seen.letters import Letter, letters_in
 from pbmd.archive.seen.own import Own, own_of

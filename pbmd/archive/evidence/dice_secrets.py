@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from pbmd.archive.evidence.claims import Value
+from pbmd.archive.evidence.mail_patterns import SALT, SECRET
+from pbmd.archive.evidence.verdict import Finding, entries_named, missing
 from pbmd.archive.format.books import Books, Shown
-from pbmd.archive.receipt.about import Finding, entries_named, missing
-from pbmd.archive.receipt.claims import Value
-from pbmd.archive.receipt.wording import SALT, SECRET
 
 
 def examine_dice(books: Books, said: Value, entry: int) -> Finding:

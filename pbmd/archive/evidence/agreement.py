@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.receipt.journals import Journals, journals_of
-from pbmd.archive.receipt.signatures import Signed, signed_by
-from pbmd.archive.receipt.told import GIVEN, IN_PLACE, NAMED, STEPS, USED, Read, Said, Thing, played_twice, told_by
-from pbmd.archive.receipt.wording import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
+from pbmd.archive.evidence.cross_claims import GIVEN, IN_PLACE, NAMED, STEPS, USED, Read, Said, Thing, played_twice, told_by
+from pbmd.archive.evidence.journals import Journals, journals_of
+from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
+from pbmd.archive.evidence.signatures import Signed, signed_by
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
 

@@ -11,14 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbmd.archive.format.books import Books
-from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
-from pbmd.archive.receipt.about import Finding, entries_named, is_about, missing, not_looked_at, signed_about
-from pbmd.archive.receipt.claims import Claims, Statement, Value, moments_in
-from pbmd.archive.receipt.dice import examine_dice, examine_salt
-from pbmd.archive.receipt.mailed import compare, compare_press
-from pbmd.archive.receipt.signatures import signed_by
-from pbmd.archive.receipt.wording import (
+from pbmd.archive.evidence.claims import Claims, Statement, Value, moments_in
+from pbmd.archive.evidence.dice_secrets import examine_dice, examine_salt
+from pbmd.archive.evidence.dice_word import examine_word
+from pbmd.archive.evidence.mail_patterns import (
     ANY,
     ARRIVED,
     AS_SENT,
@@ -35,7 +31,11 @@ from pbmd.archive.receipt.wording import (
     SECRET,
     WORD,
 )
-from pbmd.archive.receipt.words import examine_word
+from pbmd.archive.evidence.report_mails import compare, compare_press
+from pbmd.archive.evidence.signatures import signed_by
+from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, signed_about
+from pbmd.archive.format.books import Books
+from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.found import Found
 from pbmd.notes.signed import NoNote, Verifier, verifier_of

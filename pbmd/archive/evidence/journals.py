@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from pbmd.archive.evidence.claims import Claims
+from pbmd.archive.evidence.mail_patterns import COMMITMENT, HEAD, OLD_HEAD, SECRET
 from pbmd.archive.format.books import Books
-from pbmd.archive.receipt.claims import Claims
-from pbmd.archive.receipt.wording import COMMITMENT, HEAD, OLD_HEAD, SECRET
 from pbmd.notes.checkpoint import OF_REPORTS
 
 _WHOLE = 64
