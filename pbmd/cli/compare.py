@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.agreement import Disagreement
 from pbmd.archive.evidence.mail_patterns import ITS_RECEIPT
 from pbmd.archive.evidence.witness import Judged, judge, stands
-from pbmd.archive.seen.held import HTML
 from pbmd.cli.common import SETTINGS, WENT_WRONG, WRONG_USE, examples
 from pbmd.cli.kept_mails import (
     MARKS,

@@ -19,6 +19,9 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
+from pbmd.archive.appearance.html_against_text import Held, held_each
+from pbmd.archive.appearance.inner_mails import Letter, letters_in
+from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.evidence.mail_patterns import (
     AFTER,
     ANSWER,
@@ -51,9 +54,6 @@ from pbmd.archive.evidence.mail_patterns import (
     wrong_receipt,
 )
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
-from pbmd.archive.seen.held import Held, held_each
-from pbmd.archive.seen.letters import Letter, letters_in
-from pbmd.archive.seen.own import Own, own_of
 from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement, TakenBack, Value
 from pbmd.archive.evidence.mail_patterns import (
     ARRIVED,
@@ -27,7 +28,6 @@ from pbmd.archive.evidence.mail_patterns import (
     WORD,
     turn_of,
 )
-from pbmd.archive.seen.own import Own
 
 _DIGEST_SHOWN = 16
 """So many digits of a digest stand in reports."""

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pbmd.archive.appearance.mail_header import Own
 from pbmd.archive.evidence.claims import Claims, Statement, moments_in
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, DUE, NOTICE, RECEIPT, SECRET
 from pbmd.archive.evidence.report_mails import passed_on, seat_of
 from pbmd.archive.evidence.verdict import is_about
 from pbmd.archive.format.books import Books
-from pbmd.archive.seen.own import Own
 
 _OF_REPORT = "report"
 

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pbmd.archive.appearance.report_page import compare_page
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, REPORT, SECRET, of_once
 from pbmd.archive.format.books import Books, KeptReport
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.press_and_deadlines import in_one_line
-from pbmd.archive.seen.report_page import compare_page
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
 from pbmd.reports.render import parted

@@ -7,6 +7,7 @@ answer: mails that were left out, values that cannot be told yet, and what the b
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.agreement import Agreement, hold_together
 from pbmd.archive.evidence.claims import Claims
@@ -17,7 +18,6 @@ from pbmd.archive.evidence.mailbox import NO_MAIL, Kept
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
 from pbmd.archive.format.books import Books
-from pbmd.archive.seen.held import HTML
 from pbmd.notes.signed import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"

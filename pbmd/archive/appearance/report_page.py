@@ -7,10 +7,10 @@ or, like title and foot, around the page in the books.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pbmd.archive.appearance.html_against_text import LONGEST, said_in, without_buttons
+from pbmd.archive.appearance.visible_text import Seen, seen
+from pbmd.archive.appearance.word_diff import Runs, words_in
 from pbmd.archive.format.findings import BLANK
-from pbmd.archive.seen.held import LONGEST, said_in, without_buttons
-from pbmd.archive.seen.page import Seen, seen
-from pbmd.archive.seen.tokens import Runs, words_in
 from pbmd.archive.verify.report_pages import report_in
 from pbmd.post.read.html import TooComplex
 from pbmd.reports.picture import LEFT_OUT, words_instead

@@ -11,13 +11,13 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.archive.seen.letters import Letter
-from pbmd.archive.seen.links import is_button, wrong_links
-from pbmd.archive.seen.near import near_misses
-from pbmd.archive.seen.own import Own, own_of
-from pbmd.archive.seen.page import Hidden, Seen, seen
-from pbmd.archive.seen.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
-from pbmd.archive.seen.tokens import Difference, Runs, Said, differences, named, said_by, shown, unseen_in, words_in
+from pbmd.archive.appearance.inner_mails import Letter
+from pbmd.archive.appearance.links import is_button, wrong_links
+from pbmd.archive.appearance.mail_header import Own, own_of
+from pbmd.archive.appearance.near_sentences import near_misses
+from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
+from pbmd.archive.appearance.visible_text import Hidden, Seen, seen
+from pbmd.archive.appearance.word_diff import Difference, Runs, Said, differences, named, said_by, shown, unseen_in, words_in
 from pbmd.post.read.html import TooComplex
 from pbmd.reports.blocks.page import html_of
 

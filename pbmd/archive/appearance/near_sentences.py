@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from pbmd.archive.seen.tokens import differences
+from pbmd.archive.appearance.word_diff import differences
 
 _LEAST = 4
 _OF = 5

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
-from pbmd.archive.seen.letters import Letter
-from pbmd.archive.seen.page import Link
-from pbmd.archive.seen.tokens import Said, words_in
+from pbmd.archive.appearance.inner_mails import Letter
+from pbmd.archive.appearance.visible_text import Link
+from pbmd.archive.appearance.word_diff import Said, words_in
 from pbmd.reports.blocks.page import ANSWER, WRITE
 
 _LOOKS_LIKE = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w.-]+\.\w+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from pbmd.archive.seen.styles import (
+from pbmd.archive.appearance.styles import (
     LEAST_OPACITY,
     LEAST_SIZE,
     WHITE,

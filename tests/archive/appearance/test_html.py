@@ -9,8 +9,8 @@ from email.message import EmailMessage
 
 import pytest
 
+from pbmd.archive.appearance.html_against_text import Held
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.seen.held import Held
 from pbmd.post.compose import mailto
 from pbmd.reports.blocks.page import Button, html_of
 
