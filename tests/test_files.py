@@ -245,7 +245,7 @@ WRITE_THEMSELVES = {
     "pbmd/archive/write/export.py": "the same",
     "pbmd/archive/write/pack.py": "an archive, packed aside",
     "pbmd/archive/write/search.py": "an archive, aside",
-    "pbmd/archive/write/signed.py": "an archive, aside",
+    "pbmd/archive/write/signed_heads.py": "an archive, aside",
     "pbmd/archive/write/site.py": "an archive, aside",
     "pbmd/archive/write/writing.py": "an archive, aside",
     "pbmd/book/epub.py": "a book, in memory",

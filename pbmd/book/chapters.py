@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from pbmd.archive.write.chronicle import Hand, Note
-from pbmd.archive.write.shown import Said, charts_of
+from pbmd.archive.write.presentation import Said, charts_of
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
 from pbmd.book.pages import (

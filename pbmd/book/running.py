@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.plan import Plan, Step
-from pbmd.archive.write.reading import Turn
-from pbmd.archive.write.shown import Said, said_in, step_shown
+from pbmd.archive.write.presentation import Said, said_in, step_shown
+from pbmd.archive.write.reader import Turn
 from pbmd.archive.write.turns import write_told
 from pbmd.archive.write.writing import Writer
 from pbmd.book.told import Told, told_of

@@ -15,9 +15,9 @@ from pbmd.archive.format.findings import GAME, JOURNAL, head_of
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.write.chronicle import Chronicle, Hand, Note
-from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
-from pbmd.archive.write.shown import Said, Shown, said_in, step_shown
-from pbmd.archive.write.unresolved import Waiting, orders_left
+from pbmd.archive.write.open_step_orders import Waiting, orders_left
+from pbmd.archive.write.presentation import Said, Shown, said_in, step_shown
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.book import drawings, report
 from pbmd.book.drawings import map_picture
 from pbmd.book.pages import Block, Picture, Verbatim

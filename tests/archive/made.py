@@ -21,10 +21,10 @@ from pbmd.archive.format.findings import Findings
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.verify.replay_pool import Crew
 from pbmd.archive.verify.verify import verify
-from pbmd.archive.write.database import write_database
 from pbmd.archive.write.export import write_archive
-from pbmd.archive.write.reading import Archive as Payload
+from pbmd.archive.write.reader import Archive as Payload
 from pbmd.archive.write.site import write_site
+from pbmd.archive.write.sqlite_file import write_database
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.tokens import tokens_at_hand

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.archive.write.shown import charts_of
+from pbmd.archive.write.presentation import charts_of
 from pbmd.book.drawings import chart_picture, chart_table, map_picture
 from pbmd.book.pages import plain_words
 

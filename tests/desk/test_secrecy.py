@@ -563,7 +563,7 @@ def test_no_archive_for_others_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor what it wrote to others, nor which address it has: not one byte of the bag."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
         world.start()
@@ -586,7 +586,7 @@ def test_no_archive_for_others_tells_that_a_request_was_granted(
     two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turns that are over as little as in the one that runs."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, psionic in zip(two_desks, (ASK_RED, "STATUS"), strict=True):
         conquest(world)
@@ -654,7 +654,7 @@ def test_no_book_for_others_tells_what_altair_ordered(
     two_desks: tuple[World, World], orders: tuple[str, str], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does one for all tell what is private for good: keys, tokens and addresses."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     monkeypatch.setattr("pbmd.archive.format.entries.seal", ideal_seal)
     books: list[list[bytes]] = []
     for world, altair, said in zip(two_desks, orders, ("attack Borealis", "make peace"), strict=True):
@@ -828,7 +828,7 @@ def test_no_archive_tells_who_of_two_wrote_anonymously(
     two_desks: tuple[World, World], delivery: str, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Altair writes in one world, Borealis in the other; both send orders and press with their name, too."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     archives: list[dict[str, bytes]] = []
     for world, writer in zip(two_desks, ("Altair", "Borealis"), strict=True):
         world.start(anonymous_press=True, press_delivery=delivery)
@@ -1007,7 +1007,7 @@ def test_no_deadline_in_the_journal_tells_who_missed_one(
     two_desks: tuple[World, World], view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who has missed a deadline keeps it when it moves for the others, as one of its own: that is sealed."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     shown: list[Any] = []
     for world, (late, sends) in zip(two_desks, (("Purple", "Green"), ("Green", "Purple")), strict=True):
         conquest(world)

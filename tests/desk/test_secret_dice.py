@@ -38,7 +38,7 @@ def ideal_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     that is an assumption of cryptography, and that nobody can is tested in `tests.desk.test_guesses`."""
     for place in (resolve, story):
         monkeypatch.setattr(place, "HmacDice", lambda secret, _context: HmacDice(secret, b"ideal"))
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
 
 
 def attacked(world: World, altair: str) -> None:

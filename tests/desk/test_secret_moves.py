@@ -137,7 +137,7 @@ def test_nobody_can_tell_that_a_move_waits(two_desks: tuple[World, World], altai
 def test_no_archive_for_others_tells_what_became_of_a_move(
     two_desks: tuple[World, World], altair: tuple[str, ...], audience: Audience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", lambda salt, secret: salt.hex() if secret else "")
     one, two = two_desks
     for _ in zip(play_around(one, *altair), play_around(two, *("STATUS", "HELP")[: len(altair)]), strict=True):
         pass
@@ -151,7 +151,7 @@ def test_no_archive_for_others_has_numbers_that_count_the_letters_of_moves_that_
     two_desks: tuple[World, World], audience: Audience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of the mailbox and of the ledger stand in the secret parts of a reader's own letters."""
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", lambda salt, secret: salt.hex() if secret else "")
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", lambda salt, secret: salt.hex() if secret else "")
     archives: list[dict[str, bytes]] = []
     for world, sends in zip(two_desks, (True, False), strict=True):
         if sends:

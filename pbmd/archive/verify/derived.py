@@ -16,9 +16,9 @@ from pbmd.archive.format.findings import GAME, JOURNAL, SHOWN, Archive, Findings
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.source import brought_along
 from pbmd.archive.verify.contents import DATABASE, DERIVED, INDEX, LETTERS
-from pbmd.archive.write import reading
-from pbmd.archive.write.database import write_database
+from pbmd.archive.write import reader
 from pbmd.archive.write.site import write_site
+from pbmd.archive.write.sqlite_file import write_database
 from pbmd.resources import folder as shipped
 
 _DATA = "data/"
@@ -48,7 +48,7 @@ def check_derived(archive: Archive, made_by: str, progress: Progress) -> None:
             progress("pages", count, 0)
 
         try:
-            source = reading.Archive(home)
+            source = reader.Archive(home)
             write_site(source, done)
             write_database(source, home / "game.sqlite", done)
         except Exception as trouble:  # an archive may be anybody's, and of the files of a part only checksums are known

@@ -17,8 +17,8 @@ from pbmd.archive.format.outline import Outline, Stage
 from pbmd.archive.replay.story import digest_of
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.report_pages import Page, check_page
-from pbmd.archive.write.dice import Bound, dice_of_setup, dice_of_step
-from pbmd.archive.write.orders import orders_document
+from pbmd.archive.write.dice_file import Bound, dice_of_setup, dice_of_step
+from pbmd.archive.write.orders_file import orders_document
 from pbmd.archive.write.turns import resolution_document, shown
 from pbmd.ledger.tables import StepRecord
 from pbmd.reports.parts import MapError

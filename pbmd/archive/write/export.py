@@ -34,13 +34,13 @@ from pbmd.archive.format.seals import SOURCE
 from pbmd.archive.format.source import brought_along, packed_source
 from pbmd.archive.write.anonymous import anonymiser
 from pbmd.archive.write.bag import make_bag, written_aside
-from pbmd.archive.write.database import write_database
-from pbmd.archive.write.head import head_document, last_day
-from pbmd.archive.write.journal import journal_lines
-from pbmd.archive.write.letters import write_letters
-from pbmd.archive.write.reading import Archive
-from pbmd.archive.write.signed import write_signed
+from pbmd.archive.write.game_toml import head_document, last_day
+from pbmd.archive.write.journal_file import journal_lines
+from pbmd.archive.write.letters_mbox import write_letters
+from pbmd.archive.write.reader import Archive
+from pbmd.archive.write.signed_heads import write_signed
 from pbmd.archive.write.site import write_site
+from pbmd.archive.write.sqlite_file import write_database
 from pbmd.archive.write.turns import write_turns
 from pbmd.archive.write.writing import Writer
 from pbmd.post.blank import Blanker

@@ -13,9 +13,8 @@ from typing import Any
 from markupsafe import Markup
 
 from pbmd.archive.write.chronicle import Chronicle, Note
-from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
-from pbmd.archive.write.search import SearchIndex
-from pbmd.archive.write.shown import (
+from pbmd.archive.write.open_step_orders import orders_left
+from pbmd.archive.write.presentation import (
     Said,
     Shown,
     charts_of,
@@ -26,7 +25,8 @@ from pbmd.archive.write.shown import (
     step_shown,
     tally_of,
 )
-from pbmd.archive.write.unresolved import orders_left
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.search import SearchIndex
 from pbmd.ledger.tables import SubmissionState
 from pbmd.reports.picture import picture_shown
 from pbmd.reports.render import environment

@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 from pbmd.archive.format.plan import Plan, Step
 from pbmd.archive.format.sheets import FiledLetter
 from pbmd.archive.write.anonymous import blank
-from pbmd.archive.write.before import positions_before
-from pbmd.archive.write.dice import Bound, anonymised, dice_of_setup, dice_of_step
-from pbmd.archive.write.orders import Given, Mailed, Resigned, orders_document, orders_of_steps
+from pbmd.archive.write.dice_file import Bound, anonymised, dice_of_setup, dice_of_step
+from pbmd.archive.write.orders_file import Given, Mailed, Resigned, orders_document, orders_of_steps
+from pbmd.archive.write.positions_before import positions_before
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
 from pbmd.reports.picture import drawn_svg, picture_apart

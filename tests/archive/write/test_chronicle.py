@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.write.chronicle import Chronicle, Hand
-from pbmd.archive.write.reading import Archive
-from pbmd.archive.write.shown import Said, happened_in
+from pbmd.archive.write.presentation import Said, happened_in
+from pbmd.archive.write.reader import Archive
 from pbmd.desk.acts.game_clock import extend, pause, resume
 from pbmd.desk.acts.gm import abandon, announce, eject
 from pbmd.desk.acts.rollback import roll_back

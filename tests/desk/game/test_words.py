@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.archive.replay import story
-from pbmd.archive.write.dice import is_own
+from pbmd.archive.write.dice_file import is_own
 from pbmd.desk.acts.gm import announce
 from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.game import resolve
@@ -308,7 +308,7 @@ def test_a_word_is_as_secret_as_orders_are(tmp_path: Path, monkeypatch: pytest.M
     """Two desks that differ only in what Altair wrote for a word: nobody else gets another byte. The dice are ideal."""
     for place in (resolve, story):
         monkeypatch.setattr(place, "HmacDice", lambda secret, _context: HmacDice(secret, b"ideal"))
-    monkeypatch.setattr("pbmd.archive.write.journal.seal", ideal_seal)
+    monkeypatch.setattr("pbmd.archive.write.journal_file.seal", ideal_seal)
     seen: list[Any] = []
     for name, word in (("one", "abracadabra"), ("two", "hocus pocus!")):
         (tmp_path / name).mkdir()

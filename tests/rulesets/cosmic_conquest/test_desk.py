@@ -10,7 +10,7 @@ import tomli_w
 from sqlmodel import Session
 
 from pbmd.adjudicate import adjudicate
-from pbmd.archive.write.orders import orders_document, orders_of_steps
+from pbmd.archive.write.orders_file import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
 from pbmd.desk.acts import game_clock, new_game
 from pbmd.desk.acts.seats import Holder

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from pbmd import simulate
-from pbmd.archive.write.colours import colours_on
+from pbmd.archive.write.map_colours import colours_on
 from pbmd.reports.picture import map_svg
 from pbmd.rules import PUBLIC
 from pbmd.rules.options import complete

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.resources import folder
 
 Row = tuple[Any, ...]

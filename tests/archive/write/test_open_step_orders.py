@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.archive.write.reading import Archive
-from pbmd.archive.write.unresolved import orders_left
+from pbmd.archive.write.open_step_orders import orders_left
+from pbmd.archive.write.reader import Archive
 from pbmd.desk.acts.gm import abandon
 from pbmd.desk.acts.rollback import roll_back
 from tests.archive.kept import archived

@@ -8,7 +8,7 @@ import rfc8785
 from sqlmodel import Session, col, select
 
 from pbmd.archive.format.plan import Plan
-from pbmd.archive.write.dice import is_own
+from pbmd.archive.write.dice_file import is_own
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.journal import seal, written_time
 from pbmd.ledger.tables import GameStatus, JournalEntry, StepRecord

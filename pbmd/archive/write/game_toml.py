@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from pbmd import __version__
 from pbmd.archive.format.findings import FORMAT
 from pbmd.archive.format.plan import Plan
-from pbmd.archive.write.journal import ABANDONED
+from pbmd.archive.write.journal_file import ABANDONED
 from pbmd.edition import ruleset_digest, ruleset_version
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat
 from pbmd.terms.terms import OF_GM

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmd.archive.write.chronicle import Chronicle, Note
-from pbmd.archive.write.colours import colours_on
-from pbmd.archive.write.reading import PUBLIC_REPORT, Archive, Turn
+from pbmd.archive.write.map_colours import colours_on
+from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.dashboard.charts import LineChart, line_chart, plain
 from pbmd.ledger.tables import called
 
