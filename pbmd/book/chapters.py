@@ -9,9 +9,10 @@ from typing import Any
 
 from pbmd.archive.write.chronicle import Hand, Note
 from pbmd.archive.write.presentation import Said, charts_of
+from pbmd.book.clean_text import clean, shortened
 from pbmd.book.colophon import colophon
 from pbmd.book.drawings import chart_picture, chart_table
-from pbmd.book.pages import (
+from pbmd.book.elements import (
     Block,
     Book,
     Cell,
@@ -26,8 +27,7 @@ from pbmd.book.pages import (
     levelled,
     paragraph,
 )
-from pbmd.book.told import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
-from pbmd.book.words import clean, shortened
+from pbmd.book.from_archive import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
 from pbmd.dashboard.charts import plain
 from pbmd.rules.words import capital, listing
 from pbmd.terms.times import describe_day

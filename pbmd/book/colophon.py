@@ -1,9 +1,9 @@
 """The last page: what the book was made of, and how whoever doubts it checks that."""
 
 from pbmd import __version__
-from pbmd.book.pages import Block, Chapter, Heading, Paragraph, Run, Verbatim, paragraph
-from pbmd.book.told import Story
-from pbmd.book.words import clean
+from pbmd.book.clean_text import clean
+from pbmd.book.elements import Block, Chapter, Heading, Paragraph, Run, Verbatim, paragraph
+from pbmd.book.from_archive import Story
 from pbmd.rules.words import counted
 
 _VIEWS = {

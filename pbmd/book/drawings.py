@@ -7,8 +7,8 @@ nothing, run nothing, and has no style that would reach beyond it.
 import re
 import xml.etree.ElementTree as ET
 
-from pbmd.book.pages import Cell, Picture, Run, Table
-from pbmd.book.words import clean
+from pbmd.book.clean_text import clean
+from pbmd.book.elements import Cell, Picture, Run, Table
 from pbmd.dashboard.charts import LineChart
 from pbmd.reports.render import environment
 

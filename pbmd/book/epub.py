@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pbmd.book.pages import Block, Book, Picture, pictures_in
+from pbmd.book.elements import Block, Book, Picture, pictures_in
 from pbmd.reports.render import environment
 from pbmd.resources import folder
 

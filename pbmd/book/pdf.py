@@ -10,9 +10,9 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from pbmd.book.as_data import document
-from pbmd.book.letters import goes_together, plainer, spelt, spelt_out, to_be_tried
-from pbmd.book.pages import Book
+from pbmd.book.elements import Book
+from pbmd.book.glyphs import goes_together, plainer, spelt, spelt_out, to_be_tried
+from pbmd.book.pdf_data import document
 from pbmd.resources import folder
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pbmd.book.pages import Block, Box, Cell, Heading, Items, Paragraph, Picture, Run, Runs, Style, Table, Verbatim
-from pbmd.book.words import clean
+from pbmd.book.clean_text import clean
+from pbmd.book.elements import Block, Box, Cell, Heading, Items, Paragraph, Picture, Run, Runs, Style, Table, Verbatim
 
 LARGEST = 4 << 20
 """Characters of a page; the report of a larger one is shown as text."""

@@ -15,7 +15,7 @@ from pbmd.archive.write.presentation import Said, said_in, step_shown
 from pbmd.archive.write.reader import Turn
 from pbmd.archive.write.turns import write_told
 from pbmd.archive.write.writing import Writer
-from pbmd.book.told import Told, told_of
+from pbmd.book.from_archive import Told, told_of
 from pbmd.ledger.tables import JournalEntry
 from pbmd.post.blank import Blanker
 

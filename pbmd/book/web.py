@@ -4,8 +4,8 @@ import base64
 
 from markupsafe import Markup
 
+from pbmd.book.elements import Book, Picture
 from pbmd.book.epub import page, style
-from pbmd.book.pages import Book, Picture
 
 
 def page_of(book: Book) -> str:

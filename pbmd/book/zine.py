@@ -9,9 +9,9 @@ from typing import Any
 
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, turn_chapter, with_press
-from pbmd.book.pages import Block, Book, Heading
-from pbmd.book.told import NotABook, Told, as_pbmd_writes, moment
-from pbmd.book.words import clean, shortened
+from pbmd.book.clean_text import clean, shortened
+from pbmd.book.elements import Block, Book, Heading
+from pbmd.book.from_archive import NotABook, Told, as_pbmd_writes, moment
 from pbmd.reports.render import said as marked
 
 PUBLIC_VIEW = str(TO_PUBLIC)

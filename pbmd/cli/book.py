@@ -15,11 +15,11 @@ from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.plan import NothingToExport, plan_export
 from pbmd.archive.format.seals import NotReadable
 from pbmd.book.chapters import book_of, check_over
+from pbmd.book.elements import Book
 from pbmd.book.epub import epub_of
-from pbmd.book.pages import Book
+from pbmd.book.from_archive import NotABook, Told, read_story
 from pbmd.book.pdf import NotTypeset, pdf_of
 from pbmd.book.running import game_words, public_turn
-from pbmd.book.told import NotABook, Told, read_story
 from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.common import WENT_WRONG, fail

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.book.chapters import book_of
-from pbmd.book.pages import Book
-from pbmd.book.told import Story, read_story
+from pbmd.book.elements import Book
+from pbmd.book.from_archive import Story, read_story
 from tests.archive.samples import FOLDER, unpack
 
 Sample = Callable[[str], Path]

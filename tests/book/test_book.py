@@ -14,9 +14,9 @@ import pytest
 from pbmd.archive.format.packed import unpacked
 from pbmd.archive.format.seals import NotReadable
 from pbmd.book.chapters import book_of
+from pbmd.book.elements import Block, Book, Box, Heading, Items, Paragraph, Picture, Press, Table, Verbatim, plain_words
 from pbmd.book.epub import epub_of
-from pbmd.book.pages import Block, Book, Box, Heading, Items, Paragraph, Picture, Press, Table, Verbatim, plain_words
-from pbmd.book.told import NotABook, read_story
+from pbmd.book.from_archive import NotABook, read_story
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.desk.acts.gm import abandon
 from pbmd.rules.registry import slugs

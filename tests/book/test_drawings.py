@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.archive.write.presentation import charts_of
 from pbmd.book.drawings import chart_picture, chart_table, map_picture
-from pbmd.book.pages import plain_words
+from pbmd.book.elements import plain_words
 
 MAP = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480" viewBox="0 0 640 480" font-family="\'Open Sans\', Arial">'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.book.pages import Box, Cell, Heading, Items, Paragraph, Picture, Run, Table, Verbatim, levelled, paragraph
+from pbmd.book.elements import Box, Cell, Heading, Items, Paragraph, Picture, Run, Table, Verbatim, levelled, paragraph
 from pbmd.book.report import OddPage, blocks_of
 
 MAP = Picture("<svg/>", "Map")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmd.book.letters import plainer, spelt, spelt_out, to_be_tried
-from pbmd.book.words import breakable, clean, shortened
+from pbmd.book.clean_text import breakable, clean, shortened
+from pbmd.book.glyphs import plainer, spelt, spelt_out, to_be_tried
 
 
 @pytest.mark.parametrize(

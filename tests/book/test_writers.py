@@ -14,9 +14,8 @@ import pypdf
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pbmd.book.as_data import document
-from pbmd.book.epub import TYPE, epub_of
-from pbmd.book.pages import (
+from pbmd.book.clean_text import clean
+from pbmd.book.elements import (
     Book,
     Box,
     Cell,
@@ -31,9 +30,10 @@ from pbmd.book.pages import (
     paragraph,
     pictures_in,
 )
+from pbmd.book.epub import TYPE, epub_of
 from pbmd.book.pdf import MISSING, NotTypeset, pdf_of
+from pbmd.book.pdf_data import document
 from pbmd.book.web import page_of
-from pbmd.book.words import clean
 from pbmd.rules.registry import slugs
 from tests.doses import dose
 

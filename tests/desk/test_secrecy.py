@@ -22,8 +22,8 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.book.chapters import book_of
 from pbmd.book.epub import epub_of
+from pbmd.book.from_archive import read_story
 from pbmd.book.running import game_words, public_turn
-from pbmd.book.told import read_story
 from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.status import State, ledger_words, read_state

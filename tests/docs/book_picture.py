@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 import typst
 from PIL import Image
 
-from pbmd.book.as_data import document
 from pbmd.book.chapters import book_of
-from pbmd.book.told import read_story
+from pbmd.book.from_archive import read_story
+from pbmd.book.pdf_data import document
 from pbmd.resources import folder
 from tests.archive.samples import FOLDER, unpack
 

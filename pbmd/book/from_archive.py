@@ -19,10 +19,10 @@ from pbmd.archive.write.open_step_orders import Waiting, orders_left
 from pbmd.archive.write.presentation import Said, Shown, said_in, step_shown
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.book import drawings, report
+from pbmd.book.clean_text import clean
 from pbmd.book.drawings import map_picture
-from pbmd.book.pages import Block, Picture, Verbatim
+from pbmd.book.elements import Block, Picture, Verbatim
 from pbmd.book.report import OddPage, blocks_of
-from pbmd.book.words import clean
 
 _TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, RecursionError, OverflowError)
 

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from pbmd.book.words import BREAK
+from pbmd.book.clean_text import BREAK
 
 UNKNOWN = "\N{WHITE SQUARE}"
 """What stands for a letter that cannot be set."""

@@ -6,8 +6,8 @@ from datetime import UTC
 from itertools import groupby
 from typing import Any
 
-from pbmd.book.letters import UNKNOWN, spelt
-from pbmd.book.pages import (
+from pbmd.book.clean_text import breakable, shortened
+from pbmd.book.elements import (
     Block,
     Book,
     Box,
@@ -22,7 +22,7 @@ from pbmd.book.pages import (
     Verbatim,
     plain_words,
 )
-from pbmd.book.words import breakable, shortened
+from pbmd.book.glyphs import UNKNOWN, spelt
 
 _SIDES = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 _LARGE, _TALL = 800, 1.6
