@@ -11,7 +11,7 @@ from typing import Any
 from pbmd.adjudicate import Deadline, Entry, Letter, Resignation
 from pbmd.cli.authors import looked_at
 from pbmd.cli.common import FileProblem
-from pbmd.conformance.guard import typed
+from pbmd.conformance.watched_ruleset import typed
 from pbmd.rules import PositionError, Ruleset, fold
 from pbmd.rules.registry import UnknownRuleset, get
 from pbmd.rules.salts import SALT_BYTES, Salts

@@ -15,13 +15,13 @@ from rich.text import Text
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail, is_path
 from pbmd.cli.progress import progress
 from pbmd.cli.rulesets import ruleset_named, shown_place
-from pbmd.conformance.again import found_again
-from pbmd.conformance.elsewhere import Trip
+from pbmd.conformance.determinism import Trip
 from pbmd.conformance.findings import Finding
-from pbmd.conformance.loading import loaded
+from pbmd.conformance.load import loaded
 from pbmd.conformance.promises import PROMISES, SUBJECTS
+from pbmd.conformance.rerun import found_again
+from pbmd.conformance.scene_file import NotAgain
 from pbmd.conformance.trial import Plan, Seen, gathered, try_ruleset
-from pbmd.conformance.written import NotAgain
 from pbmd.resources import folder
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset

@@ -11,8 +11,8 @@ import tomli_w
 
 from pbmd.conformance.fields import field_place
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Played, Scene, play
+from pbmd.conformance.watched_ruleset import named
 from pbmd.rules import Document, PositionError, Ruleset, canonical_json
 from pbmd.rules.options import OptionSpec, OptionValue, changed, complete
 from pbmd.rules.troubles import difference, place_in_files

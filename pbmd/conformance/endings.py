@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.orders import LATER
+from pbmd.conformance.order_checks import LATER
 from pbmd.conformance.scenes import Scene, dice, dutifully, first_opening, not_at_all, random_lines, scenes_of_game
 from pbmd.conformance.setting_up import extremes, opening_with
 from pbmd.rules import Mail, Ruleset

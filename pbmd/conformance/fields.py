@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from pbmd.conformance.guard import is_own
+from pbmd.conformance.watched_ruleset import is_own
 from pbmd.rules import Ruleset
 from pbmd.rules.troubles import PlaceInFile
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.orders import LATER, NONSENSE
+from pbmd.conformance.order_checks import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due, play, random_lines
 from pbmd.rules import Mail, Receipt, Refused, Ruleset
 from pbmd.rules.lines import order_lines

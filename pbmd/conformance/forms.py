@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.orders import LATER, refused
+from pbmd.conformance.order_checks import LATER, refused
 from pbmd.conformance.scenes import Scene, dice
 from pbmd.rules import Mail, Receipt, Status, Verdict
 from pbmd.rules.lines import order_lines

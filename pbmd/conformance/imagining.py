@@ -5,10 +5,10 @@ from contextlib import suppress
 from typing import Any
 
 from pbmd.conformance.documents import a_position_comes_back
+from pbmd.conformance.everything_sent import shown
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.hostile import ODD
+from pbmd.conformance.hostile_texts import ODD
 from pbmd.conformance.scenes import Scene
-from pbmd.conformance.told import shown
 from pbmd.rules import Line, Refused, seat_reader
 from pbmd.rules.options import complete
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.people import players
+from pbmd.conformance.trial_seats import players
 from pbmd.rules import Dice, Event, HmacDice, Line, Mail, Options, Receipt, Refused, Resolution, Roll, Ruleset, Signup
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import OptionValue, complete

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbmd.conformance.everything_sent import answer, everybody, form_shown, reader_of, told, told_of, view_shown
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.orders import LATER, NONSENSE
+from pbmd.conformance.order_checks import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due
-from pbmd.conformance.told import answer, everybody, form_shown, reader_of, told, told_of, view_shown
 from pbmd.rules import Line, Mail, seen_by
 from pbmd.rules.lines import order_lines
 

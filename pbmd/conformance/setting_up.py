@@ -6,9 +6,9 @@ from typing import Any
 
 from pbmd.conformance.documents import values_of
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.hostile import NAMES, ODD
-from pbmd.conformance.people import players
+from pbmd.conformance.hostile_texts import NAMES, ODD
 from pbmd.conformance.scenes import Opening, Scene, dice, first_opening
+from pbmd.conformance.trial_seats import players
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.options import OptionValue, complete

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pbmd.conformance import scenes as scenes_
-from pbmd.conformance.elsewhere import Trip, comes_out_the_same_elsewhere
+from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES, Check
+from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
 from pbmd.conformance.endings import Patience, last_scenes, silent_game
-from pbmd.conformance.equals import game_of_equals
-from pbmd.conformance.files import templates_use_what_views_have
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
-from pbmd.conformance.guard import Limits, guarded, named, place_of, watchdog
-from pbmd.conformance.people import players
 from pbmd.conformance.promises import PROMISES
+from pbmd.conformance.ruleset_folder import templates_use_what_views_have
+from pbmd.conformance.scene_file import scene_written
 from pbmd.conformance.scenes import STEPS, Opening, Scene, scenes_of_game
 from pbmd.conformance.setting_up import extremes, odd_names, opening_with, opening_with_names
-from pbmd.conformance.table import OF_RULESETS, OF_SCENES, Check
+from pbmd.conformance.tied_game import game_of_equals
+from pbmd.conformance.trial_seats import players
 from pbmd.conformance.views import views
-from pbmd.conformance.written import scene_written
+from pbmd.conformance.watched_ruleset import Limits, guarded, named, place_of, watchdog
 from pbmd.rules import OptionError, PositionError, Refused, Ruleset
 from pbmd.rules.troubles import PlaceInFile, place_in_files
 

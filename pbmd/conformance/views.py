@@ -10,10 +10,10 @@ from typing import Any, cast
 from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 
 from pbmd.conformance.documents import read_again, stored
+from pbmd.conformance.everything_sent import everybody, reader_of, view_shown
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Scene
-from pbmd.conformance.told import everybody, reader_of, view_shown
+from pbmd.conformance.watched_ruleset import named
 from pbmd.reports.parts import MapError
 from pbmd.reports.picture import map_svg, read_map
 from pbmd.reports.render import report_html, report_text

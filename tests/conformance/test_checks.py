@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from pbmd.conformance import files, flow, forms, imagining, orders, purity, seats
-from pbmd.conformance.equals import game_of_equals
+from pbmd.conformance import flow, forms, imagining, order_checks, purity, ruleset_folder, seats
 from pbmd.conformance.findings import Broken
-from pbmd.conformance.guard import guarded, place_of, watched
-from pbmd.conformance.people import NAMES
 from pbmd.conformance.scenes import Scene, some_scenes
+from pbmd.conformance.tied_game import game_of_equals
+from pbmd.conformance.trial_seats import NAMES
+from pbmd.conformance.watched_ruleset import guarded, place_of, watched
 from pbmd.rules import Event, Line, Mail, Options, Outcome, Refused, Resolution, Ruleset, Ruling, View, Wait
 from tests.rules.count import Position
 from tests.rules.count import ruleset as count
@@ -197,7 +197,7 @@ def test_a_letter_that_is_refused_as_a_whole_needs_nothing_said_of_its_lines() -
         nothing = count.receive(position, replace(mail, lines=(Line(1, "nonsense"),)))
         return replace(nothing, verdicts=nothing.verdicts[1:]) if wrong else receipt
 
-    assert found(orders.nonsense_is_answered, replace(count, receive=receive)) == set()
+    assert found(order_checks.nonsense_is_answered, replace(count, receive=receive)) == set()
 
 
 # --- What is watched --------------------------------------------------------------------------------------------------------
@@ -263,13 +263,15 @@ def test_a_function_that_is_not_the_rulesets_own_is_shown_where_it_is_named() ->
 def test_a_handbook_is_there_and_says_something(tmp_path: Path) -> None:
     missing = replace(count, info=replace(count.info, folder=tmp_path))
     (tmp_path / "ruleset.toml").write_bytes((Path(str(count.info.folder)) / "ruleset.toml").read_bytes())
-    assert [wrong.promise for wrong in files.files_are_there(missing)] == ["files.handbook"]
+    assert [wrong.promise for wrong in ruleset_folder.files_are_there(missing)] == ["files.handbook"]
     (tmp_path / "RULES.md").write_text(" \n")
-    assert [wrong.words for wrong in files.files_are_there(missing)] == ["the handbook is empty"]
+    assert [wrong.words for wrong in ruleset_folder.files_are_there(missing)] == ["the handbook is empty"]
     (tmp_path / "RULES.md").write_text("# Count\n\nYou count.\n")
-    assert [wrong.words for wrong in files.files_are_there(missing)] == ["no rule in the handbook has an id, such as CT-1"]
+    assert [wrong.words for wrong in ruleset_folder.files_are_there(missing)] == [
+        "no rule in the handbook has an id, such as CT-1"
+    ]
     (tmp_path / "RULES.md").write_text("# Count\n\n- **CT-1** You count.\n")
-    assert [*files.files_are_there(missing)] == []
+    assert [*ruleset_folder.files_are_there(missing)] == []
 
 
 @pytest.mark.parametrize(

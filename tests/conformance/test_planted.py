@@ -8,10 +8,10 @@ from typing import cast
 import pytest
 
 from pbmd.cli.new_ruleset import Kind, files_of
-from pbmd.conformance.elsewhere import Trip
-from pbmd.conformance.guard import Limits
+from pbmd.conformance.determinism import Trip
 from pbmd.conformance.promises import PROMISES
 from pbmd.conformance.trial import Plan, Seen, found, gathered
+from pbmd.conformance.watched_ruleset import Limits
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
 from tests.conformance.planted import PLANTED, Planted

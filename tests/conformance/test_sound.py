@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from pbmd.conformance.elsewhere import Trip
+from pbmd.conformance.determinism import Trip
 from pbmd.conformance.promises import PROMISES, SUBJECTS
 from pbmd.conformance.trial import Plan, try_ruleset
 from tests.conformance.planted import PLANTED

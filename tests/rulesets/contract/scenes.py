@@ -11,8 +11,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from pbmd.conformance.guard import guarded
 from pbmd.conformance.scenes import Scene, dice, some_scenes, with_letters
+from pbmd.conformance.watched_ruleset import guarded
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import get, slugs
 from tests.doses import dose

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES
 from pbmd.conformance.findings import Broken, Wrong
 from pbmd.conformance.scenes import Scene
-from pbmd.conformance.table import OF_RULESETS, OF_SCENES
 from pbmd.conformance.trial import chosen_for
 from pbmd.rules import Ruleset
 from pbmd.rules.options import complete
@@ -59,7 +59,7 @@ def test_random_games_go_on_to_their_end(name: str) -> None:
 
 PROGRAM = """
 import json
-from pbmd.conformance.elsewhere import fingerprints
+from pbmd.conformance.determinism import fingerprints
 from tests.rulesets.contract.scenes import NAMES, named
 for name in NAMES:
     print(name, json.dumps([*fingerprints(named(name), 1)]))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
+from pbmd.conformance.everything_sent import Told, told_in
 from pbmd.conformance.scenes import play as play_step
-from pbmd.conformance.told import Told, told_in
 from pbmd.rules import PUBLIC, seat_reader
 from pbmd.rules.sheets import digest
 from rulesets.cosmic_conquest import ruleset

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmd.conformance.everything_sent import answer, shown, told
 from pbmd.conformance.scenes import dice
-from pbmd.conformance.told import answer, shown, told
 from pbmd.rules import Mail
 from pbmd.rules.lines import order_lines
 from rulesets.diplomacy import ruleset

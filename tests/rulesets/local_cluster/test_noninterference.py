@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pbmd.archive.write.turns import seen_events
-from pbmd.conformance.told import answer, reader_of, shown
+from pbmd.conformance.everything_sent import answer, reader_of, shown
 from pbmd.rules import Dice, Document, HmacDice, ScriptedDice, seen_by
 from rulesets.local_cluster import ruleset
 from tests.doses import dose

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pbmd.conformance.everything_sent import Told, answer, shown, told_in
 from pbmd.conformance.scenes import play
-from pbmd.conformance.told import Told, answer, shown, told_in
 from pbmd.rules import Document
 from rulesets.societies import ruleset
 from tests.rulesets.budgets import SMALL, examples_of, one_of_kept

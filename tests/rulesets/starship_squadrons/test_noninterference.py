@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pbmd.conformance.everything_sent import everybody, shown, told_in
 from pbmd.conformance.scenes import play
-from pbmd.conformance.told import everybody, shown, told_in
 from pbmd.rules import Document, HmacDice
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import mail, question, unit, where, world

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.hostile import ODD
-from pbmd.conformance.orders import LATER, answered
+from pbmd.conformance.hostile_texts import ODD
+from pbmd.conformance.order_checks import LATER, answered
 from pbmd.conformance.scenes import Scene, dice, is_due
 from pbmd.conformance.views import every_reader_gets_a_report
 from pbmd.rules import Dice, Line, Mail

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pbmd.conformance.check_table import OF_SCENES
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.guard import guarded, watchdog
+from pbmd.conformance.scene_file import NotAgain, way_read
 from pbmd.conformance.scenes import Scene, scene_again
-from pbmd.conformance.table import OF_SCENES
 from pbmd.conformance.trial import Plan, Seen, found, seen_by_check, seen_in_scene
-from pbmd.conformance.written import NotAgain, way_read
+from pbmd.conformance.watched_ruleset import guarded, watchdog
 from pbmd.rules import Ruleset
 
 

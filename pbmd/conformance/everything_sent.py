@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.guard import named
 from pbmd.conformance.scenes import Played, Scene, play
+from pbmd.conformance.watched_ruleset import named
 from pbmd.rules import PUBLIC, Event, Mail, Reader, Receipt, Ruleset, seat_reader, seen_by
 
 Told = Mapping[str, str]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbmd.conformance.files import declared_wrongly
 from pbmd.conformance.findings import Finding
+from pbmd.conformance.ruleset_folder import declared_wrongly
 from pbmd.rules import Ruleset
 from pbmd.rules.declared import FILE
 from pbmd.rules.registry import UnusableRuleset

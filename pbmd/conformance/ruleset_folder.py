@@ -11,9 +11,9 @@ from typing import Any
 from jinja2 import Environment, TemplateError, meta, nodes
 
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.guard import place_of
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
+from pbmd.conformance.watched_ruleset import place_of
 from pbmd.reports.render import templates_of
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
 from pbmd.rules.declared import FILE, PROTOCOL, looked_at

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pbmd.conformance.everything_sent import answer, everybody, form_shown
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.guard import functions_of, guarded
 from pbmd.conformance.purity import changed_table, set_order
 from pbmd.conformance.scenes import Scene, scenes_by_number
-from pbmd.conformance.told import answer, everybody, form_shown
+from pbmd.conformance.watched_ruleset import functions_of, guarded
 from pbmd.rules import GM, PUBLIC, Ruleset, canonical_json, seat_reader
 from pbmd.rules.protocol import event_document
 from pbmd.rules.registry import from_folder, get, is_of_rules

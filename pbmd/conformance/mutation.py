@@ -6,9 +6,9 @@ from typing import Any
 
 from pbmd.conformance.documents import read_again
 from pbmd.conformance.findings import Wrong
-from pbmd.conformance.guard import watched
-from pbmd.conformance.people import players
 from pbmd.conformance.scenes import Scene, dice, play
+from pbmd.conformance.trial_seats import players
+from pbmd.conformance.watched_ruleset import watched
 from pbmd.rules import GM, PUBLIC, Line, Refused, Ruleset, seat_reader
 from pbmd.rules.options import complete
 

@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar, cast, get_origin
 
 from pbmd.conformance.findings import Broken, Wrong
-from pbmd.conformance.shapes import given_back, look_for, misfit
+from pbmd.conformance.return_types import given_back, look_for, misfit
 from pbmd.rules import PositionError, Receipt, Refused, Resolution, Ruleset, canonical_json
 from pbmd.rules.troubles import PlaceInFile, WrongReturnError, in_a_line, place_in_files
 
