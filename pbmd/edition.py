@@ -18,7 +18,7 @@ _SUFFIXES = frozenset({".py", ".toml", ".lark", ".j2", ".css", ".js", ".sql", ".
 """Of the files that can change how a game goes or how a report looks; handbooks cannot."""
 _BESIDE = frozenset({"tests", "pyproject.toml"})
 """What stands in the folder of a ruleset and has no part in its games."""
-_CODE = ("rules", "reports", "archive")
+_CODE = ("rules", "rendering", "archive")
 """The folders of pbmd that make positions, events, reports and the files of archives for all rulesets."""
 
 
@@ -58,7 +58,7 @@ def _of_all_rulesets() -> dict[str, bytes]:
     shared = ("mail/report.html.j2", "dashboard/charts.html.j2", "dashboard/style.css")
     for path in (*(templates / "reports").glob("*.j2"), *(templates / name for name in shared)):
         found[f"templates/{path.relative_to(templates).as_posix()}"] = path
-    found |= {f"pbmd/{name}": pbmd / name for name in ("adjudicate.py", "dashboard/charts.py")}
+    found |= {f"pbmd/{name}": pbmd / name for name in ("adjudicate.py", "rendering/charts.py")}
     return {name: path.read_bytes() for name, path in found.items()}
 
 

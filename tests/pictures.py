@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from resvg_py import svg_to_bytes
 
-from pbmd.reports import painter, picture
-from pbmd.reports.palette import with_few_colours
+from pbmd.rendering import painter, picture
+from pbmd.rendering.palette import with_few_colours
 
 _SMALL = 0.1
 _BYTES = 6_000

@@ -55,7 +55,7 @@ from pbmd.post.imap.connection import LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import FOLDER, Installation, Lock, Sign, read_sign
 from pbmd.post.smtp.client import SmtpError
-from pbmd.reports.render import environment, report_text
+from pbmd.rendering.render import environment, report_text
 from pbmd.rules import PUBLIC, View
 from pbmd.settings import Imap, Smtp, read_settings
 from tests.acceptance.wire import Wire

@@ -28,7 +28,7 @@ from pbmd.book.elements import (
     paragraph,
 )
 from pbmd.book.from_archive import NotABook, Ordered, Story, Told, as_pbmd_writes, moment
-from pbmd.dashboard.charts import plain
+from pbmd.rendering.charts import plain
 from pbmd.rules.words import capital, listing
 from pbmd.terms.times import describe_day
 

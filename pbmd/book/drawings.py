@@ -9,8 +9,8 @@ import xml.etree.ElementTree as ET
 
 from pbmd.book.clean_text import clean
 from pbmd.book.elements import Cell, Picture, Run, Table
-from pbmd.dashboard.charts import LineChart
-from pbmd.reports.render import environment
+from pbmd.rendering.charts import LineChart
+from pbmd.rendering.render import environment
 
 LARGEST = 4_000_000
 """Characters of a drawing."""

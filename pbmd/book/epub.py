@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pbmd.book.elements import Block, Book, Picture, pictures_in
-from pbmd.reports.render import environment
+from pbmd.rendering.render import environment
 from pbmd.resources import folder
 
 TYPE = "application/epub+zip"

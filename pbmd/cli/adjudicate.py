@@ -14,7 +14,7 @@ from pbmd.adjudicate import Adjudication, Entry, StepDice, adjudicate
 from pbmd.cli.authors import not_read_back
 from pbmd.cli.common import SETTINGS, WENT_WRONG, FileProblem, PositionRules, examples, fail
 from pbmd.cli.files import read_entries, read_position, read_salts, read_words
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import DiceError, Event, HmacDice, Ruleset, ScriptedDice, Sheet, Status, Verdict, View
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.salts import Salts

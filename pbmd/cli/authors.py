@@ -5,7 +5,7 @@ from typing import Any
 
 from pbmd.cli.rulesets import ruleset_named, shown_place
 from pbmd.conformance.watched_ruleset import place_of, typed
-from pbmd.reports.parts import MapError
+from pbmd.rendering.map_parts import MapError
 from pbmd.rules import Document, Ruleset
 from pbmd.rules.troubles import BrokenGame, in_a_line, place_in_files, read_back
 

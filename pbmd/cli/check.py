@@ -38,7 +38,7 @@ from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import FOLDER as LOCK_FOLDER
 from pbmd.post.outage import Refusals
 from pbmd.post.smtp.client import Sent, Smtp, SmtpError
-from pbmd.reports.painter import why_not
+from pbmd.rendering.painter import why_not
 from pbmd.settings import Address, Settings, holds_password
 from pbmd.terms.times import TimeError, parse_duration
 

@@ -8,8 +8,8 @@ import typer
 from pbmd.cli.authors import made_in
 from pbmd.cli.common import SETTINGS, FileProblem, PositionRules, examples, fail
 from pbmd.cli.files import read_position, seat_named
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import map_svg, svg_png
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import map_svg, svg_png
 from pbmd.rules import GM, PUBLIC, Reader, Ruleset, seat_reader
 from pbmd.rules.registry import UnknownRuleset
 

@@ -28,7 +28,7 @@ from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded
 from pbmd.post.compose import can_be_written
-from pbmd.reports.render import load_templates
+from pbmd.rendering.render import load_templates
 from pbmd.rules import Line, Refused, Signup, Status, Verdict
 from pbmd.rules.registry import from_folder
 from pbmd.settings import Zone

@@ -1,6 +1,6 @@
 """All that anybody gets in a step, as it is sent: answers to letters, what is told at once, views, order forms, events.
 
-Reports and pictures are made of a view and of nothing else (`pbmd.reports`), so that who gets the same view gets the same of
+Reports and pictures are made of a view and of nothing else (`pbmd.rendering`), so that who gets the same view gets the same of
 those. The keys stand in the order in which they were put in, which shows in what is sent.
 """
 

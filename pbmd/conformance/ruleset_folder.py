@@ -14,7 +14,7 @@ from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.views import template_problem
 from pbmd.conformance.watched_ruleset import place_of
-from pbmd.reports.render import templates_of
+from pbmd.rendering.render import templates_of
 from pbmd.rules import Reader, Ruleset, RulesetInfo, View
 from pbmd.rules.declared import FILE, PROTOCOL, looked_at
 from pbmd.rules.options import changed

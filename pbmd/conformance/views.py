@@ -14,9 +14,9 @@ from pbmd.conformance.everything_sent import everybody, reader_of, view_shown
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene
 from pbmd.conformance.watched_ruleset import named
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import map_svg, read_map
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import map_svg, read_map
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, Event, Reader, Ruleset, View, canonical_json, seat_reader, seen_by
 from pbmd.rules.protocol import event_document, event_of
 from pbmd.rules.troubles import PlaceInFile, place_in_files

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.ledger.tables import Game, GameStatus
-from pbmd.reports.render import load_templates
+from pbmd.rendering.render import load_templates
 from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")

@@ -56,7 +56,7 @@ from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Outage
 from pbmd.post.smtp.client import Smtp, SmtpError
 from pbmd.post.smtp.kept import KeptSmtp
-from pbmd.reports.studio import Studio, processes_here
+from pbmd.rendering.drawing_pool import Studio, processes_here
 from pbmd.rules.troubles import place_of
 
 _log = logging.getLogger("pbmd.daemon")

@@ -18,7 +18,7 @@ from pbmd.daemon.presence import keep_present
 from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.reports.studio import Studio
+from pbmd.rendering.drawing_pool import Studio
 from pbmd.rules.troubles import place_of
 
 AGAIN_SECONDS = 1.0

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from sqlmodel import Session, col, func, select
 
-from pbmd.dashboard.charts import Arrivals, LineChart, arrivals, line_chart
 from pbmd.dashboard.lines import Shown, lines_of, shown
 from pbmd.dashboard.maps import Look, looks, series
 from pbmd.dashboard.source import OfSeat, Source, Told
@@ -15,6 +14,7 @@ from pbmd.dashboard.standing import Standings, standings
 from pbmd.dashboard.state import UNDER_WAY, GameRow, game_row
 from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.notes.checkpoint import read_checkpoint
+from pbmd.rendering.charts import Arrivals, LineChart, arrivals, line_chart
 
 MOST_LINES = 200
 MOST_ARRIVALS = 12

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, SubmissionState, called, step_words
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.picture import drawn_svg
+from pbmd.rendering.picture import drawn_svg
 
 START = -1
 """The step of the report of the beginning."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbmd.post.compose import mailto
-from pbmd.reports.seat_now import Checked, OrderMail
+from pbmd.rendering.seat_now import Checked, OrderMail
 
 MOST_URL = 1900
 """Longer addresses are cut off or refused by some programs; then the text is to be copied."""

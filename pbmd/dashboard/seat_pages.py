@@ -20,8 +20,8 @@ from pbmd.dashboard.seat_report import article
 from pbmd.dashboard.seat_source import SeatSource
 from pbmd.ledger.database import reading
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.picture import drawn_svg, told_in
-from pbmd.reports.seat_now import Checked, SeatNow
+from pbmd.rendering.picture import drawn_svg, told_in
+from pbmd.rendering.seat_now import Checked, SeatNow
 
 HTML, CSS, SVG, JSON = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml", "application/json"
 FORM_BYTES = 60_000

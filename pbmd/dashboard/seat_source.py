@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.seat_now import Checked, SeatNow, SeatTold
+from pbmd.rendering.seat_now import Checked, SeatNow, SeatTold
 
 
 @dataclass(frozen=True, slots=True)

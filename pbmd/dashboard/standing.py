@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbmd.dashboard.charts import plain
 from pbmd.dashboard.maps import Look, series
 from pbmd.dashboard.state import SeatRow
+from pbmd.rendering.charts import plain
 
 MOST_FIGURES = 2
 """So many of the numbers have a place beside a map; all of them are in the charts."""

@@ -25,8 +25,8 @@ from pbmd.desk.books.desk import Desk, open_desk, private_files
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
-from pbmd.reports.parts import MapError
-from pbmd.reports.render import load_templates
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.render import load_templates
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionValue, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status

@@ -12,7 +12,7 @@ import pytest
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.outline import Stage, outline
 from pbmd.archive.replay.story import play
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import HmacDice, Roll, Sheet, seat_reader
 from pbmd.rules.registry import get
 from pbmd.rules.salts import digest_of_all, salt_of, salts_of

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from pbmd.reports import picture
-from pbmd.reports.labels import place_labels
-from pbmd.reports.picture import map_svg, svg_png
+from pbmd.rendering import picture
+from pbmd.rendering.labels import place_labels
+from pbmd.rendering.picture import map_svg, svg_png
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Event, Line, Mail, Signup, Status, seat_reader

@@ -19,7 +19,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.blank import Blanker
-from pbmd.reports import picture
+from pbmd.rendering import picture
 from pbmd.rules import HmacDice, Mail
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete

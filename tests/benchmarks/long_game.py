@@ -19,8 +19,8 @@ from pbmd import simulate
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.ledger.journal import FIRST_HASH, link
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Letter, Report, Seat, StepRecord, Submission, SubmissionState
-from pbmd.reports.picture import inline_svg, map_svg
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.picture import inline_svg, map_svg
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import PUBLIC, HmacDice, Line, Mail, Ruleset, commitment, seat_reader
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get

@@ -4,8 +4,8 @@ import random
 from statistics import median
 from typing import Any, NamedTuple
 
-from pbmd.reports.picture import map_svg, svg_png
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.picture import map_svg, svg_png
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Document, Line, Mail, Resolution, Status, seat_reader
 from pbmd.rules.sheets import digest

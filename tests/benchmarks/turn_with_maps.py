@@ -23,7 +23,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, Mailbox, Outbox, OutboxState, StepRecord
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
-from pbmd.reports.studio import Studio, processes_here
+from pbmd.rendering.drawing_pool import Studio, processes_here
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Signup

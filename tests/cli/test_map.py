@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.cli import files as module
-from pbmd.reports.picture import map_svg
+from pbmd.rendering.picture import map_svg
 from pbmd.rules import GM, PUBLIC, seat_reader
 from pbmd.rules.registry import UnknownRuleset
 from rulesets.cosmic_conquest import ruleset

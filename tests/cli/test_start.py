@@ -13,12 +13,12 @@ from tests.cli.conftest import Home
 
 NEVER_FOR_HELP = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "lark", "pebble", "psycopg", "pydantic", "resvg_py"),
-    *("selectolax", "smtplib", "sqlalchemy", "sqlmodel", "pbmd.desk", "pbmd.ledger", "pbmd.reports", "pbmd.rules"),
+    *("selectolax", "smtplib", "sqlalchemy", "sqlmodel", "pbmd.desk", "pbmd.ledger", "pbmd.rendering", "pbmd.rules"),
 }
 NEVER_FOR_STATUS = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "multiprocessing", "pebble", "psycopg", "resvg_py"),
     *("selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
-    *("pbmd.archive", "pbmd.dashboard", "pbmd.desk.game", "pbmd.desk.mail", "pbmd.post.read", "pbmd.reports.picture"),
+    *("pbmd.archive", "pbmd.dashboard", "pbmd.desk.game", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
 }
 
 

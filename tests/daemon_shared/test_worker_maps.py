@@ -7,10 +7,10 @@ import pytest
 
 from pbmd.daemon import worker
 from pbmd.ledger.tables import StepRecord
-from pbmd.reports import studio
-from pbmd.reports.drawn import Picture, Wanted
+from pbmd.rendering import drawing_pool
+from pbmd.rendering.drawing_jobs import Picture, Wanted
 from tests.desk.world import BEGIN, World
-from tests.reports.test_studio import end_this_process, never_end
+from tests.rendering.test_drawing_pool import end_this_process, never_end
 from tests.rulesets.cosmic_conquest.desk import conquest
 
 DEADLINE = timedelta(hours=72)
@@ -42,8 +42,8 @@ def test_it_waits_until_the_maps_of_a_turn_are_drawn(world: World) -> None:
 def test_a_map_that_cannot_be_drawn_does_not_hold_up_the_turn(
     world: World, monkeypatch: pytest.MonkeyPatch, what: Callable[[Wanted], Picture], told: str
 ) -> None:
-    monkeypatch.setattr(studio, "draw", what)
-    monkeypatch.setattr(studio, "SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(drawing_pool, "draw", what)
+    monkeypatch.setattr(drawing_pool, "SILENT_SECONDS", 1.0)
     worker.work(world.desk)
     assert len(world.rows(StepRecord)) == 1
     assert all(told in line.detail for line in world.log("no-map"))

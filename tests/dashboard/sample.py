@@ -20,7 +20,7 @@ from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.parts import GAMES, PAGES, SENDING
 from pbmd.ledger.sharing import HostState, SharedState
 from pbmd.ledger.tables import Game, GameStatus, Report
-from pbmd.reports.handbook import handbook_html
+from pbmd.rendering.handbook import handbook_html
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs

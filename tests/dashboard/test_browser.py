@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbmd.dashboard.server import server
-from pbmd.reports.blocks.page import WRITE, Button, html_of
+from pbmd.rendering.blocks.page import WRITE, Button, html_of
 from tests.dashboard.browser import MISSING, chromium
 from tests.docs.mails.written import kept
 

@@ -31,7 +31,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address
-from pbmd.reports import picture
+from pbmd.rendering import picture
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete
 from pbmd.simulate import signups

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import Dice, DiceError, HmacDice, Line, Mail, RecordedDice, Roll, Ruleset, Sheet, seat_reader
 from pbmd.rules.salts import SALT_BYTES, digest_of_all, salt_of
 from pbmd.rules.sheets import digest, to_be_used

@@ -30,7 +30,7 @@ from pbmd.desk.letters.waiting import Queue
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import Event, Line, Signup, seat_reader
 from pbmd.terms.terms import Terms
 from tests.archive.made import export, verified

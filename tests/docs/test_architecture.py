@@ -10,7 +10,7 @@ from pbmd.desk import clerk
 from tests.docs.pages import read
 
 PAGE = read("docs/architecture.md")
-ROOMS = "desk|post|ledger|terms|reports|dashboard|archive|rules|cli"
+ROOMS = "desk|post|ledger|terms|rendering|pages|archive|rules|cli"
 NAMES = sorted(
     {
         name

@@ -18,7 +18,7 @@ from sqlmodel import Session, func, select
 from pbmd import __version__
 from pbmd.ledger.database import open_engine, reading
 from pbmd.ledger.tables import Game, Letter, LogLine
-from pbmd.reports import picture
+from pbmd.rendering import picture
 from pbmd.rules.registry import slugs
 from tests.dashboard import sample
 from tests.desk.world import SteadyEntropy, World

@@ -32,7 +32,7 @@ from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
 from pbmd.ledger.tables import GameStatus
-from pbmd.reports.picture import svg_png
+from pbmd.rendering.picture import svg_png
 from pbmd.rules import Options, Ruleset
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import OptionSpec, complete

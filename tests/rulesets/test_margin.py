@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import PUBLIC, Signup, seat_reader
 from pbmd.rules.registry import get
 from tests.rulesets.random_games import SLUGS, steps

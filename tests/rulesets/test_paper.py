@@ -15,8 +15,8 @@ import pytest
 from pbmd import simulate
 from pbmd.book.drawings import map_picture
 from pbmd.conformance.scenes import dice, play
-from pbmd.reports.labels import WIDTH
-from pbmd.reports.picture import map_svg
+from pbmd.rendering.labels import WIDTH
+from pbmd.rendering.picture import map_svg
 from pbmd.rules import PUBLIC, Event, Mail, Reader, seat_reader
 from pbmd.rules.lines import order_lines
 from pbmd.rules.options import complete

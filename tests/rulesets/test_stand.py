@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from pbmd.reports.render import html_parts, text_parts
+from pbmd.rendering.render import html_parts, text_parts
 from pbmd.rules import PUBLIC, seat_reader
 from pbmd.rules.registry import get
 from tests.rulesets.random_games import SLUGS, Step, steps

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbmd.reports.render import html_parts, text_parts
+from pbmd.rendering.render import html_parts, text_parts
 from pbmd.rules import PUBLIC, View, seat_reader
 from pbmd.rules.registry import get
 from tests.rulesets.random_games import SLUGS, steps

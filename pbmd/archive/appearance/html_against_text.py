@@ -19,7 +19,7 @@ from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_o
 from pbmd.archive.appearance.visible_text import Hidden, Seen, seen
 from pbmd.archive.appearance.word_diff import Difference, Runs, Said, differences, named, said_by, shown, unseen_in, words_in
 from pbmd.post.read.html import TooComplex
-from pbmd.reports.blocks.page import html_of
+from pbmd.rendering.blocks.page import html_of
 
 HTML = "its HTML"
 _REPORT = "report"

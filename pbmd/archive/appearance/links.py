@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from pbmd.archive.appearance.inner_mails import Letter
 from pbmd.archive.appearance.visible_text import Link
 from pbmd.archive.appearance.word_diff import Said, words_in
-from pbmd.reports.blocks.page import ANSWER, WRITE
+from pbmd.rendering.blocks.page import ANSWER, WRITE
 
 _LOOKS_LIKE = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w.-]+\.\w+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
 _ANSWERS = re.compile(re.escape(ANSWER).replace(r"\{\}", r"(\S{1,40})"))

@@ -13,7 +13,7 @@ from pbmd.archive.appearance.word_diff import Runs, words_in
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.verify.report_pages import report_in
 from pbmd.post.read.html import TooComplex
-from pbmd.reports.picture import LEFT_OUT, words_instead
+from pbmd.rendering.picture import LEFT_OUT, words_instead
 
 _SHOWN = 12
 

@@ -2,7 +2,7 @@
 
 A mail claims in *statements*: what stands together in one place of it, such as a receipt with the arrival, the digest and the
 chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value of
-each is one to be checked. What our mails pass on in somebody else's words stands behind a mark (`pbmd.reports.render.said`) and
+each is one to be checked. What our mails pass on in somebody else's words stands behind a mark (`pbmd.rendering.render.said`) and
 claims nothing, whatever it looks like.
 """
 
@@ -58,7 +58,7 @@ from pbmd.ledger.tables import called
 from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
 from pbmd.notes.signed import Verifier
 from pbmd.post.proof_file import proofs_in, words_digest
-from pbmd.reports.picture import digest_told
+from pbmd.rendering.picture import digest_told
 
 LARGEST_MAIL = 25_000_000
 """Bytes; reports come with maps."""

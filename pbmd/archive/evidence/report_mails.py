@@ -15,9 +15,9 @@ from pbmd.archive.evidence.mail_patterns import COMMITMENT, MAP, PAGE, PRESS, RE
 from pbmd.archive.format.books import Books, KeptReport
 from pbmd.archive.format.findings import BLANK
 from pbmd.archive.format.press_and_deadlines import in_one_line
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
-from pbmd.reports.render import parted
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import drawing_digest, drawn_svg, svg_png, svg_png_as_once
+from pbmd.rendering.render import parted
 
 _BEHIND = re.compile(r"(?:HOW IT WENT|WHAT COMES NOW|PRESS|ORDER FORM|YOUR PAGES|PROOF OF|MAILS THAT WERE NOT SENT|--)(?!\S)")
 """What can stand between a report and its foot."""

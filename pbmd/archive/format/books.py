@@ -28,7 +28,7 @@ from pbmd.archive.format.seals import files_of
 from pbmd.archive.format.sheets import moment
 from pbmd.ledger.journal import ChainError, Link, verify
 from pbmd.ledger.tables import Game, JournalEntry, Report, Seat, StepRecord, Submission, step_words
-from pbmd.reports.picture import picture_file, picture_within
+from pbmd.rendering.picture import picture_file, picture_within
 from pbmd.rules.dice import commitment
 from pbmd.rules.salts import salt_of
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pbmd.archive.format.limits import LARGEST_TEXT
 from pbmd.archive.format.seals import PAGE, NotReadable
 from pbmd.post.blank import Blanker
-from pbmd.reports.picture import picture_file, picture_within
+from pbmd.rendering.picture import picture_file, picture_within
 
 FORMAT = 4
 """That of the archives that are written."""

@@ -18,9 +18,9 @@ from pbmd.archive.format.outline import Stage, outline
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.seals import NotReadable, files_of
 from pbmd.archive.replay.story import play
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import inline_svg, map_svg
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import inline_svg, map_svg
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import PUBLIC, Ruleset, View, seat_reader
 
 

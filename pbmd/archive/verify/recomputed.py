@@ -21,9 +21,9 @@ from pbmd.archive.write.dice_file import Bound, dice_of_setup, dice_of_step
 from pbmd.archive.write.orders_file import orders_document
 from pbmd.archive.write.turns import resolution_document, shown
 from pbmd.ledger.tables import StepRecord
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import inline_svg, svg_as_once, svg_of, written_map
-from pbmd.reports.render import html_parts, report_text
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import inline_svg, svg_as_once, svg_of, written_map
+from pbmd.rendering.render import html_parts, report_text
 from pbmd.rules import GM, Reader, Ruleset, View
 
 

@@ -17,7 +17,7 @@ from pbmd.archive.verify.game_facts import Facts
 from pbmd.archive.verify.isolated_step import check_alone
 from pbmd.archive.verify.sandbox import ACT, lock_up
 from pbmd.archive.verify.turn_by_turn import Played, Share, check_turns
-from pbmd.reports.render import load_templates
+from pbmd.rendering.render import load_templates
 from pbmd.resources import folder as shipped
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset, from_folder, get

@@ -17,7 +17,7 @@ from pbmd.archive.format.outline import Stage
 from pbmd.archive.format.plan import START
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.ledger.tables import called, step_words
-from pbmd.reports.render import YOU_HTML, Rendered, environment
+from pbmd.rendering.render import YOU_HTML, Rendered, environment
 from pbmd.rules import Ruleset
 from pbmd.rules.words import capital
 

@@ -26,7 +26,7 @@ from pbmd.archive.verify.recomputed import (
 from pbmd.archive.write.orders_file import Row as Given
 from pbmd.archive.write.orders_file import given_in_steps, orders_seen
 from pbmd.archive.write.turns import file_name
-from pbmd.reports.picture import drawn_svg, picture_file
+from pbmd.rendering.picture import drawn_svg, picture_file
 from pbmd.rules import PUBLIC, Reader, Ruleset, seat_reader
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from pbmd.archive.write.chronicle import Chronicle, Note
 from pbmd.archive.write.map_colours import colours_on
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
-from pbmd.dashboard.charts import LineChart, line_chart, plain
 from pbmd.ledger.tables import called
+from pbmd.rendering.charts import LineChart, line_chart, plain
 
 Numbers = Mapping[int | None, Mapping[str, Mapping[str, Any]]]
 """Turn, None for the beginning → label → seat → number."""

@@ -28,8 +28,8 @@ from pbmd.archive.write.presentation import (
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
 from pbmd.archive.write.search import SearchIndex
 from pbmd.ledger.tables import SubmissionState
-from pbmd.reports.picture import picture_shown
-from pbmd.reports.render import environment
+from pbmd.rendering.picture import picture_shown
+from pbmd.rendering.render import environment
 from pbmd.resources import folder as shipped
 from pbmd.rules.words import capital
 from pbmd.terms.times import describe_day, describe_time

@@ -17,7 +17,7 @@ from pbmd.archive.write.orders_file import Given, Mailed, Resigned, orders_docum
 from pbmd.archive.write.positions_before import positions_before
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.tables import Letter, Report, Seat, StepRecord, Submission
-from pbmd.reports.picture import drawn_svg, picture_apart
+from pbmd.rendering.picture import drawn_svg, picture_apart
 from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_by
 from pbmd.rules.sheets import to_be_used, without_waiting
 

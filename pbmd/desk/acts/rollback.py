@@ -42,7 +42,7 @@ from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.options import complete

@@ -22,7 +22,7 @@ from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
 from pbmd.ledger.journal import Seal, seal
 from pbmd.ledger.log_file import twin
-from pbmd.reports.studio import Studio
+from pbmd.rendering.drawing_pool import Studio
 from pbmd.rules import registry
 from pbmd.rules.protocol import Ruleset
 from pbmd.settings import Settings

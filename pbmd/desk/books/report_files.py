@@ -7,7 +7,7 @@ from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table
 from pbmd.ledger.tables import Seat, step_words
 from pbmd.post.compose import Attachment
-from pbmd.reports.as_json import Around, report_json
+from pbmd.rendering.as_json import Around, report_json
 from pbmd.rules.protocol import View
 
 SVG, JSON = "svg", "json"

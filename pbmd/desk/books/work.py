@@ -28,7 +28,7 @@ from pbmd.ledger.database import beside, reading
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
-from pbmd.reports.drawn import Picture, Wanted, draw
+from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.troubles import read_back
 

@@ -34,8 +34,8 @@ from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, SubmissionState, UtcDateTime
-from pbmd.reports.drawn import Picture, Pictures, Wanted
-from pbmd.reports.studio import Drawing
+from pbmd.rendering.drawing_jobs import Picture, Pictures, Wanted
+from pbmd.rendering.drawing_pool import Drawing
 from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
 from pbmd.terms.times import EPOCH, describe_duration
 

@@ -13,11 +13,11 @@ from pbmd.desk.books.report_files import SVG, wants
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment, Inline
-from pbmd.reports.drawn import Picture, Wanted, wanted_of
-from pbmd.reports.painter import missing_packages
-from pbmd.reports.palette import ROOM
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import LEFT_OUT, content_id, drawn_svg, inline_drawing, inline_image, inline_svg
+from pbmd.rendering.drawing_jobs import Picture, Wanted, wanted_of
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.painter import missing_packages
+from pbmd.rendering.palette import ROOM
+from pbmd.rendering.picture import LEFT_OUT, content_id, drawn_svg, inline_drawing, inline_image, inline_svg
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of
 

@@ -25,9 +25,9 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
-from pbmd.reports.blocks.page import Button
-from pbmd.reports.facts import course_of, is_out, you_of
-from pbmd.reports.render import Rendered, html_parts, report_html, report_text, text_parts
+from pbmd.rendering.blocks.page import Button
+from pbmd.rendering.facts import course_of, is_out, you_of
+from pbmd.rendering.render import Rendered, html_parts, report_html, report_text, text_parts
 from pbmd.rules.protocol import PUBLIC, View, seat_reader
 from pbmd.rules.troubles import BrokenGame, read_position
 from pbmd.rules.words import capital, listing

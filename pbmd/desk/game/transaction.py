@@ -16,7 +16,7 @@ from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.game.reports import report_all
 from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus
-from pbmd.reports.drawn import Picture, Wanted, draw
+from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 
 TRIES = 3
 """So often maps are drawn that are not wanted in the end, since somebody else has moved the game meanwhile."""

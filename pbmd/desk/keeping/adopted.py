@@ -13,9 +13,9 @@ from pbmd.archive.replay.story import play
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.game.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, called, step_words
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import inline_svg, map_svg
-from pbmd.reports.render import Rendered, html_parts, report_text
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import inline_svg, map_svg
+from pbmd.rendering.render import Rendered, html_parts, report_text
 from pbmd.rules import PUBLIC, Refused, Ruleset, canonical_json, seat_reader
 from pbmd.rules.words import capital
 

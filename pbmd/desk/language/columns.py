@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 WIDTH = 70
-"""Of 72 columns, two are for the mark before what is quoted (`pbmd.reports.render.said`)."""
+"""Of 72 columns, two are for the mark before what is quoted (`pbmd.rendering.render.said`)."""
 _LABEL = 12
 _NAME = 20
 """So wide the first column of a table is at most."""

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbmd.post.compose import Outgoing, compose
 from pbmd.post.tags import message_id
-from pbmd.reports.blocks.page import html_of
+from pbmd.rendering.blocks.page import html_of
 from pbmd.settings import Settings
 
 

@@ -8,7 +8,7 @@ from pbmd.desk.books.work import Table
 from pbmd.ledger.tables import Game
 from pbmd.post.compose import Attachment, Inline, Invitation
 from pbmd.post.proof_file import PROOF_TYPE, words_digest
-from pbmd.reports.render import environment
+from pbmd.rendering.render import environment
 
 SILENCE: Literal["silence"] = "silence"
 """The kind of the mail that says that there will be no answers for a while."""

@@ -12,7 +12,7 @@ from pbmd.desk.mail.tags import mark_line, page_tag, seat_tag
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import mailto
 from pbmd.post.tags import Code, Tag, plus_address, write_tag
-from pbmd.reports.blocks.page import ANSWER, WRITE, Button, html_of
+from pbmd.rendering.blocks.page import ANSWER, WRITE, Button, html_of
 from pbmd.settings import Pages, Server
 
 FOLDER = "s"

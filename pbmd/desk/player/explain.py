@@ -11,7 +11,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.reports.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
+from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 
 _SCREEN = """\

@@ -25,7 +25,7 @@ from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_o
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.left_out import left_out
-from pbmd.reports.render import said
+from pbmd.rendering.render import said
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, received
 from pbmd.rules.protocol import Mail, Receipt, Status, Verdict

@@ -13,7 +13,7 @@ from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import DAY, HOUR
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.left_out import left_out
-from pbmd.reports.render import said as marked
+from pbmd.rendering.render import said as marked
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused
 

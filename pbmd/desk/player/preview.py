@@ -27,7 +27,7 @@ from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.timing import not_under_way
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.left_out import left_out
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import HmacDice, Line, Mail, Options, Refused, Ruleset, Verdict, View, match_name, seat_reader, seen_by
 from pbmd.rules.joining import How, how_of, received
 from pbmd.rules.options import complete

@@ -14,7 +14,7 @@ from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
 from pbmd.desk.seat_pages.standing import closed, seat_of
 from pbmd.ledger.tables import Seat
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.seat_now import Checked, CheckedLine
+from pbmd.rendering.seat_now import Checked, CheckedLine
 from pbmd.rules import Line, Mail, Refused, Status, Verdict, seat_reader
 from pbmd.rules.options import complete
 from pbmd.rules.troubles import place_of

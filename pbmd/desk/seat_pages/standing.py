@@ -19,7 +19,7 @@ from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.player.timing import not_under_way, orders_line
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.tags import SeatNumber, Tag, make_page_token, read_tag, token_matches
-from pbmd.reports.seat_now import OrderMail, SeatNow
+from pbmd.rendering.seat_now import OrderMail, SeatNow
 from pbmd.terms.times import EPOCH, describe_duration
 
 _NOBODY = Tag(0, 0, "")

@@ -11,8 +11,8 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.seat_pages.standing import seat_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
 from pbmd.post.tags import SeatNumber
-from pbmd.reports.facts import stand_of, you_of
-from pbmd.reports.seat_now import SeatTold
+from pbmd.rendering.facts import stand_of, you_of
+from pbmd.rendering.seat_now import SeatTold
 from pbmd.rules.protocol import event_of, seat_reader
 from pbmd.rules.troubles import place_of, read_position
 

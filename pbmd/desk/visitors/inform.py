@@ -11,7 +11,7 @@ from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.visitors.listing import listing, public_games
 from pbmd.desk.visitors.proof import has_proof, proof_for
-from pbmd.reports.handbook import handbook_html, handbook_text
+from pbmd.rendering.handbook import handbook_html, handbook_text
 
 Told = tuple[str, str]
 """The subject of an answer, and its text."""

@@ -185,7 +185,7 @@ class Board:
 @dataclass(frozen=True)
 class Area:
     """The outline of a province, or of land or water that nobody enters, and where its units stand (see
-    `pbmd.reports.areas`)."""
+    `pbmd.rendering.areas`)."""
 
     at: tuple[int, int]
     outline: str

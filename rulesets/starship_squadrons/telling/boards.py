@@ -55,7 +55,7 @@ class Known:
 
 
 def picture(position: Position, known: Known) -> dict[str, Any]:
-    """The map, in the shape that `pbmd.reports.hexes` draws."""
+    """The map, in the shape that `pbmd.rendering.hexes` draws."""
     systems = _wanted(position, known)
     jump_board = _jump_board(position, known)
     there = [jump_board] if _says_anything(jump_board) or not systems else []

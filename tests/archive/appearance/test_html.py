@@ -12,7 +12,7 @@ import pytest
 from pbmd.archive.appearance.html_against_text import Held
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.post.compose import mailto
-from pbmd.reports.blocks.page import Button, html_of
+from pbmd.rendering.blocks.page import Button, html_of
 
 TEXT = """\
 Your orders for turn 4 are in (receipt 17), and those of before no longer

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.reports.drawn import Picture, Wanted
+from pbmd.rendering.drawing_jobs import Picture, Wanted
 from tests.archive.made import export, forge, verified
 from tests.desk.world import World
 
@@ -23,7 +23,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     world = World(tmp_path)
     world.start(GAME, SEATS, {"squares_per_player": 8}, ruleset="societies", reminders=())
     with monkeypatch.context() as busy:
-        busy.setattr("pbmd.reports.studio.draw", too_slow)
+        busy.setattr("pbmd.rendering.drawing_pool.draw", too_slow)
         busy.setattr("pbmd.desk.game.transaction.draw", too_slow)
         world.pass_time(timedelta(days=30))
     assert {line.detail for line in world.log("no-map")} == {"TimeoutError while it was drawn"}

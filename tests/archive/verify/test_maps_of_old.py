@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.reports import picture
-from pbmd.reports.picture import svg_as_once
+from pbmd.rendering import picture
+from pbmd.rendering.picture import svg_as_once
 from tests.archive.made import export, forge, verified
 from tests.desk.world import World
 

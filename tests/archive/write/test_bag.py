@@ -16,7 +16,7 @@ import pytest
 
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.edition import ruleset_digest
-from pbmd.reports.picture import drawn_svg, picture_file, picture_within
+from pbmd.rendering.picture import drawn_svg, picture_file, picture_within
 from pbmd.resources import folder as shipped
 from pbmd.rules.registry import get
 from tests.archive.kept import archived, conquered, names

@@ -6,7 +6,7 @@ import pytest
 
 from pbmd import simulate
 from pbmd.archive.write.map_colours import colours_on
-from pbmd.reports.picture import map_svg
+from pbmd.rendering.picture import map_svg
 from pbmd.rules import PUBLIC
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get

@@ -16,7 +16,7 @@ from pbmd.desk.acts.rollback import roll_back
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.post.blank import Blanker
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import seat_reader
 from pbmd.rules.dice import commitment
 from pbmd.rules.protocol import Refused

@@ -19,8 +19,8 @@ from pbmd.desk.acts import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import LONGEST_SUBJECT
 from pbmd.ledger.tables import Outbox, Report
-from pbmd.reports.picture import LEFT_OUT, drawn_svg
-from pbmd.reports.render import parted
+from pbmd.rendering.picture import LEFT_OUT, drawn_svg
+from pbmd.rendering.render import parted
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.made import export

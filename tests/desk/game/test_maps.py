@@ -17,10 +17,10 @@ from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report
-from pbmd.reports import picture
-from pbmd.reports.labels import WIDTH
-from pbmd.reports.parts import MapError
-from pbmd.reports.picture import digest_told, drawing_digest, drawn_svg
+from pbmd.rendering import picture
+from pbmd.rendering.labels import WIDTH
+from pbmd.rendering.map_parts import MapError
+from pbmd.rendering.picture import digest_told, drawing_digest, drawn_svg
 from pbmd.rules.options import complete
 from pbmd.rules.protocol import Signup
 from pbmd.terms.terms import Terms

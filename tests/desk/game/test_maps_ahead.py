@@ -21,8 +21,8 @@ from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord
-from pbmd.reports import picture, studio
-from pbmd.reports.drawn import Picture, Wanted, draw
+from pbmd.rendering import drawing_pool, picture
+from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from rulesets.cosmic_conquest import ruleset
 from tests.desk.world import BEGIN, NAMES, World
 from tests.rules import relay
@@ -209,9 +209,9 @@ def behind_the_gate(wanted: Wanted) -> Picture:
 @pytest.fixture
 def gate(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The desk has a process that draws, as soon as this file is there."""
-    monkeypatch.setattr(studio, "draw", behind_the_gate)
+    monkeypatch.setattr(drawing_pool, "draw", behind_the_gate)
     monkeypatch.setenv(GATE, str(tmp_path / "open"))
-    drawers = studio.Studio(1)
+    drawers = drawing_pool.Studio(1)
     world.desk = replace(world.desk, studio=drawers)
     yield tmp_path / "open"
     drawers.stop()
@@ -254,7 +254,7 @@ def test_orders_that_come_while_they_are_drawn_count_and_others_are_drawn(world:
 
 
 def test_maps_of_games_that_are_paused_meanwhile_keep_no_other_game_waiting(world: World, gate: Path) -> None:
-    others = [f"other-{number}" for number in range(studio.MOST_AT_ONCE)]
+    others = [f"other-{number}" for number in range(drawing_pool.MOST_AT_ONCE)]
     for other in others:
         conquest(world, game=other)
     world.now += DEADLINE + timedelta(minutes=1)

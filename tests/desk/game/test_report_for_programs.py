@@ -12,7 +12,7 @@ from sqlmodel import col
 from pbmd.desk.acts import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Outbox, SubmissionState
-from pbmd.reports.as_json import Offered, offered
+from pbmd.rendering.as_json import Offered, offered
 from pbmd.resources import folder
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs

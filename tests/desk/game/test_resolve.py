@@ -9,7 +9,7 @@ import pytest
 from pbmd.desk.acts import game_clock
 from pbmd.desk.game import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
-from pbmd.reports.facts import course_of
+from pbmd.rendering.facts import course_of
 from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of

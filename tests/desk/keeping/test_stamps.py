@@ -12,7 +12,7 @@ from pbmd.ledger.tables import Alarm, Stamp
 from pbmd.settings import Stamp as Setting
 from tests.desk.visitors.test_reception import finish_the_turn
 from tests.desk.world import World
-from tests.reports.test_studio import runs
+from tests.rendering.test_drawing_pool import runs
 
 NOTE = "example.org/games/galaxy-7\n3\nhash\n\n— x y\n"
 GOOD = "import sys; sys.stdout.buffer.write(b'\\x30\\x00' + sys.stdin.buffer.read()[:14])"

@@ -25,7 +25,7 @@ from pbmd.desk.language.order_words import TALK
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox, Seat
 from pbmd.post.lines.text import key, normal, without_bullet
-from pbmd.reports.as_json import offered
+from pbmd.rendering.as_json import offered
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
 from pbmd.terms.terms import Terms

@@ -20,8 +20,8 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.blank import Blanker
 from pbmd.post.read.html import html_lines
-from pbmd.reports.blocks.page import WRITE
-from pbmd.reports.blocks.page import html_of as made_of
+from pbmd.rendering.blocks.page import WRITE
+from pbmd.rendering.blocks.page import html_of as made_of
 from tests.desk.test_secrecy import OOB
 from tests.desk.world import ADDRESS, World, address_of, body_of, html_of, message_of
 

@@ -14,7 +14,7 @@ from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord, SubmissionState
-from pbmd.reports.drawn import Picture, Wanted, draw
+from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
@@ -459,7 +459,7 @@ def test_maps_are_drawn_while_others_can_write(tmp_path: Path, monkeypatch: pyte
         drawn.append(len(wanted.map))
         return draw(wanted)
 
-    monkeypatch.setattr("pbmd.reports.studio.draw", look_and_draw)
+    monkeypatch.setattr("pbmd.rendering.drawing_pool.draw", look_and_draw)
     before = last_id(world)
     world.send("Altair", "Add 7")
     assert len(drawn) == 2  # all have the same map, and the public has no mail

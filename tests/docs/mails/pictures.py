@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from pbmd.reports.palette import with_few_colours
+from pbmd.rendering.palette import with_few_colours
 from tests.dashboard.browser import chromium
 from tests.docs.mails.found import Found
 from tests.docs.mails.index import WIDTHS

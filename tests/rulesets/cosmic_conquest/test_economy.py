@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import seat_reader
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import Played, faction, fault, play, position, receive, sheet

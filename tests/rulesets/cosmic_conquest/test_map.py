@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from markupsafe import Markup
 
-from pbmd.reports.picture import map_svg
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.picture import map_svg
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, HmacDice, Reader, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from rulesets.cosmic_conquest.tables import COLOURS, PAINTS

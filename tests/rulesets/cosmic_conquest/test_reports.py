@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pbmd.reports.render import map_text, report_html, report_text
+from pbmd.rendering.render import map_text, report_html, report_text
 from pbmd.rules import GM, PUBLIC, Reader, ScriptedDice, seat_reader
 from rulesets.cosmic_conquest import ruleset
 from tests.rulesets.cosmic_conquest.harness import Played, faction, play, position, receive, resolve

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.picture import map_svg, read_map, svg_of, svg_png
+from pbmd.rendering.picture import map_svg, read_map, svg_of, svg_png
 from pbmd.rules import GM, PUBLIC, Signup, seat_reader
 from pbmd.rules.options import complete
 from rulesets.diplomacy import ruleset

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbmd.reports.areas import rings_of
+from pbmd.rendering.areas import rings_of
 from rulesets.diplomacy.world.board import board, outlines
 
 STANDARD = board("standard")

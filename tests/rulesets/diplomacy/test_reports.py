@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from pbmd.reports.render import map_text, report_html, report_text, text_parts
+from pbmd.rendering.render import map_text, report_html, report_text, text_parts
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.diplomacy import ruleset
 from rulesets.diplomacy.world.state import Position

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from markupsafe import Markup
 
-from pbmd.reports.picture import map_svg
-from pbmd.reports.render import report_html
+from pbmd.rendering.picture import map_svg
+from pbmd.rendering.render import report_html
 from pbmd.rules import GM, PUBLIC, Reader, View, seat_reader
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.budgets import SMALL

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import PUBLIC, Event, Reader, seat_reader
 from rulesets.galactic_overlord import ruleset
 from tests.rulesets.galactic_overlord.harness import Played, play, player, position

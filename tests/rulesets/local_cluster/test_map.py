@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.picture import map_svg
+from pbmd.rendering.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.picture import map_svg
-from pbmd.reports.render import map_text, report_html, report_text, text_parts
+from pbmd.rendering.picture import map_svg
+from pbmd.rendering.render import map_text, report_html, report_text, text_parts
 from pbmd.rules import GM, PUBLIC, Reader, View, seat_reader
 from rulesets.local_cluster import ruleset
 from tests.rulesets.local_cluster.appendix import NEIGHBOURS

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import Document, seat_reader
 from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import fault, play, world

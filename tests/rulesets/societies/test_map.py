@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.picture import map_svg
+from pbmd.rendering.picture import map_svg
 from pbmd.rules import GM, PUBLIC, Reader, seat_reader
 from pbmd.rules.words import listing
 from rulesets.societies import ruleset

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from pbmd.reports.picture import map_svg
-from pbmd.reports.render import map_text, report_text
+from pbmd.rendering.picture import map_svg
+from pbmd.rendering.render import map_text, report_text
 from pbmd.rules import GM, PUBLIC, Event, seat_reader
 from rulesets.societies import ruleset
 from tests.rulesets.budgets import SMALL

@@ -5,7 +5,7 @@ from math import ceil, floor
 
 import pytest
 
-from pbmd.reports.render import report_text
+from pbmd.rendering.render import report_text
 from pbmd.rules import Document, seat_reader
 from rulesets.societies import ruleset
 from tests.rulesets.societies.harness import play, world

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbmd.reports.picture import map_svg
-from pbmd.reports.render import report_text
+from pbmd.rendering.picture import map_svg
+from pbmd.rendering.render import report_text
 from pbmd.rules import PUBLIC, Dice, Document, Receipt, ScriptedDice, Status, canonical_json, seat_reader
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets import played as shared

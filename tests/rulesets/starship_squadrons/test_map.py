@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.picture import map_svg, svg_png
+from pbmd.rendering.picture import map_svg, svg_png
 from pbmd.rules import GM, PUBLIC, Reader, ScriptedDice, Signup, View, seat_reader
 from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.render import map_text, report_html, report_text
+from pbmd.rendering.render import map_text, report_html, report_text
 from pbmd.rules import PUBLIC, ScriptedDice, Signup, seat_reader
 from pbmd.rules.options import complete
 from rulesets.starship_squadrons import ruleset

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbmd.reports.render import report_html, report_text
+from pbmd.rendering.render import report_html, report_text
 from pbmd.rules import GM, PUBLIC, seat_reader
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import Played, play, world

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.reports.render import report_html
+from pbmd.rendering.render import report_html
 from pbmd.rules import seat_reader
 from rulesets.starship_squadrons import ruleset
 from tests.rulesets.starship_squadrons.harness import Played, fault, play, world

@@ -289,7 +289,7 @@ def problems(found: Outlines, wanted: Collection[Pair]) -> Iterable[str]:
 
 
 def document(found: Outlines) -> str:
-    """The outlines as the ruleset keeps them, as `pbmd.reports.areas.rings_of` reads them."""
+    """The outlines as the ruleset keeps them, as `pbmd.rendering.areas.rings_of` reads them."""
     spots = {name: cell(on_sheet(np.array([place]))[0]) for name, place in SEEDS["coasts"].items()}
     lines = [
         "# The outlines of the standard map, made by tests/rulesets/diplomacy/coasts from coastlines in the public domain.",
