@@ -16,7 +16,6 @@ from pbmd.archive.write.bag import written_aside
 from pbmd.archive.write.pack import packed_at_the_end
 from pbmd.cli import app
 from pbmd.daemon.installation import only_one
-from pbmd.dashboard.maps import _draw
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import replace_key
@@ -27,6 +26,7 @@ from pbmd.desk.keeping.restore import Difference, made_ready, put_back, put_key_
 from pbmd.files import keep_file, keep_in_place, write_file
 from pbmd.ledger.backup import backups_in
 from pbmd.notes.memory import kept, new_memory, read_memory
+from pbmd.pages.maps import _draw
 from pbmd.post.outage import Refusals
 from tests.desk.world import World, settings_in
 

@@ -6,7 +6,6 @@ from sqlmodel import col, func, select, update
 
 from pbmd.cli.changes import carry_out, writing
 from pbmd.cli.desk import table_of
-from pbmd.dashboard.site import forget
 from pbmd.desk.acts import game_clock
 from pbmd.desk.acts.gm import announce
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -16,6 +15,7 @@ from pbmd.desk.keeping.restore import Difference, Lost, promised_before
 from pbmd.ledger.database import number_on
 from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox
+from pbmd.pages.site import forget
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.wire import Refused as ServerRefused

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from tests.cli.interruptible import interrupt, running
-from tests.dashboard.seats import HOME, path_of, with_pages
 from tests.desk.world import World
+from tests.pages.seats import HOME, path_of, with_pages
 
 SETTINGS = (
     '[server]\naddress = "games@pbmd.test"\ngm = "gm@pbmd.test"\ndata = "data"\n'

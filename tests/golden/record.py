@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pbmd import __version__
 from pbmd.archive.format.audience import ALL, Audience
-from pbmd.dashboard.site import update
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.edition import ruleset_digest
 from pbmd.ledger.tables import Seat
+from pbmd.pages.site import update
 from tests.archive.made import export
 from tests.desk.world import World
 from tests.golden.plays import Play

@@ -20,8 +20,8 @@ from pbmd.ledger.database import open_engine, reading
 from pbmd.ledger.tables import Game, Letter, LogLine
 from pbmd.rendering import picture
 from pbmd.rules.registry import slugs
-from tests.dashboard import sample
 from tests.desk.world import SteadyEntropy, World
+from tests.pages import sample
 
 FOLDER = Path(__file__).parent / "released"
 RELEASED = sorted(

@@ -12,11 +12,11 @@ from pbmd.ledger.database import MIGRATIONS, migrate, open_engine, reading, sqli
 from pbmd.ledger.schema import is_newest, schema_of
 from pbmd.ledger.tables import Game, GameStatus, StepRecord
 from tests.archive.made import export, verified
-from tests.dashboard import sample
 from tests.desk.world import settings_in
 from tests.docs.pages import ROOT
 from tests.ledger.migrations import LATER, be_newer
 from tests.ledger.releases import GAMES, RELEASED, going_on, put
+from tests.pages import sample
 
 OF_1_0 = {"cosmic_conquest", "diplomacy", "galactic_overlord", "local_cluster", "societies", "starship_squadrons"}
 """The rulesets of the first version; later ones may have more."""

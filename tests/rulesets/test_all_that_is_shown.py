@@ -22,8 +22,6 @@ from typer.testing import CliRunner
 from pbmd import simulate
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
-from pbmd.dashboard.site import update
-from pbmd.dashboard.source import Audience as PagesFor
 from pbmd.desk.acts import game_clock, gm, new_game
 from pbmd.desk.books.desk import Desk, Positions
 from pbmd.desk.books.work import Work
@@ -32,6 +30,8 @@ from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url
 from pbmd.ledger.tables import GameStatus
+from pbmd.pages.site import update
+from pbmd.pages.source import Audience as PagesFor
 from pbmd.rendering.picture import svg_png
 from pbmd.rules import Options, Ruleset
 from pbmd.rules.dice import HmacDice

@@ -11,9 +11,6 @@ from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
-from pbmd.dashboard.feed import News, news_since
-from pbmd.dashboard.site import put_notice, update
-from pbmd.dashboard.source import OfSeat, Source, Words
 from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
@@ -26,11 +23,14 @@ from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
+from pbmd.pages.feed import News, news_since
+from pbmd.pages.site import put_notice, update
+from pbmd.pages.source import OfSeat, Source, Words
 from pbmd.rules.troubles import place_of
 from pbmd.settings import Settings
 from pbmd.terms.times import describe_briefly, describe_duration, describe_time
 
-_log = logging.getLogger("pbmd.dashboard")
+_log = logging.getLogger("pbmd.pages")
 PAUSE_SECONDS = 2.0
 SHARE = 20
 """The pages are looked at again after so many times as long as it took: writing them has a twentieth of the time at most."""

@@ -20,7 +20,7 @@ from pbmd.rules.options import complete
 from pbmd.rules.troubles import place_of
 from pbmd.terms.times import EPOCH
 
-_log = logging.getLogger("pbmd.dashboard")
+_log = logging.getLogger("pbmd.pages")
 _STATES = {Status.OK: "ok", Status.WARNING: "note", Status.ERROR: "refused"}
 _OF_REFUSED = _STATES | {Status.OK: "unused"}
 _HELP = {each.kind: each.help for each in FORMS}

@@ -16,7 +16,7 @@ from pbmd.rendering.seat_now import SeatTold
 from pbmd.rules.protocol import event_of, seat_reader
 from pbmd.rules.troubles import place_of, read_position
 
-_log = logging.getLogger("pbmd.dashboard")
+_log = logging.getLogger("pbmd.pages")
 
 
 def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:

@@ -11,9 +11,9 @@ import pytest
 
 from pbmd.desk.acts.gm import abandon, announce
 from tests.archive.kept import archived, conquered
-from tests.dashboard.browser import MISSING, chromium
-from tests.dashboard.reading import NO_W3M, W3M, complaints, headings, in_text, seen_in_order, tree_of
 from tests.desk.world import World
+from tests.pages.browser import MISSING, chromium
+from tests.pages.reading import NO_W3M, W3M, complaints, headings, in_text, seen_in_order, tree_of
 
 END = "assets/turns/end.html"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

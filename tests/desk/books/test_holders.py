@@ -10,7 +10,6 @@ import pytest
 from sqlmodel import col
 
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
-from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.acts.gm import abandon, eject
 from pbmd.desk.acts.rollback import roll_back
@@ -20,6 +19,7 @@ from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Report, SeatState
+from pbmd.pages.site import update
 from pbmd.rules import HmacDice, Refused
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get

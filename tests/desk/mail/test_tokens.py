@@ -11,7 +11,6 @@ import pytest
 from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.dashboard.site import update
 from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
 from pbmd.desk.keeping.pages import dashboard_source
@@ -19,6 +18,7 @@ from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Confirmation, Request, Seat
+from pbmd.pages.site import update
 from pbmd.post.blank import Blanker, readings
 from pbmd.post.tags import message_id, plus_address, write_tag
 from pbmd.rules.protocol import Line, Refused, Signup

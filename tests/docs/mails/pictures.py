@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from pbmd.rendering.palette import with_few_colours
-from tests.dashboard.browser import chromium
 from tests.docs.mails.found import Found
 from tests.docs.mails.index import WIDTHS
+from tests.pages.browser import chromium
 
 _HIGHEST = 6000
 _LAID_OUT = ("report-", "handbook")

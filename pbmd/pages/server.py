@@ -1,0 +1,183 @@
+"""A web server on loopback, to look at the pages: it shows the files of one folder, and nothing else of the machine.
+
+Whoever is logged in to the machine can reach it, so pages that not everybody may see stand behind a word that only their
+reader knows.
+"""
+
+import logging
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from hmac import compare_digest
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from pbmd.pages.page_html import policy
+
+_log = logging.getLogger("pbmd.pages")
+HOST = "127.0.0.1"
+_TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/atom+xml; charset=utf-8", ".svg": "image/svg+xml"}
+"""The kinds of files that are shown."""
+
+
+MOST_CONNECTIONS = 64
+"""A browser opens six at once; each connection has a thread."""
+REQUEST_SECONDS = 10.0
+"""So long a request may take to come, however its bytes are spread."""
+ANSWER_SECONDS = 60.0
+"""So long a connection may last in all: there is one request on each, and the largest page has some megabytes."""
+_FULL = b"HTTP/1.0 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 1\r\n\r\n"
+
+
+@dataclass
+class _Connection:
+    """An open connection: since when, and whether its request has come."""
+
+    began: float
+    asked: bool = False
+
+    def ends_at(self) -> float:
+        """When it is cut."""
+        return self.began + (ANSWER_SECONDS if self.asked else REQUEST_SECONDS)
+
+
+class BoundedServer(ThreadingHTTPServer):
+    """It keeps so many connections at most, and none for ever. When there are too many, the one that has been silent longest
+    makes room for the next: so many half-open ones keep nobody out."""
+
+    daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
+
+    def __init__(self, *arguments: Any) -> None:
+        self._open: dict[socket.socket, _Connection] = {}
+        self._changes = threading.Lock()
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, or not at all where all connections have asked for something and wait for it."""
+        with self._changes:
+            waiting = [connection for connection, known in self._open.items() if not known.asked]
+            full = len(self._open) >= MOST_CONNECTIONS
+            if full and waiting:
+                self._forget(waiting[0])  # the oldest: they stand in the order in which they came
+            if not full or waiting:
+                self._open[request] = _Connection(time.monotonic())
+        if full and not waiting:
+            with suppress(OSError):
+                request.send(_FULL)
+            self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
+
+    def has_asked(self, request: socket.socket) -> None:
+        """The request has come as a whole."""
+        with self._changes:
+            if request in self._open:
+                self._open[request].asked = True
+
+    def service_actions(self) -> None:
+        """Twice a second: cut what takes too long."""
+        with self._changes:
+            now = time.monotonic()
+            for connection in [each for each, known in self._open.items() if known.ends_at() <= now]:
+                self._forget(connection)
+
+    def close_request(self, request: Any) -> None:
+        """The answer is over."""
+        with self._changes:
+            self._open.pop(request, None)
+        super().close_request(request)
+
+    def _forget(self, connection: socket.socket) -> None:
+        """Cut it, which wakes its thread, and count it no more."""
+        del self._open[connection]
+        with suppress(OSError):  # it is gone already
+            connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 – the library's names
+        """Who hangs up is no trouble; anything else is a defect, of which only the kind is told."""
+        problem = sys.exc_info()[1]
+        if not isinstance(problem, OSError):
+            _log.error("a page could not be shown: %s", type(problem).__name__)
+
+
+def server(folder: Path, port: int, word: str = "") -> ThreadingHTTPServer:
+    """The server, listening already; `port` 0 takes any that is free. With a `word` all paths begin with it. Raises `OSError`
+    when the port is taken."""
+    return BoundedServer((HOST, port), partial(PagesHandler, prefix=f"/{word}" if word else "", directory=str(folder)))
+
+
+class PagesHandler(SimpleHTTPRequestHandler):
+    """GET and HEAD for files of the folder, below the `prefix`."""
+
+    extensions_map = _TYPES
+    server_version = "pbmd"
+    sys_version = ""
+    names = frozenset({HOST, "localhost"})
+
+    def __init__(self, *request: Any, prefix: str, directory: str) -> None:
+        self.prefix = prefix  # first, since it is all done in there
+        super().__init__(*request, directory=directory)
+
+    def parse_request(self) -> bool:
+        """Read the header; whether there is something to answer."""
+        good = super().parse_request()
+        if self.command != "POST":  # of that the body has not come yet
+            self.has_come()
+        return good
+
+    def has_come(self) -> None:
+        """All of the request is there."""
+        if isinstance(self.server, BoundedServer):
+            self.server.has_asked(self.connection)
+
+    def send_head(self) -> Any:
+        """The answer's head. Asked for by a name other than this machine's own, as a page of somebody else could have a
+        browser do (DNS rebinding), nothing is shown."""
+        if self.asked_by_name() not in self.names:
+            self.send_error(HTTPStatus.FORBIDDEN)
+            return None
+        if not self.is_shown():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        return super().send_head()
+
+    def translate_path(self, path: str) -> str:
+        """The file of a path."""
+        return super().translate_path(path.removeprefix(self.prefix))
+
+    def asked_by_name(self) -> str:
+        """The name by which this server was asked, without a port."""
+        host = self.headers.get("Host", "")
+        return (host.rpartition(":")[0] or host).lower()
+
+    def is_shown(self) -> bool:
+        """Whether the path is that of a file that may be shown."""
+        begins = self.path[: len(self.prefix) + 1]
+        if not compare_digest(begins.encode("utf-8", "replace"), f"{self.prefix}/".encode()):
+            return False
+        try:
+            path, home = Path(self.translate_path(self.path)), Path(self.directory).resolve()
+            file = (path / "index.html" if path.is_dir() else path).resolve()
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have: with NUL, too long, or no text at all
+            return False
+        own = file.is_relative_to(home) and not any(part.startswith(".") for part in file.relative_to(home).parts)
+        return own and file.suffix in _TYPES and file.is_file()
+
+    def end_headers(self) -> None:
+        """What every answer has besides: it runs and loads nothing, and stands in no frame of another page."""
+        self.send_header("Content-Security-Policy", f"{policy()}; frame-ancestors 'none'")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 – the library's name
+        """Nothing: the terminal is for what the game master should read."""

@@ -1,0 +1,161 @@
+"""``data/dashboard/``: the pages, written anew when what they show has changed.
+
+Whatever happens in a game is a line of the log in the same transaction. So the lines that came since the last time say which
+pages are out of date, and to find that there are none costs one look at the end of the log.
+"""
+
+import json
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from pbmd import __version__
+from pbmd.files import only_one_writer, write_file
+from pbmd.ledger.damage import UNUSABLE
+from pbmd.ledger.database import reading
+from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
+from pbmd.ledger.tables import Game, LogLine
+from pbmd.pages.feed import feed
+from pbmd.pages.game import game_page
+from pbmd.pages.log_lines import REFUSED, Shown, lines_of, service_lines, shown
+from pbmd.pages.needs import needs
+from pbmd.pages.page_html import iso, policy, render
+from pbmd.pages.source import Source
+from pbmd.pages.state import games, health
+from pbmd.rules.troubles import place_of
+
+_log = logging.getLogger("pbmd.pages")
+REFRESH = timedelta(minutes=5)
+"""So old may be what the pages say of mailbox and outbox, which change without a line in the log."""
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_MOST_LINES = 100
+
+
+@dataclass
+class Written:
+    """What the pages show: the log up to this line, made by this version for this audience, and when. `again` are games whose
+    pages could not be written, or not whole."""
+
+    through: int = 0
+    made_by: str = ""
+    at: str = ""
+    again: list[str] = field(default_factory=list[str])
+
+
+def update(source: Source) -> int:
+    """Bring the pages up to date and give the number of files that were written. A game that cannot be shown is left as it
+    was, and told on the program's own log. Raises `OSError` or `SQLAlchemyError`."""
+    with Session(reading(source.engine), expire_on_commit=False) as session:
+        before = _read(source)
+        newest = session.exec(select(func.max(LogLine.id))).one() or 0
+        new = newest > before.through or before.made_by != _made_by(source)
+        if not new and source.now() - _time(before.at) < REFRESH:
+            return 0
+        with only_one_writer(source.folder, private=source.for_gm):
+            return _write(session, source, before, newest)
+
+
+def put_notice(source: Source, found: str, what_to_do: str, command: str) -> None:
+    """Put a page in the place of the overview that says that pbmd has stopped because its ledger is damaged, and to the game
+    master what was found and what leads back. It asks the ledger nothing. Raises `OSError`."""
+    page = render("stopped.html.j2", source, found=found, what_to_do=what_to_do, command=command)
+    with only_one_writer(source.folder, private=source.for_gm):
+        write_file(source.folder / "index.html", page)
+        forget(source.folder)
+
+
+def forget(folder: Path) -> None:
+    """Have all pages in the folder written anew by the next `update`. Raises `OSError`."""
+    _state_file(folder).unlink(missing_ok=True)
+
+
+def _write(session: Session, source: Source, before: Written, newest: int) -> int:
+    everything = before.made_by != _made_by(source)
+    names = _all_names(session) if everything else {*_changed(session, before.through), *before.again}
+    written, again = 0, list[str]()
+    for name in sorted(names):
+        try:
+            files, whole = _game(session, source, name)
+            written += files
+            again += [] if whole else [name]
+        except (OSError, *UNUSABLE):
+            raise
+        except Exception as problem:
+            # One game must not keep the pages of others away. What it says may be of the position.
+            _log.error("no page of %s: %s; it is tried again", name, place_of(problem))
+            again.append(name)
+    written += _overview(session, source)
+    state = Written(newest, _made_by(source), iso(source.now()), again)
+    write_file(_state_file(source.folder), json.dumps(vars(state)))
+    return written
+
+
+def _game(session: Session, source: Source, name: str) -> tuple[int, bool]:
+    """Write the page and the feed of a game: how many files are other ones now, and whether all could be shown."""
+    game = session.exec(select(Game).where(Game.name == name)).first()
+    if game is None:
+        return 0, True
+    folder = source.folder / "games" / name
+    page = game_page(session, source, game, folder)
+    files = write_file(folder / "index.html", render("game.html.j2", source, page=page)) + write_file(
+        folder / "feed.xml", render("feed.xml.j2", source, feed=feed(session, source, game))
+    )
+    return files, not (page.lost or page.row.trouble)
+
+
+def _overview(session: Session, source: Source) -> int:
+    rows = games(session, source)
+    mail = health(session, source, rows)
+    wanting = needs(session, source, rows, mail)
+    refused: list[Shown] = []
+    if source.for_gm:
+        levels = {row.name: row.level for row in rows}
+        found = [line for row in rows for line in shown(source, lines_of(session, row.name, 20, REFUSED), levels[row.name])]
+        refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
+    service = service_lines(session, source, _MOST_LINES)
+    told: dict[str, Any] = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}
+    return write_file(
+        source.folder / "index.html", render("overview.html.j2", source, rows=rows, mail=mail, needs=wanting)
+    ) + write_file(source.folder / "mail.html", render("mail.html.j2", source, **told))
+
+
+def _sharing(session: Session, source: Source) -> tuple[SharedState, tuple[HostState, ...]] | None:
+    """Who does what, for the game master alone, who knows the names of the machines; None where one pbmd does all of it."""
+    shared = shared_state(session, source.now(), source.mailbox) if source.for_gm else None
+    hosts = states_of_hosts(session, source.now()) if shared else ()
+    return (shared, hosts) if shared and (hosts or shared.workers) else None
+
+
+def _changed(session: Session, through: int) -> set[str]:
+    return set(session.exec(select(LogLine.game).where(col(LogLine.id) > through).distinct()))
+
+
+def _all_names(session: Session) -> set[str]:
+    return set(session.exec(select(Game.name)))
+
+
+def _made_by(source: Source) -> str:
+    """Pages made by another version, for others, or before the machine was started may not be as they should be."""
+    boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else ""
+    return f"{__version__} {source.audience} {boot} {policy()}"
+
+
+def _state_file(folder: Path) -> Path:
+    """Not among the pages: its number tells how much there is in the log that they do not show."""
+    return folder.with_suffix(".state")
+
+
+def _read(source: Source) -> Written:
+    try:
+        kept: dict[str, Any] = json.loads(_state_file(source.folder).read_text(encoding="utf-8"))
+        return Written(**kept)
+    except (FileNotFoundError, ValueError, TypeError):
+        return Written()  # none yet, or not whole: all is written anew
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

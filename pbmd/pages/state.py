@@ -1,0 +1,299 @@
+"""How the games, the mailbox and the outbox stand, as the pages tell it."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy
+from sqlmodel import Session, col, func, select
+
+from pbmd.ledger.digests import altered, words_of
+from pbmd.ledger.tables import (
+    GIVEN_UP,
+    HELD,
+    NEW,
+    UNSENT,
+    Alarm,
+    Bounce,
+    Game,
+    GameStatus,
+    Letter,
+    Mailbox,
+    Outbox,
+    OutboxState,
+    Seat,
+    SeatState,
+    called,
+    step_words,
+)
+from pbmd.pages.source import Source, Told, told
+from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
+
+MOST_GAMES = 300
+"""More games have no place on one screen; those that ended longest ago are left out."""
+MOST_MAILS = 50
+SLOW = timedelta(minutes=15)
+"""A mailbox not read for so long, or a mail that waits for so long, is not as it should be."""
+UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat. `awaited` is None where it may not be told; `unreachable` only the game master sees."""
+
+    name: str
+    resigned: bool
+    awaited: bool | None
+    unreachable: datetime | None
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game in a line. `sent` is how many seats have orders on file, of `of`, None where nobody may know; `awaited` are the
+    seats that still have to send, None where their names may not be told. `trouble` says why it cannot be shown whole."""
+
+    name: str
+    title: str
+    status: str
+    turn: int
+    level: Told
+    of: int
+    sequential: bool = False
+    deadline: datetime | None = None
+    paused_at: datetime | None = None
+    seats: tuple[SeatRow, ...] = ()
+    sent: int | None = None
+    awaited: tuple[str, ...] | None = None
+    outcome: str = ""
+    wanted: int = 0
+    trouble: str = ""
+    step_name: str = ""
+
+    @property
+    def step(self) -> str:
+        """What players call the step that the game is in."""
+        return called(step_words(self.turn, self.step_name))
+
+    @property
+    def page(self) -> str:
+        """Where the page of the game is, seen from the overview."""
+        return f"games/{self.name}/index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentMail:
+    """A mail that is not out, or came back."""
+
+    number: int
+    kind: str
+    game: str
+    seat: str
+    state: str
+    tries: int
+    next_try: datetime | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Mailbox and outbox. Numbers of letters and mails are None for the public: they would tell who writes."""
+
+    read_through: datetime | None
+    slow: bool
+    stuck: bool
+    failed: int
+    letters_to_do: int | None
+    held: int | None
+    queued: int | None
+    oldest: datetime | None
+    unsent: tuple[UnsentMail, ...]
+    bounced: tuple[UnsentMail, ...]
+    alarms: tuple[Alarm, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether mail comes in and goes out as it should."""
+        return not (self.slow or self.stuck or self.failed or self.alarms)
+
+
+def games(session: Session, source: Source) -> list[GameRow]:
+    """The games, those under way first, the next deadline first; ended ones last, the last to end first."""
+    order = (
+        col(Game.status).not_in(UNDER_WAY),
+        col(Game.status) == GameStatus.FINISHED,
+        col(Game.deadline).is_(None),
+        col(Game.deadline),
+        col(Game.opened_at).desc(),
+        col(Game.id),
+    )
+    # Their numbers first: to sort the rows with their positions would take long where many games are kept.
+    chosen = session.exec(select(Game.id).order_by(*order).limit(MOST_GAMES)).all()
+    found = {game.id: game for game in session.exec(select(Game).where(col(Game.id).in_(chosen)))}
+    return [game_row(session, source, found[number]) for number in chosen]
+
+
+def game_row(session: Session, source: Source, game: Game) -> GameRow:
+    """A game in a line. One whose rules or position are damaged has a line, too, that says so."""
+    seats = session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.number))).all()
+    plain = _without_rules(source, game, seats)
+    try:
+        if parts := altered(game, seats):
+            raise AlteredGame(game.name, [*words_of(parts, seats)])
+        return _row(source, game, seats, plain)
+    except Exception as problem:
+        # Whatever is wrong with one game, the others are shown.
+        return replace(plain, trouble=_trouble(source, game, problem))
+
+
+def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow:
+    """What can be said of a game whatever its rules say of it."""
+    return GameRow(
+        name=game.name,
+        title=game.ruleset,
+        status=game.status.value,
+        turn=game.turn,
+        level=Told.NOTHING,
+        of=len(seats),
+        deadline=game.deadline if game.status in UNDER_WAY else None,
+        paused_at=game.paused_at,
+        seats=tuple(
+            SeatRow(seat.name, seat.state is SeatState.RESIGNED, None, seat.unreachable_since if source.for_gm else None)
+            for seat in seats
+        ),
+        wanted=int(json.loads(game.terms).get("seats", 0)),
+        step_name=game.step_name,
+    )
+
+
+def _trouble(source: Source, game: Game, problem: Exception) -> str:
+    """Why a game cannot be shown whole. Where it is wrong may depend on what was ordered."""
+    if isinstance(problem, AlteredGame):
+        return f"This game cannot be shown whole: {problem.trouble}."
+    words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
+    try:
+        level = told(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
+    except Exception:  # the rules are what is wrong
+        return f"{words}."
+    return f"{words} ({place_of(problem)})." if level is Told.CAUSES else f"{words}."
+
+
+def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> GameRow:
+    rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
+    level = told(source, rules, json.loads(game.terms)["who_has_sent"])
+    position = read_position(game.name, rules, game.position) if game.position else None
+    row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
+    if game.status in UNDER_WAY:
+        # Who has sent the game master is told here as by `pbmd status`, when or what by neither.
+        names, awaiting = source.for_gm or level >= Told.NAMES, set(rules.awaiting(position))
+        if (names or level is not Told.NOTHING) and not rules.sequential:
+            row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
+        # Whose move it is all know by the reports.
+        if names or rules.sequential:
+            row = _with_awaited(row, game, [seat for seat in seats if seat.name in awaiting])
+    if game.status is GameStatus.FINISHED and position is not None:
+        outcome = rules.outcome(position)
+        row = replace(row, outcome=outcome.told(rules.seats(position)) if outcome else "")
+    return row
+
+
+def _with_sent(row: GameRow, sent: Set[str], awaiting: Set[str], *, names: bool) -> GameRow:
+    """The game with how many have sent, and which seats, if their names may be told."""
+    row = replace(row, sent=len(sent), of=len(awaiting | sent))
+    return replace(row, seats=tuple(replace(seat, sent=seat.name in sent) for seat in row.seats)) if names else row
+
+
+def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
+    """The game with those of these seats named that are waited for: not given up, and their deadline has not passed."""
+    names = tuple(seat.name for seat in seats if seat.missed_step < game.step and seat.state is SeatState.ACTIVE)
+    return replace(row, seats=tuple(replace(seat, awaited=seat.name in names) for seat in row.seats), awaited=names)
+
+
+def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
+    """How mailbox and outbox are. Of mails in games where nobody may know who has sent, neither kind nor seat is told: an
+    acknowledgement says that somebody has."""
+    open_games = {row.name for row in rows if row.level is not Told.NOTHING}
+    now, private = source.now(), source.for_gm
+    read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
+    queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
+    oldest = session.exec(select(Outbox.queued_at).where(UNSENT).order_by(col(Outbox.queued_at)).limit(1)).first()
+    failed = session.exec(select(func.count()).select_from(Outbox).where(GIVEN_UP, Outbox.state == OutboxState.FAILED)).one()
+    new, held = (letters_in(session, condition) if private else None for condition in (NEW, HELD))
+    return Health(
+        read_through=read,
+        slow=read is None or now - read > SLOW,
+        stuck=oldest is not None and now - oldest > SLOW,
+        failed=failed,
+        letters_to_do=new,
+        held=held,
+        queued=queued if private else None,
+        oldest=oldest if private else None,
+        unsent=_discreet(_unsent(session, source), open_games) if private else (),
+        bounced=_discreet(_bounced(session, source), open_games) if private else (),
+        alarms=tuple(session.exec(select(Alarm).where(col(Alarm.ended).is_(None)).order_by(col(Alarm.began)))),
+    )
+
+
+def _discreet(mails: Iterable[UnsentMail], open_games: Collection[str]) -> tuple[UnsentMail, ...]:
+    return tuple(
+        mail if not mail.game or mail.game in open_games else replace(mail, kind="mail to a player", seat="") for mail in mails
+    )
+
+
+def letters_in(session: Session, condition: Any) -> int:
+    """How many letters there are in a state that has an index of its own."""
+    return session.exec(select(func.count()).select_from(Letter).where(condition)).one()
+
+
+def _unsent(session: Session, source: Source) -> list[UnsentMail]:
+    # By time: in the order of their numbers all mails there ever were would be looked through instead of the index of these.
+    newest = (col(Outbox.queued_at).desc(), col(Outbox.id).desc())
+    numbers = [
+        number
+        for condition in (UNSENT, GIVEN_UP)
+        for number in session.exec(select(Outbox.id).where(condition).order_by(*newest).limit(MOST_MAILS))
+    ]
+    waits = (OutboxState.QUEUED, OutboxState.SENDING)
+    return [
+        UnsentMail(
+            row.number,
+            row.kind,
+            row.game or "",
+            row.seat or "",
+            row.state.value,
+            row.tries,
+            row.next_try_at if row.state in waits else None,
+            source.words.discreet(row.error),
+        )
+        for row in session.connection().execute(_mails().where(col(Outbox.id).in_(numbers)))
+    ]
+
+
+def _bounced(session: Session, source: Source) -> list[UnsentMail]:
+    lately = source.now() - timedelta(days=30)
+    came = _mails().join(Bounce, col(Bounce.outbox_id) == Outbox.id).where(col(Bounce.at) > lately)
+    came = came.add_columns(col(Bounce.hard), col(Bounce.status), col(Bounce.at))
+    return [
+        UnsentMail(
+            row.number,
+            row.kind,
+            row.game or "",
+            row.seat or "",
+            "for good" if row.hard else "for now",
+            row.tries,
+            row.at,
+            row.status,
+        )
+        for row in session.connection().execute(came)
+    ]
+
+
+def _mails() -> Any:
+    """The newest mails with their game and seat; of each no more than a page shows."""
+    named = (col(Outbox.id).label("number"), col(Game.name).label("game"), col(Seat.name).label("seat"))
+    plain = (col(Outbox.kind), col(Outbox.state), col(Outbox.tries), col(Outbox.next_try_at), col(Outbox.error))
+    chosen = sqlalchemy.select(*named, *plain).select_from(Outbox)
+    chosen = chosen.outerjoin(Game, col(Outbox.game_id) == Game.id).outerjoin(Seat, col(Outbox.seat_id) == Seat.id)
+    return chosen.order_by(col(Outbox.id).desc()).limit(MOST_MAILS)
