@@ -34,10 +34,10 @@ from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
 from pbmd.demo.office import LocalOffice
 from pbmd.desk import mailroom
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books import installation
 from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.webhooks import post_news

@@ -12,10 +12,10 @@ import typer
 from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.seats import send_new_token
 from pbmd.desk.timing.awaiting import who_would_miss_it
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused

@@ -6,10 +6,10 @@ from sqlmodel import col, func, select, update
 
 from pbmd.cli.changes import carry_out, writing
 from pbmd.cli.desk import table_of
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import announce
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.gm import announce
 from pbmd.desk.keeping.damaged import is_whole
 from pbmd.desk.keeping.restore import Difference, Lost, promised_before
 from pbmd.ledger.database import number_on

@@ -16,10 +16,10 @@ from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
 from pbmd.cli.symptoms import Symptom, more, more_told, of_letter, of_log
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.peek import note_peek
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.peek import note_peek
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.desk.timing.unread_letters import give_up

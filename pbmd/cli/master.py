@@ -15,9 +15,9 @@ from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.cli.gm import Because, SeatName
-from pbmd.desk.acts import gm
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import gm
 from pbmd.desk.master.deeds import DEEDS, Done, fixed
 from pbmd.desk.master.facts import Known, changes, facts_of
 from pbmd.rules import Refused

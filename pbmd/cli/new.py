@@ -17,12 +17,12 @@ from pbmd.cli.files import read_toml
 from pbmd.cli.gm import Because
 from pbmd.cli.rulesets import found_by_name, typed_options
 from pbmd.cli.terms import option_of, takes_terms
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.acts.series import opening_words
-from pbmd.desk.acts.standing import begin, first_name, stand
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.changes.series import opening_words
+from pbmd.desk.changes.standing_games import begin, first_name, stand
 from pbmd.desk.timing.outlook import outlook
 from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus

@@ -18,9 +18,9 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import keys_typed, mails_of
 from pbmd.cli.new_key import go_on_with_new_key
-from pbmd.desk.acts.witnesses import endorsements, keep_witnesses
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes.witnesses import endorsements, keep_witnesses
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game
 from pbmd.notes.checkpoint import read_checkpoint

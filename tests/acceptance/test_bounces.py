@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.desk import utc_now
+from pbmd.desk.changes import game_clock
 from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import send_due

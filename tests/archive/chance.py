@@ -6,13 +6,13 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.acts.game_clock import close_step, set_deadline
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.quiet_days import add_holiday, set_quiet_days
-from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes.game_clock import close_step, set_deadline
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.quiet_days import add_holiday, set_quiet_days
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading

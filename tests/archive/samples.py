@@ -14,8 +14,8 @@ from typing import Any
 
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import GameStatus, Seat

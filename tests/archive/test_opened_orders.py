@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.keeping.adopt import adopt_finished
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules import Dice, Event, PastStep, Resolution

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, open_desk
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.database import open_engine, reading

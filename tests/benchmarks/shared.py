@@ -21,8 +21,8 @@ from sqlalchemy import text
 from pbmd.daemon.bell import Bell, listen
 from pbmd.daemon.dispatch import game_pass
 from pbmd.daemon.roles import Role
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
+from pbmd.desk.changes import new_game
 from pbmd.desk.clock.advance import due_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store

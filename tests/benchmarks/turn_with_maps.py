@@ -11,9 +11,9 @@ from threading import Event
 from sqlmodel import col, select
 
 from pbmd.daemon.work import work_pass
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import mailbox_name, open_desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import change_games
 from pbmd.desk.ingest import store
 from pbmd.desk.keeping.sizes import sizes

@@ -8,8 +8,8 @@ from statistics import median
 
 from sqlmodel import select
 
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
+from pbmd.desk.changes import new_game
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store

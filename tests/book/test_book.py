@@ -18,7 +18,7 @@ from pbmd.book.elements import Block, Book, Box, Heading, Items, Paragraph, Pict
 from pbmd.book.epub import epub_of
 from pbmd.book.from_archive import NotABook, read_story
 from pbmd.book.zine import zine_of, zine_text
-from pbmd.desk.acts.gm import abandon
+from pbmd.desk.changes.gm import abandon
 from pbmd.rules.registry import slugs
 from tests.archive.kept import archived, conquered
 from tests.archive.made import forge

@@ -15,7 +15,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.rollback import roll_back
 from tests.archive.made import world_of_commands
 from tests.archive.samples import FOLDER
 from tests.desk.world import World

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.cli import app
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.letters import offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint

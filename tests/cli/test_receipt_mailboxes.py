@@ -26,9 +26,9 @@ from pbmd.archive.evidence import report_mails
 from pbmd.archive.evidence.claims import LARGEST_MAIL
 from pbmd.archive.format.audience import Audience
 from pbmd.cli import app
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import JournalEntry, Outbox
 from pbmd.post.proof_file import is_proof
 from tests.archive.made import export, forge

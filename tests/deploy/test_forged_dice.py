@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbmd.archive.format.entries import read_entries
-from pbmd.desk.acts.gm import abandon
+from pbmd.desk.changes.gm import abandon
 from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import HmacDice, canonical_json

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.rules import HmacDice
 from pbmd.rules.salts import digest_of_all
 from tests.archive.cheats import what_comes_back

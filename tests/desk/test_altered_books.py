@@ -13,12 +13,12 @@ import pytest
 from sqlmodel import col
 
 from pbmd.cli.status import read_state
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.new_game import start_game
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import send_new_token
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.new_game import start_game
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import send_new_token
 from pbmd.desk.keeping.daily_look import look_at_clocks, look_at_journals
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.seats import Holder, send_new_token
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine

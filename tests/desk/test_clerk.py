@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk import clerk
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.letters import read, waiting
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock

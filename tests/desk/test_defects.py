@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.rules import registry

@@ -19,9 +19,9 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
-from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.adopt import go_on

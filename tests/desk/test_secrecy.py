@@ -28,11 +28,11 @@ from pbmd.book.web import page_of
 from pbmd.book.zine import zine_of, zine_text
 from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
-from pbmd.desk.acts.gm import abandon, send_gm_token
-from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes.gm import abandon, send_gm_token
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading

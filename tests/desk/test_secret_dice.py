@@ -102,7 +102,7 @@ def test_no_archive_of_a_game_that_runs_has_the_salts_of_the_turn_that_is_open(w
 
 
 def test_a_rollback_opens_no_salts_to_players(world: World) -> None:
-    from pbmd.desk.acts.rollback import roll_back
+    from pbmd.desk.changes.rollback import roll_back
 
     world.start()
     attacked(world, "Train spy")

@@ -18,8 +18,8 @@ from sqlmodel import col
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, Report
 from pbmd.post.blank import Blanker

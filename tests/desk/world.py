@@ -22,10 +22,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, event, func, inspect
 from sqlmodel import Session, col, select
 
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.digests import tell_news
 from pbmd.desk.game.transaction import changing_games
@@ -278,7 +278,7 @@ class World:
                 new_game.add_seat(work, table, Signup(seat), new_game.Newcomer(address_of(seat), f"{seat}'s player"))
 
     def act(self, name: str, what: Callable[..., Any], *args: Any, **more: Any) -> Any:
-        """An act of the GM from `pbmd.desk.acts.new_game` on the game of that name."""
+        """An act of the GM from `pbmd.desk.changes.new_game` on the game of that name."""
         with changing_games(self.desk) as work:
             table = work.table_named(name)
             assert table is not None

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from sqlmodel import col
 
-from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.ledger.tables import Outbox
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from sqlmodel import Session
 
 from pbmd import simulate
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.parts import GAMES, PAGES, SENDING

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.ledger.tables import OutboxState
 from pbmd.pages.site import update
 from tests.desk.world import World

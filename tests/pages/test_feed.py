@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ElementTree
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import announce
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.gm import announce
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.pages.site import update
 from tests.desk.world import World

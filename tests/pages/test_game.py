@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.tables import Game, OutboxState, Report
 from pbmd.pages.feed import feed

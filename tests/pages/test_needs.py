@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.sending.outbox import hold
 from pbmd.pages.needs import Need, needs

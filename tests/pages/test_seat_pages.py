@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import inspect, text
 
 from pbmd import simulate
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source, observers_source, show_to_observers
 from pbmd.ledger.tables import Report, Submission, SubmissionState

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbmd import simulate
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report, SubmissionState
 from pbmd.rules.dice import HmacDice

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.keeping.pages import dashboard_source, show
 from pbmd.ledger.tables import Game
 from pbmd.pages import site

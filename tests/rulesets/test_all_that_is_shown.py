@@ -22,9 +22,9 @@ from typer.testing import CliRunner
 from pbmd import simulate
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
-from pbmd.desk.acts import game_clock, gm, new_game
 from pbmd.desk.books.desk import Desk, Positions
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock, gm, new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.ledger.backup import copy_to

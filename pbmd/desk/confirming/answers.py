@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sqlmodel import select
 
-from pbmd.desk.acts.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfSeat, Subject, read_as
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.letters.offers import asked_besides, note_taken
 from pbmd.desk.letters.questions import (
     ABOUT_LETTERS,

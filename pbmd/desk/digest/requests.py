@@ -1,6 +1,6 @@
 """What waits for the game master's word: APPROVE or REFUSE, by mail or on the command line. One table for all kinds.
 
-A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.acts.rulings`.
+A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.changes.rulings`.
 """
 
 from dataclasses import dataclass

@@ -26,11 +26,11 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError, outline
 from pbmd.archive.replay.story import beginning_of
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.changes import new_game
 from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.game.chance import draw, opened, promised
 from pbmd.desk.game.reports import send_reports

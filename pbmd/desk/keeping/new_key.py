@@ -4,9 +4,9 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.gm import announce, send_gm_token
 from pbmd.desk.books.server_key import KEY, copy_of_key, key_trouble, known_key, replace_key, way_back
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.gm import announce, send_gm_token
 from pbmd.ledger.database import open_engine, reading
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules import Refused

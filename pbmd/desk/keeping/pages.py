@@ -11,10 +11,10 @@ from functools import partial
 
 from sqlalchemy.exc import OperationalError
 
-from pbmd.desk.acts.game_clock import extension_budget
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.keeping.damaged import WayBack, known
 from pbmd.desk.mail.alarms import headline

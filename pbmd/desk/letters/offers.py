@@ -2,10 +2,10 @@
 
 from sqlmodel import col, delete, func, or_, select
 
-from pbmd.desk.acts.seats import Holder, holds_another, must_be_free
 from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.seats import Holder, holds_another, must_be_free
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.letters.offered import offered_words
 from pbmd.desk.letters.questions import Question, ask

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts import game_clock, gm, standing
-from pbmd.desk.acts.options import changeable, new_value, set_option
-from pbmd.desk.acts.peek import peek
-from pbmd.desk.acts.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
-from pbmd.desk.acts.rollback import roll_back, way_back
-from pbmd.desk.acts.rulings import decide
-from pbmd.desk.acts.seats import Holder
-from pbmd.desk.acts.series import opening_words
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import game_clock, gm, standing_games
+from pbmd.desk.changes.options import changeable, new_value, set_option
+from pbmd.desk.changes.peek import peek
+from pbmd.desk.changes.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
+from pbmd.desk.changes.rollback import roll_back, way_back
+from pbmd.desk.changes.rulings import decide
+from pbmd.desk.changes.seats import Holder
+from pbmd.desk.changes.series import opening_words
 from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.language.columns import WIDTH, indented
@@ -110,7 +110,7 @@ def _help(_work: Work, _table: Table, _said: Said) -> Done:
 
 
 def _start(work: Work, table: Table, said: Said) -> Done:
-    following = standing.begin(work, table, said.get("reason", ""))
+    following = standing_games.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
     if following is not None:
         sentence += f" {following.game.name} {opening_words(work, following)}."
@@ -124,9 +124,9 @@ def _new(work: Work, table: Table, said: Said) -> Done:
 def _standing(work: Work, table: Table, said: Said) -> Done:
     name = table.game.name
     if said["on"].lower() == "on":
-        standing.stand(work, table)
+        standing_games.stand(work, table)
         return Done(f"When {name} is full, the next game of the same set-up takes sign-ups. STANDING OFF ends that.")
-    standing.stand_no_more(work, table)
+    standing_games.stand_no_more(work, table)
     return Done(f"{name} stays open as it is; no other game follows it.")
 
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.options import option_now
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.options import option_now
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord

@@ -7,9 +7,9 @@ from typing import Any, get_origin
 
 from pydantic import ValidationError
 
-from pbmd.desk.acts import new_game, standing
-from pbmd.desk.acts.gm import send_gm_token
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import new_game, standing_games
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.timing.outlook import outlook
 from pbmd.rules.info import RulesetInfo
 from pbmd.rules.options import OptionError, OptionValue, from_text
@@ -33,12 +33,12 @@ def make(work: Work, like: Table, name: str, text: str) -> str:
         terms, options = _terms_and_options(work.desk.settings.game, info, lines)
         if stands and not terms.seats:
             raise Refused("a game that stands needs a number of seats, or it is never full; write it like: seats: 5")
-        called = standing.first_name(name) if stands else name
+        called = standing_games.first_name(name) if stands else name
         table = new_game.create_game(work, called, slug, terms, options)
     except (OptionError, UnknownRuleset) as problem:
         raise Refused(str(problem).rstrip(".")) from None
     if stands:
-        standing.stand(work, table)
+        standing_games.stand(work, table)
     send_gm_token(work, table, f"gm-mail {table.id}")
     return "\n\n".join(_told(work, table))
 

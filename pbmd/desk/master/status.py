@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.game.absences import announced, words_of

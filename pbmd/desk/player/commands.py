@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from sqlmodel import col, select, update
 
-from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.acts.seats import must_be_free, rotate
 from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.game.on_file import sent_sentence

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.rollback import mailed_lines
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.rollback import mailed_lines
 from pbmd.desk.language.commands import Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Sender

@@ -6,11 +6,11 @@ from datetime import date, timedelta
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.acts.game_clock import extension_budget
-from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.played import played_by, played_words
 from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.game_clock import extension_budget
+from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer

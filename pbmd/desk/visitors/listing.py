@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from sqlmodel import and_, col, or_, select
 
-from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.timing.outlook import limit_words
 from pbmd.desk.timing.pace_words import deadlines_in_short
 from pbmd.desk.visitors.proof import OUR_WORDS

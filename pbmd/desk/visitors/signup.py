@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.acts.new_game import Newcomer, add_seat, check_seat
-from pbmd.desk.acts.series import OverLimit, must_be_open, must_play_in_few
-from pbmd.desk.acts.standing import begin
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.holders import called
 from pbmd.desk.books.kept import OfVisitor
 from pbmd.desk.books.played import played_by
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
+from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
+from pbmd.desk.changes.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
 from pbmd.desk.game.chance import set_up_proof
 from pbmd.desk.language.commands import Command

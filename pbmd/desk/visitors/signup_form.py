@@ -4,8 +4,8 @@ import difflib
 import json
 import textwrap
 
-from pbmd.desk.acts.new_game import signups
 from pbmd.desk.books.work import Table
+from pbmd.desk.changes.new_game import signups
 from pbmd.desk.confirming.known_words import words_of, words_of_handbook
 from pbmd.rules.names import fold
 from pbmd.rules.options import complete

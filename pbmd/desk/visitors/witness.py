@@ -6,8 +6,8 @@ orders.
 
 from collections.abc import Sequence
 
-from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.desk.letters.arrived import Arrived, Master, Sender, Whose
 from pbmd.desk.letters.outcome import Outcome
 from pbmd.desk.letters.questions import Answering

@@ -7,8 +7,8 @@ from email.policy import default
 from unittest.mock import patch
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.notes.checkpoint import cosign
 from pbmd.notes.found import Found
 from pbmd.notes.signed import COSIGNATURE, Signer

@@ -13,7 +13,7 @@ import pytest
 from pbmd.archive.evidence.agreement import Agreement, hold_together
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.cross_claims import Read
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.rollback import roll_back
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
 from tests.desk.world import NAMES, World, opened

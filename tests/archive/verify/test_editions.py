@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.format.findings import Findings
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game import resolve
 from tests.archive.made import derive_again, export, seal_again, verified
 from tests.archive.verify.test_verify import play

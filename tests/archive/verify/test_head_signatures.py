@@ -13,8 +13,8 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.findings import Findings
 from pbmd.archive.verify.consistency import heads_of, trouble_between
-from pbmd.desk.acts.witnesses import keep_witnesses
 from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.desk.keeping.stamps import stamp_due
 from pbmd.notes.checkpoint import Checkpoint, cosign, read_checkpoint, sign_checkpoint
 from pbmd.notes.found import Found

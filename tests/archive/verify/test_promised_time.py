@@ -16,13 +16,13 @@ from sqlalchemy import text
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.verify.event_times import ALL_IN, CLOSED, PASSED
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.game_clock import close_step, set_deadline
-from pbmd.desk.acts.gm import abandon, eject
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.game_clock import close_step, set_deadline
+from pbmd.desk.changes.gm import abandon, eject
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.game.stop import stop_game
 from pbmd.desk.ingest import _note_reading

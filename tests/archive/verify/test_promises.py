@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.mailroom import process_letters
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay

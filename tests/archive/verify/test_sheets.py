@@ -12,8 +12,8 @@ from pbmd.archive.evidence.claims import claims_of_code
 from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.sheets import Letters
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.rules import Sheet
 from tests.archive.made import derive_again, examined, export, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay

@@ -20,11 +20,11 @@ from typer.testing import CliRunner
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.seals import NotReadable, damages, files_of
 from pbmd.cli import app
-from pbmd.desk.acts.gm import abandon, eject
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.peek import peek
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes.gm import abandon, eject
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.peek import peek
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.letters.offers import offer
 from tests.archive.made import export, forge, kept, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay

@@ -21,8 +21,8 @@ from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
-from pbmd.desk.acts import game_clock, gm, new_game
-from pbmd.desk.acts.seats import Consent, give_up, hand_over
+from pbmd.desk.changes import game_clock, gm, new_game
+from pbmd.desk.changes.seats import Consent, give_up, hand_over
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat

@@ -10,11 +10,11 @@ import pytest
 from pbmd.archive.write.chronicle import Chronicle, Hand
 from pbmd.archive.write.presentation import Said, happened_in
 from pbmd.archive.write.reader import Archive
-from pbmd.desk.acts.game_clock import extend, pause, resume
-from pbmd.desk.acts.gm import abandon, announce, eject
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Consent, Holder, hand_over
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.game_clock import extend, pause, resume
+from pbmd.desk.changes.gm import abandon, announce, eject
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from tests.archive.kept import archived
 from tests.desk.world import World
 

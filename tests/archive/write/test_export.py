@@ -21,10 +21,10 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli import app
 from pbmd.cli import files as reading
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.gm import abandon, new_gm_token
-from pbmd.desk.acts.seats import Consent, Holder, hand_over, rotate
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.gm import abandon, new_gm_token
+from pbmd.desk.changes.seats import Consent, Holder, hand_over, rotate
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord

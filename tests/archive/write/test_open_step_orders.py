@@ -10,8 +10,8 @@ import pytest
 
 from pbmd.archive.write.open_step_orders import orders_left
 from pbmd.archive.write.reader import Archive
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.rollback import roll_back
 from tests.archive.kept import archived
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.world import NAMES, World

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.format.audience import ALL, Audience
-from pbmd.desk.acts.gm import abandon, eject
-from pbmd.desk.acts.seats import Consent, Holder, hand_over
+from pbmd.desk.changes.gm import abandon, eject
+from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.desk.letters.offers import offer
 from tests.archive.made import export
 from tests.desk.world import NAMES, World

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts.gm import abandon, announce
+from pbmd.desk.changes.gm import abandon, announce
 from tests.archive.kept import archived, conquered
 from tests.desk.world import World
 from tests.pages.browser import MISSING, chromium

@@ -10,11 +10,11 @@ import pytest
 from sqlmodel import col
 
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.gm import abandon, eject
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.holders import called
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.gm import abandon, eject
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.letters.offers import offer

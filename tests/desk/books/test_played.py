@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from pbmd.desk.acts.game_clock import close_step
-from pbmd.desk.acts.rollback import roll_back
 from pbmd.desk.books.played import Played, forget_played, played_by
+from pbmd.desk.changes.game_clock import close_step
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import StepPlayed
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import ADDRESS, NAMES, World, address_of, body_of

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, update
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.clock import advance
 from pbmd.desk.clock.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters

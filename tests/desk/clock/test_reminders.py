@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.game import missed
 from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of

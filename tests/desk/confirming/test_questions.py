@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts.seats import Holder, send_new_token
+from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.confirming.held import ask_whose
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.letters.offers import offer

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.digest import digest as digest_module
 from pbmd.desk.language.columns import width_of
 from pbmd.ledger.tables import GameStatus, JournalEntry, Outbox, SeatState

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.changes import game_clock, new_game
 from pbmd.ledger.tables import Game, Seat
 from tests.desk.relay import past_turn_0
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import rulesets.diplomacy
 import rulesets.starship_squadrons
 from pbmd.cli import app
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import LONGEST_SUBJECT
 from pbmd.ledger.tables import Outbox, Report

@@ -12,8 +12,8 @@ import pytest
 from sqlmodel import col
 
 import rulesets.cosmic_conquest
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.seats import Consent, Holder, hand_over
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.desk.game import maps
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Report

@@ -15,8 +15,8 @@ from sqlmodel import col
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.server_key import KEY
+from pbmd.desk.changes import game_clock
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters

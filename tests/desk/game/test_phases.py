@@ -13,9 +13,9 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.seats import Holder
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import Outbox, Report, StepRecord
 from pbmd.post.blank import Blanker

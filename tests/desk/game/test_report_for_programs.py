@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.ledger.tables import Outbox, SubmissionState
 from pbmd.rendering.as_json import Offered, offered

@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 
 from pbmd.archive.format.audience import Audience
 from pbmd.cli import app
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.new_game import start_game
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.new_game import start_game
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters

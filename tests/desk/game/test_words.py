@@ -13,8 +13,8 @@ from sqlmodel import col
 
 from pbmd.archive.replay import story
 from pbmd.archive.write.dice_file import is_own
-from pbmd.desk.acts.gm import announce
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import announce
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.game import resolve
 from pbmd.desk.game.transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission

@@ -23,9 +23,9 @@ from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.format.findings import JOURNAL
 from pbmd.cli import app
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.keeping.adopt import adopt_finished, go_on
 from pbmd.ledger.journal import Link
 from pbmd.ledger.journal import verify as chain_head
@@ -257,7 +257,7 @@ class TestAFinishedGame:
     ) -> None:
         names = ("Game Master", "Altair", "A1tair")
         with monkeypatch.context() as before:
-            before.setattr("pbmd.desk.acts.new_game.name_problem", lambda *_: "")
+            before.setattr("pbmd.desk.changes.new_game.name_problem", lambda *_: "")
             host.count("galaxy-7", names, target=9)
         for name in names:
             host.send(name, "Add 9" if over else "Add 1")

@@ -4,7 +4,7 @@ import threading
 import time
 from pathlib import Path
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.keeping import pages
 from pbmd.desk.keeping.pages import dashboard_source, show_on
 from tests.desk.world import World

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from pbmd.desk.keeping.pages import News
 from pbmd.desk.keeping.webhooks import post_news, text_of, ways
 from pbmd.ledger.database import open_engine, sqlite_url

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, update
 
-from pbmd.desk.acts import new_game
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes import new_game
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.letters.offers import offer, offer_seat

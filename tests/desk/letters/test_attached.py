@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.mailroom import process_letters
 from pbmd.post.read.limits import Limits
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of

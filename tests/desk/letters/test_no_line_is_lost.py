@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.desk.acts.gm import send_gm_token
+from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox

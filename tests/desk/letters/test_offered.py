@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import eject
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.gm import eject
 from tests.desk.world import World, body_of
 
 DORA = "dora@players.test"

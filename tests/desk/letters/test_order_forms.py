@@ -22,8 +22,8 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.letters.arrived import Arrived, Stored
 from pbmd.desk.letters.read import open_letter

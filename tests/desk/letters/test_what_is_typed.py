@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.order_words import TALK
 from pbmd.desk.mailroom import process_letters

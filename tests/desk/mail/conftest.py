@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from tests.desk.world import ADDRESS
 
 DAY = timedelta(days=1)

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbmd.desk.acts import game_clock
+from pbmd.desk.changes import game_clock
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import World, body_of
 

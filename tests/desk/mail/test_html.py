@@ -14,8 +14,8 @@ from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import game_clock
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.blank import Blanker

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
-from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState, Outbox

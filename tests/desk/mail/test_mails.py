@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.mail.draft import Draft, in_short
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.mail.tags import gm_tag

@@ -14,7 +14,7 @@ import pytest
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mailbox import Kept
 from pbmd.archive.evidence.witness import WITHOUT_FILE, judge
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import Outbox
 from tests.desk.letters.test_attached import send
 from tests.desk.restored import restored

@@ -11,8 +11,8 @@ import pytest
 from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.acts import new_game
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import new_game
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mail.tokens import tokens_at_hand

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts.gm import announce
+from pbmd.desk.changes.gm import announce
 from pbmd.desk.keeping.tidying import tidy
 from pbmd.ledger.tables import Withheld
 from tests.desk.mail.test_brakes import flood, limit

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.acts import game_clock, new_game, options
-from pbmd.desk.acts import gm as gm_acts
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes import game_clock, new_game, options
+from pbmd.desk.changes import gm as gm_acts
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.language.master_commands import FORMS
 from pbmd.desk.letters import offers
 from pbmd.desk.mailroom import process_letters

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord, SubmissionState

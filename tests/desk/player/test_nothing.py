@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.rollback import roll_back
-from pbmd.desk.acts.seats import Consent, Holder, hand_over
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from pbmd.desk.player.press import PRESS_CHARS
 from pbmd.ledger.tables import Report
 from tests.desk.world import address_of, body_of, message_of

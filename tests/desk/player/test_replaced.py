@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.player.filing import fallen_away
 from pbmd.rules import Signup

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import gm
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
+from pbmd.desk.changes import gm
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading, note_clock

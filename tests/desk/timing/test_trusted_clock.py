@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock, gm
 from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.changes import game_clock, gm
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mailroom import process_letters

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts.gm import abandon
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.gm import abandon
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.letters.offers import offer_seat
 from pbmd.desk.visitors.standby import MOST_STANDING_BY
 from pbmd.ledger.tables import Report, Visitor

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import gm, new_game
+from pbmd.desk.changes import gm, new_game
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.rules.protocol import Signup
 from tests.desk.world import ADDRESS, address_of, body_of, message_of

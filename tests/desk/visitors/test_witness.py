@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.desk.acts import witnesses
-from pbmd.desk.acts.witnesses import MOST_OF_ADDRESS, MOST_WITNESSES
 from pbmd.desk.books.checkpoints import signer_of
+from pbmd.desk.changes import witnesses
+from pbmd.desk.changes.witnesses import MOST_OF_ADDRESS, MOST_WITNESSES
 from pbmd.ledger.tables import Endorsement
 from pbmd.notes.checkpoint import Checkpoint, cosign, cosignature_of, read_checkpoint, sign_checkpoint
 from pbmd.notes.signed import COSIGNATURE, Note, Signer, told_apart
@@ -123,7 +123,7 @@ def test_a_head_that_was_signed_here_and_is_not_in_the_journal_stands_in_the_log
 
 
 def test_of_many_who_sign_once_the_first_stay_and_the_last_is_kept(listed: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmd.desk.acts.witnesses.MOST_WITNESSES", 4)
+    monkeypatch.setattr("pbmd.desk.changes.witnesses.MOST_WITNESSES", 4)
     note = reported(listed)
     for number in range(6):
         listed.now += timedelta(minutes=1)

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.acts import seats
+from pbmd.desk.changes import seats
 from pbmd.desk.clock.advance import advance_games
 from pbmd.desk.clock.outages import end_outage, note_unreadable
 from pbmd.desk.game.chance import promise_anew

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import rulesets.cosmic_conquest as package
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulesets.cosmic_conquest as package
-from pbmd.desk.acts import game_clock, new_game
+from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms

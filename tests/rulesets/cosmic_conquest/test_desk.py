@@ -12,8 +12,8 @@ from sqlmodel import Session
 from pbmd.adjudicate import adjudicate
 from pbmd.archive.write.orders_file import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
-from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice

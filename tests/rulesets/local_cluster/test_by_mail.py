@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulesets.local_cluster as package
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rulesets.societies as package
-from pbmd.desk.acts import new_game
+from pbmd.desk.changes import new_game
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import Line, Signup

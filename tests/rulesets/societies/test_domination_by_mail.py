@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import GameStatus, Outbox, Request, RequestState
 from tests.desk.world import World, body_of
 from tests.rulesets.societies.test_by_mail import GAME, NAMES, opened, send

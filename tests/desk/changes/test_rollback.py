@@ -9,10 +9,10 @@ from sqlmodel import Session, col
 
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.acts import game_clock
-from pbmd.desk.acts.gm import eject
-from pbmd.desk.acts.options import set_option
-from pbmd.desk.acts.rollback import roll_back
+from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.gm import eject
+from pbmd.desk.changes.options import set_option
+from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, SeatState, StepRecord, Submission, SubmissionState
 from pbmd.post.blank import Blanker

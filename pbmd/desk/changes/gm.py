@@ -2,9 +2,9 @@
 
 import json
 
-from pbmd.desk.acts.seats import give_up
-from pbmd.desk.acts.series import is_open, opening_words
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.seats import give_up
+from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.requests import end_requests
 from pbmd.desk.game.chance import forget, opened
 from pbmd.desk.game.ended import end_questions, must_have_begun

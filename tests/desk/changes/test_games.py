@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.acts import game_clock, new_game
-from pbmd.desk.acts.seats import Holder
+from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes.seats import Holder
 from pbmd.desk.letters.offers import offer
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.acts import standing
-from pbmd.desk.acts.gm import send_gm_token
-from pbmd.desk.acts.seats import give_up
+from pbmd.desk.changes import standing_games
+from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.changes.seats import give_up
 from pbmd.desk.letters.lanes import assign_lanes
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.tables import Game, GameStatus, Seat
@@ -20,7 +20,7 @@ from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message
 def offered(world: World) -> World:
     """A game of two that stands, with one seat taken."""
     world.open("galaxy-1", "Altair", seats=2, deadline="48h", options={"target": 40})
-    world.act("galaxy-1", standing.stand)
+    world.act("galaxy-1", standing_games.stand)
     return world
 
 
@@ -72,7 +72,7 @@ def test_of_two_who_say_yes_at_once_the_second_is_told_where_to_look(offered: Wo
 def test_a_letter_that_is_dealt_with_beside_other_games_is_given_back_for_that(world: World) -> None:
     """To make a game is not for one who has only this one at hand."""
     world.open("galaxy-7", "Altair", "Borealis", seats=3)
-    world.act("galaxy-7", standing.stand)
+    world.act("galaxy-7", standing_games.stand)
     world.act("galaxy-7", send_gm_token, "gm-mail")
     mail = world.outbox("alarm")[-1]
     headers = {"In-Reply-To": mail.message_id}
@@ -126,13 +126,13 @@ def test_names_that_are_another_game_s_are_left_out(offered: World) -> None:
 def test_a_game_without_a_number_of_seats_is_never_full(world: World) -> None:
     world.open("galaxy-1")
     with pytest.raises(Refused, match="never full"):
-        world.act("galaxy-1", standing.stand)
+        world.act("galaxy-1", standing_games.stand)
 
 
 def test_what_keeps_the_next_from_being_made_does_not_keep_the_first_from_beginning(world: World) -> None:
     name = "g" * 29
     world.open(f"{name}-9", "Altair", seats=2)
-    world.act(f"{name}-9", standing.stand)
+    world.act(f"{name}-9", standing_games.stand)
     join(world, "Borealis", f"{name}-9")
     assert games(world) == {f"{name}-9": (GameStatus.RUNNING, False)}
     assert "the next game could not be made" in " ".join(body_of(world.outbox("alarm")[-1]).split())
@@ -140,7 +140,7 @@ def test_what_keeps_the_next_from_being_made_does_not_keep_the_first_from_beginn
 
 @pytest.mark.parametrize(("given", "first"), [("galaxy", "galaxy-1"), ("galaxy-7", "galaxy-7"), ("a-b", "a-b-1")])
 def test_the_first_of_them_has_a_number(given: str, first: str) -> None:
-    assert standing.first_name(given) == first
+    assert standing_games.first_name(given) == first
 
 
 # How soon they follow each other
@@ -173,7 +173,7 @@ def series(world: World) -> World:
     world.settle(limits={"answers_per_hour": 1000, "answers_per_day": 1000})
     world.settle(limits={"strangers_per_hour": 1000, "strangers_per_domain": 1000, "series_games_per_address": 100})
     world.open("count-1", seats=2)
-    world.act("count-1", standing.stand)
+    world.act("count-1", standing_games.stand)
     return world
 
 
@@ -227,7 +227,7 @@ def test_another_series_opens_beside_it(series: World) -> None:
     for number in range(1, 4):
         play(series, "count", number, *friends(number))
     series.open("relay-1", seats=2)
-    series.act("relay-1", standing.stand)
+    series.act("relay-1", standing_games.stand)
     play(series, "relay", 1, *friends(9))
     assert series.game("relay-2").opens_at is None
 
@@ -267,7 +267,7 @@ def test_a_seat_given_up_makes_room_for_another_game(series: World) -> None:
 
 def test_two_strangers_cannot_open_games_without_end(world: World) -> None:
     world.open("count-1", seats=2)
-    world.act("count-1", standing.stand)
+    world.act("count-1", standing_games.stand)
     for number in range(1, 61):
         for address, seat in ((ADA, "Altair"), (BOB, "Borealis")):
             world.now += timedelta(seconds=20)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from pbmd.desk.acts.seats import set_timezone
 from pbmd.desk.books.deadlines import move_deadlines, sealed_deadlines, written_deadline
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.desk import mailbox_name
+from pbmd.desk.changes import game_clock
 from pbmd.desk.clock.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.terms.quiet_days import allowed

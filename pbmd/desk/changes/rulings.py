@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbmd.desk.acts import game_clock
 from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.changes import game_clock
 from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.mail import notice
