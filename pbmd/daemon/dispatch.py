@@ -14,8 +14,8 @@ from sqlmodel import func, select
 from pbmd.daemon.work import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.advance import Due, advance_beside, due_games, help_advance
-from pbmd.desk.clock.digests import tell_news
+from pbmd.desk.due.advance import Due, advance_beside, due_games, help_advance
+from pbmd.desk.due.digests import tell_news
 from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.timing.clock_watch import look_at_clock

@@ -12,7 +12,7 @@ from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.keeping.backups import back_up_if_due
 from pbmd.desk.keeping.daily_look import look_daily

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.digests import tell_news
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.unreadable.looks import despite_unreadable

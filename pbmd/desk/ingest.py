@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.outages import end_outage
+from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.timing.clock_watch import server_says
 from pbmd.desk.timing.possible_times import with_possible_times

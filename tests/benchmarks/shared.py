@@ -23,7 +23,7 @@ from pbmd.daemon.dispatch import game_pass
 from pbmd.daemon.roles import Role
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.changes import new_game
-from pbmd.desk.clock.advance import due_games
+from pbmd.desk.due.advance import due_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters

@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.daemon.dispatch import advance_together, game_pass
 from pbmd.daemon.roles import Role
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.protocol import Ruleset
 from pbmd.rules.registry import UnknownRuleset

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, event
 from pbmd.desk import mailroom
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
-from pbmd.desk.clock import advance
-from pbmd.desk.clock.advance import advance_beside
+from pbmd.desk.due import advance
+from pbmd.desk.due.advance import advance_beside
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.letters.lanes import assign_lanes, give_back
 from pbmd.desk.mail.pictures import Placed, keep_pictures

@@ -10,7 +10,7 @@ from sqlmodel import col, update
 
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock.outages import end_outage, note_unreadable
+from pbmd.desk.due.outages import end_outage, note_unreadable
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Request, SeatState, SubmissionState
 from pbmd.rules.protocol import Resolution, Ruling

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmd.desk.changes.game_clock import retry
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import NO_TEXT_TIME, UNPROVED_TIME, ask_again, read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.unread_letters import LIES_UNREAD, WAITED_FOR, give_up, give_up_unread_letters

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import LEASE

@@ -22,7 +22,7 @@ from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.gm import send_gm_token
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.arrived import Stored

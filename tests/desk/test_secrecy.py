@@ -33,8 +33,8 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes.gm import abandon, send_gm_token
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.desk.keeping.backups import make_backup
 from pbmd.desk.keeping.sizes import in_megabytes, sizes

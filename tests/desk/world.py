@@ -26,8 +26,8 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.digests import tell_news
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.digests import tell_news
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.pictures import pictures_of, with_pictures

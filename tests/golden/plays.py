@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.digests import tell_news
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.digests import tell_news
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, Outbox, Seat, SeatState
 from pbmd.rules import HmacDice

@@ -23,7 +23,7 @@ from pbmd.desk.changes.game_clock import close_step, set_deadline
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.game.stop import stop_game
 from pbmd.desk.ingest import _note_reading
 from pbmd.desk.keeping.adopt import go_on

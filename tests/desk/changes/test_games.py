@@ -15,7 +15,7 @@ from pbmd.rules.options import OptionError
 from pbmd.rules.protocol import Refused, Signup, Status
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.terms.terms import Terms
-from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import NAMES, address_of, body_of, message_of, proof_of
 
 

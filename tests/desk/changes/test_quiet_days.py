@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.terms.quiet_days import allowed
 from pbmd.terms.terms import Terms

@@ -13,7 +13,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.read.letter import read_letter
 from pbmd.rules.protocol import Refused
-from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR
+from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 ANNA, NEW = address_of("Altair"), "anna@elsewhere.test"

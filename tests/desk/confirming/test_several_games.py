@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState
-from tests.desk.clock.test_advance import BEGIN, DEADLINE, HOUR
+from tests.desk.due.test_advance import BEGIN, DEADLINE, HOUR
 from tests.desk.world import ADDRESS, NAMES, address_of, body_of, message_of
 
 ANNA = address_of("Altair")

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from pbmd.cli import app
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Report, StepRecord

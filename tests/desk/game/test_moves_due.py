@@ -9,7 +9,7 @@ import pytest
 
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState, SeatState, StepRecord, SubmissionState

@@ -14,7 +14,7 @@ from pbmd.rules.dice import HmacDice, commitment
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.salts import salts_of
 from pbmd.rules.sheets import bound, to_be_used
-from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
+from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at, eliminate
 from tests.desk.world import NAMES, address_of, body_of, message_of, proof_of, text_of
 
 

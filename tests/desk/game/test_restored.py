@@ -22,7 +22,7 @@ from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, JournalEntry, Outbox, StepRecord

@@ -10,7 +10,7 @@ import pytest
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.rules.protocol import Sheet
 from pbmd.rules.sheets import digest
-from tests.desk.clock.test_advance import BEGIN, DEADLINE
+from tests.desk.due.test_advance import BEGIN, DEADLINE
 from tests.desk.player.test_replaced import subject_of
 from tests.desk.world import NAMES, World, address_of, body_of, last_proof, message_of
 from tests.rules import count

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.mail.alarms import AGAIN, MOST_MAILS, alarm, all_clear, watch
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Alarm, Outbox, OutboxState

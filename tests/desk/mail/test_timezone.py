@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from tests.desk.world import World, address_of, body_of
 

@@ -9,7 +9,7 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import gm
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch

@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import game_clock, gm
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import confirm, look_at_clock, server_says

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters

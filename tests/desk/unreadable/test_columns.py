@@ -10,9 +10,9 @@ from sqlmodel import col
 
 from pbmd.cli.status import read_state
 from pbmd.desk.books.work import Work
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.digests import tell_news
-from pbmd.desk.clock.outages import end_outage
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.digests import tell_news
+from pbmd.desk.due.outages import end_outage
 from pbmd.desk.keeping.daily_look import look_at_all
 from pbmd.desk.keeping.pages import show
 from pbmd.desk.keeping.webhooks import post_news

@@ -10,8 +10,8 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.changes import seats
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.outages import end_outage, note_unreadable
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.outages import end_outage, note_unreadable
 from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.letters.offers import offer_seat
 from pbmd.desk.mail.alarms import alarm

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import event
 
 from pbmd.desk.books.desk import Positions, mailbox_name
-from pbmd.desk.clock.advance import advance_games
+from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.database import open_engine

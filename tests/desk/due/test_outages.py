@@ -7,9 +7,9 @@ import pytest
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock import outages
-from pbmd.desk.clock.advance import advance_games
-from pbmd.desk.clock.outages import note_unreadable
+from pbmd.desk.due import outages
+from pbmd.desk.due.advance import advance_games
+from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.ledger.tables import GameStatus, Outage
 from tests.desk.relay import past_turn_0, relay

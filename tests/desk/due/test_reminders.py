@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.changes import game_clock
 from pbmd.desk.game import missed
-from tests.desk.clock.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
+from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
 
 

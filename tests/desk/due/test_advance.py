@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.clock import advance
-from pbmd.desk.clock.advance import advance_games, due_games
+from pbmd.desk.due import advance
+from pbmd.desk.due.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Mailbox
 from pbmd.rules.protocol import Refused
