@@ -8,8 +8,8 @@ import typer
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.transaction import COMMAND_LINE, change_games, changing_games
 from pbmd.desk.mail.tokens import passed_on
+from pbmd.desk.step.game_transaction import COMMAND_LINE, change_games, changing_games
 from pbmd.ledger.log_file import write_new_lines
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_for
 from pbmd.desk.books.desk import Desk, open_desk, private_files
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes import gm, new_game
-from pbmd.desk.game.transaction import change_games, changing_games
+from pbmd.desk.step.game_transaction import change_games, changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.render import load_templates

@@ -13,7 +13,6 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.answers import not_read, take_answer
 from pbmd.desk.confirming.held import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
-from pbmd.desk.game.moves_due import carry_on
 from pbmd.desk.letters.answer import send_answer
 from pbmd.desk.letters.arrived import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
 from pbmd.desk.letters.outcome import Outcome, unanswered
@@ -25,6 +24,7 @@ from pbmd.desk.master.serve import serve as serve_master
 from pbmd.desk.player.commands import ACTS, Act
 from pbmd.desk.player.serve import serve
 from pbmd.desk.sending.bounces import take_bounce
+from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor, tell_unread

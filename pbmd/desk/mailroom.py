@@ -15,10 +15,6 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
-from pbmd.desk.game.ended import NEVER_CONFIRMED
-from pbmd.desk.game.reports import report_all
-from pbmd.desk.game.stop import lacks_rules, stop_game
-from pbmd.desk.game.transaction import change_games, changing_games
 from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
 from pbmd.desk.letters.attached import with_files
 from pbmd.desk.letters.defects import tell_sender
@@ -27,6 +23,10 @@ from pbmd.desk.letters.questions import Answering, expire, has_expired
 from pbmd.desk.letters.read import open_letter
 from pbmd.desk.letters.waiting import Left, Queue, still_new
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.step.end_questions import NEVER_CONFIRMED
+from pbmd.desk.step.game_transaction import change_games, changing_games
+from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.stop import lacks_rules, stop_game
 from pbmd.desk.timing.evidence import Place
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.unreadable.looks import despite_unreadable, found_aside

@@ -16,7 +16,7 @@ from pbmd.daemon.threads import Daemon
 from pbmd.demo.office import LocalOffice
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Letter, LogLine, Outbox, OutboxState
 from pbmd.rules.protocol import Signup

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, OutboxState
 from tests.acceptance.house import open_house
 from tests.mailservers import Dovecot

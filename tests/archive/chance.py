@@ -14,8 +14,8 @@ from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.quiet_days import add_holiday, set_quiet_days
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.due.outages import note_unreadable
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import _note_reading
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import HmacDice, Refused, Ruleset
 from pbmd.rules.options import complete

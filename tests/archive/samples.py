@@ -16,8 +16,8 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import GameStatus, Seat
 from pbmd.post.blank import Blanker
 from pbmd.rules import HmacDice, Ruleset

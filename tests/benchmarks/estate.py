@@ -17,8 +17,8 @@ from sqlalchemy import Connection, text
 
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.tags import seat_tag
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import open_engine, reading
 from pbmd.post.tags import plus_address
 from pbmd.rules.protocol import Signup

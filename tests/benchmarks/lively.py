@@ -15,7 +15,7 @@ from pbmd.archive.verify.verify import verify
 from pbmd.archive.write.export import write_archive
 from pbmd.archive.write.pack import PACKERS
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.blank import Blanker

@@ -13,10 +13,10 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.sender import send_due
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, OutboxState
 from pbmd.post.smtp.client import Smtp
 from pbmd.settings import read_settings

@@ -11,10 +11,10 @@ from sqlmodel import select
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Mailbox
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address

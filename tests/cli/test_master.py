@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.cli.desk import at_desk
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Outbox, Seat, SeatState, Visitor, VisitorKind
 from tests.cli.conftest import Home
 

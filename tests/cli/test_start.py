@@ -18,7 +18,7 @@ NEVER_FOR_HELP = {
 NEVER_FOR_STATUS = {
     *("PIL", "alembic", "cryptography", "imapclient", "jinja2", "multiprocessing", "pebble", "psycopg", "resvg_py"),
     *("selectolax", "smtplib", "sqlalchemy.dialects.postgresql"),
-    *("pbmd.archive", "pbmd.pages", "pbmd.desk.game", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
+    *("pbmd.archive", "pbmd.pages", "pbmd.desk.step", "pbmd.desk.mail", "pbmd.post.read", "pbmd.rendering.picture"),
 }
 
 

@@ -18,10 +18,10 @@ from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import reading
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, StepRecord, Submission

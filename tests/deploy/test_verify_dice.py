@@ -22,7 +22,7 @@ from pbmd.archive.format.findings import FORMAT
 from pbmd.cli import app
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import HmacDice, Sheet, Signup, canonical_json
 from pbmd.rules.options import complete

@@ -24,10 +24,10 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, Outbox, Report, Seat, SeatState, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address

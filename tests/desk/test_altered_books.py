@@ -373,7 +373,7 @@ def test_a_game_of_which_not_even_that_can_be_done_is_told_of(two: World, monkey
         raise ZeroDivisionError("a secret")
 
     alter(two, *ALTERED["the terms"][:4])
-    monkeypatch.setattr("pbmd.desk.game.stop.differences", fails)
+    monkeypatch.setattr("pbmd.desk.step.stop.differences", fails)
     assert two.pass_time(DAYS) == 1
     look_at_journals(two.desk)
     assert two.game(OTHER).turn == 2

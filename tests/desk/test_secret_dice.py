@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbmd.archive.replay import story
-from pbmd.desk.game import resolve
+from pbmd.desk.step import resolve
 from pbmd.ledger.tables import Game, Seat, StepRecord
 from pbmd.rules import HmacDice, seat_reader
 from pbmd.rules.salts import digest_of_all, salts_of

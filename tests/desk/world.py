@@ -28,11 +28,11 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import migrate, open_engine, reading, sqlite_url
 from pbmd.ledger.journal import seal
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LogLine, Mailbox, Outbox, Seat, StepRecord, Submission

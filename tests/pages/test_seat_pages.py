@@ -13,8 +13,8 @@ from sqlalchemy import inspect, text
 from pbmd import simulate
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source, observers_source, show_to_observers
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, Submission, SubmissionState
 from pbmd.pages import request_limits
 from pbmd.pages.public_server import CHECKS_OF_SEAT, NOT_FOUND, host_of

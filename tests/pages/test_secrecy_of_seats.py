@@ -11,7 +11,7 @@ import pytest
 from pbmd import simulate
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, SubmissionState
 from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import complete

@@ -1,6 +1,6 @@
 """``sheets.json``: every letter with orders for a step, as it was understood, and what became of it.
 
-The desk writes this down as it happens (`pbmd.desk.player.filing`, `pbmd.desk.game.resolve`); here it comes out again, from
+The desk writes this down as it happens (`pbmd.desk.player.filing`, `pbmd.desk.step.resolve`); here it comes out again, from
 what the journal has and what the rules say to it when the game is played again.
 """
 

@@ -22,7 +22,7 @@ from pbmd.rules import Event, Reader, Ruleset, Sheet, Status, seat_reader, seen_
 from pbmd.rules.sheets import to_be_used, without_waiting
 
 _REFUSED = re.compile(r'<p style="margin:0 0 12px">Line \d+: &#34;[^<>]*</p>\n')
-"""A paragraph in the page of a report that says why a line could not be taken (`pbmd.desk.game.missed.refused_words`)."""
+"""A paragraph in the page of a report that says why a line could not be taken (`pbmd.desk.step.nmr.refused_words`)."""
 
 
 def write_turns(session: Session, plan: Plan, writer: Writer, done: Callable[[], None]) -> None:

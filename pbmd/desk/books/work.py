@@ -76,7 +76,7 @@ class Work:
     `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
     for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
     this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
-    is committed; without one no game may be changed (`pbmd.desk.game.transaction`). `stale` is done first to a game whose dice
+    is committed; without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose dice
     secrets are not to be used.
     """
 
@@ -194,7 +194,7 @@ class Work:
     ) -> int:
         """Add an entry to the game's chain and give its number. `public` may be read by anybody, now. `at` is now if it is not
         given."""
-        assert self.ending is not None, "games change in transactions of pbmd.desk.game.transaction only"
+        assert self.ending is not None, "games change in transactions of pbmd.desk.step.game_transaction only"
         game = table.game
         salt = self.desk.entropy(journal.SALT_BYTES) if secret else b""
         entry = journal.link(

@@ -6,14 +6,14 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.requests import end_requests
-from pbmd.desk.game.chance import forget, opened
-from pbmd.desk.game.ended import end_questions, must_have_begun
-from pbmd.desk.game.moves_due import carry_on
-from pbmd.desk.game.press import pass_on_waiting
-from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.step.dice_secrets import forget, opened
+from pbmd.desk.step.end_questions import end_questions, must_have_begun
+from pbmd.desk.step.moves_due import carry_on
+from pbmd.desk.step.press import pass_on_waiting
+from pbmd.desk.step.watchers import tell_watchers
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import Refused
 

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import SeatState
 from pbmd.rules.options import OptionError, OptionSpec, OptionValue, changed, complete, from_text
 from pbmd.rules.protocol import PositionError, Refused

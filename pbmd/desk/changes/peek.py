@@ -3,9 +3,9 @@
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
+from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Report, Seat
 
 

@@ -28,16 +28,16 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.digest.requests import ask_rulings, end_requests
-from pbmd.desk.game.absences import mind_absences
-from pbmd.desk.game.chance import draw, new_dice, opened, promised
-from pbmd.desk.game.events import tell_events
-from pbmd.desk.game.on_file import digest_of, sheet_on_file, written_verdicts
-from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.step.absences import mind_absences
+from pbmd.desk.step.dice_secrets import draw, new_dice, opened, promised
+from pbmd.desk.step.events import tell_events
+from pbmd.desk.step.on_file import digest_of, sheet_on_file, written_verdicts
+from pbmd.desk.step.watchers import tell_watchers
 from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in

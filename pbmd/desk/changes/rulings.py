@@ -8,9 +8,9 @@ from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
-from pbmd.desk.game.ended import must_have_begun
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
+from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import Request, RequestState
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_duration

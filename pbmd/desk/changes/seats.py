@@ -10,15 +10,15 @@ from pbmd.desk.books.deadlines import with_part
 from pbmd.desk.books.holders import known_as
 from pbmd.desk.books.played import move_played
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.absences import end_absences
-from pbmd.desk.game.ended import end_questions, must_have_begun
-from pbmd.desk.game.events import tell_events
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
+from pbmd.desk.step.absences import end_absences
+from pbmd.desk.step.end_questions import end_questions, must_have_begun
+from pbmd.desk.step.events import tell_events
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.post.compose import Invitation, can_be_written

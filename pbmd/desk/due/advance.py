@@ -16,15 +16,15 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import OutOfLane, Table, Work
-from pbmd.desk.game.missed import miss, no_orders
-from pbmd.desk.game.moves_due import carry_on
-from pbmd.desk.game.reports import report_all
-from pbmd.desk.game.resolve import CLOSED, carry_out
-from pbmd.desk.game.transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.step.game_transaction import TRIES, Undrawn, changing_games, without
+from pbmd.desk.step.moves_due import carry_on
+from pbmd.desk.step.nmr import miss, no_orders
+from pbmd.desk.step.reports import report_all
+from pbmd.desk.step.resolve import CLOSED, carry_out
 from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.timing.schedule import reminders_left

@@ -17,9 +17,9 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.kept import OfSeat, Subject, WhichSeat, read_as, written
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.ended import NEVER_CONFIRMED
 from pbmd.desk.mail.draft import YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.ledger.tables import HELD, Confirmation, ConfirmationState, Game, GameStatus, LetterState, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters
 from pbmd.post.read.letter import Letter, TextLine

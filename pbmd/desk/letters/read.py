@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import TALK, says_nothing
 from pbmd.desk.language.player_commands import FORMS, read_script
@@ -16,6 +15,7 @@ from pbmd.desk.letters.questions import answering, questions_shown
 from pbmd.desk.letters.unread import READ_LINES, has_orders, is_command, order_test, right_orders
 from pbmd.desk.letters.whose import identify, own_form
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
+from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
 from pbmd.post.lines.commands import NOBODY, Own

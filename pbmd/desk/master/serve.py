@@ -12,7 +12,6 @@ from sqlmodel import col, select
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.reports import report_all
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test, without_talk
@@ -25,6 +24,7 @@ from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.master.deeds import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.master.facts import changes, facts_of
+from pbmd.desk.step.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.lines.sent import AGAIN, EDITED
 from pbmd.post.read.letter import Letter

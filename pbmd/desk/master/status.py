@@ -6,9 +6,9 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
-from pbmd.desk.game.absences import announced, words_of
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
+from pbmd.desk.step.absences import announced, words_of
 from pbmd.desk.timing.awaiting import awaited
 from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, Seat, SeatState

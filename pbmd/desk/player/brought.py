@@ -13,12 +13,12 @@ from sqlalchemy import bindparam, func, or_
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.on_file import shown_number
-from pbmd.desk.game.transaction import COMMAND_LINE
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.desk.step.game_transaction import COMMAND_LINE
+from pbmd.desk.step.on_file import shown_number
 from pbmd.ledger.tables import JournalEntry, LogLine
 from pbmd.post.lines.form_line import HEAD_DIGITS, read_head, write_head
 

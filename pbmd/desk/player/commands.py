@@ -12,8 +12,6 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
-from pbmd.desk.game.ended import must_have_begun
-from pbmd.desk.game.on_file import sent_sentence
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
@@ -27,6 +25,8 @@ from pbmd.desk.player.preview import preview
 from pbmd.desk.player.reports import report, report_data, report_map
 from pbmd.desk.player.status import status
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
+from pbmd.desk.step.end_questions import must_have_begun
+from pbmd.desk.step.on_file import sent_sentence
 from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,

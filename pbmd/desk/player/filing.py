@@ -10,13 +10,13 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Work, compact_json
-from pbmd.desk.game.events import keep_for_journal
-from pbmd.desk.game.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
+from pbmd.desk.step.events import keep_for_journal
+from pbmd.desk.step.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Receipt, Sheet, Status, Verdict

@@ -17,15 +17,15 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.tick import Taken
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.game.events import keep_for_journal
-from pbmd.desk.game.moves_due import carry_on
-from pbmd.desk.game.on_file import sheet_on_file, shown_number
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer, orders_text
 from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import head_in
 from pbmd.desk.player.filing import Filing, Taking, refusal_words
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move
+from pbmd.desk.step.events import keep_for_journal
+from pbmd.desk.step.moves_due import carry_on
+from pbmd.desk.step.on_file import sheet_on_file, shown_number
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow

@@ -10,8 +10,6 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.events import tell_events
-from pbmd.desk.game.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letters.answer import Answer, OrdersAnswer
@@ -22,6 +20,8 @@ from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_
 from pbmd.desk.player.meant import with_meant, with_ready
 from pbmd.desk.player.moves import MOVES
 from pbmd.desk.player.timing import Mistimed, mistimed, not_under_way, tell_of_orders_seen_late
+from pbmd.desk.step.events import tell_events
+from pbmd.desk.step.on_file import digest_of, sent_sentence, sheet_on_file, shown_number
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.left_out import left_out

@@ -11,13 +11,13 @@ from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.changes.seats import set_timezone
-from pbmd.desk.game.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.step.absences import announced, days_left, end_absences, mind_absences, sentences, today_of, words_of
 from pbmd.ledger.tables import Absence, GameStatus, Seat
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, named_zone, parse_days

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work, compact_json
-from pbmd.desk.game.press import Message, message_of, pass_on
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.brakes import DAY, HOUR
+from pbmd.desk.step.press import Message, message_of, pass_on
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.left_out import left_out
 from pbmd.rendering.render import said as marked

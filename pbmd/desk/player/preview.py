@@ -17,7 +17,6 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
@@ -25,6 +24,7 @@ from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.player.timing import not_under_way
+from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.left_out import left_out
 from pbmd.rendering.render import report_text

@@ -10,12 +10,12 @@ from sqlmodel import col, select
 from pbmd.desk.books.report_files import as_file
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.maps import map_again
-from pbmd.desk.game.press import press_of_turn
-from pbmd.desk.game.reports import report_key
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.step.maps import map_again
+from pbmd.desk.step.press import press_of_turn
+from pbmd.desk.step.reports import report_key
 from pbmd.ledger.tables import Outbox, Report, Seat, StepRecord, step_words
 from pbmd.post.compose import Attachment
 from pbmd.post.proof_file import PROOF_TYPE, is_proof, proof_bytes

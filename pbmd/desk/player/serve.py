@@ -7,7 +7,6 @@ from itertools import starmap
 from typing import Any
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.on_file import sheet_on_file
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PLAYERS, read_script
@@ -30,6 +29,7 @@ from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
+from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.post.lines.commands import OUTSIDE, SheetBack
 from pbmd.post.lines.left_out import left_out
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL

@@ -4,12 +4,12 @@ import textwrap
 from collections.abc import Iterator
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letters.answer import Answer
 from pbmd.desk.letters.arrived import Arrived, Sender
 from pbmd.desk.mail.clock_words import ClockWords, clock_words
 from pbmd.desk.player.personal import away_words, left_words
+from pbmd.desk.step.on_file import arrival_words, sent_words, sheet_on_file
 from pbmd.ledger.tables import GameStatus, Seat
 
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)

@@ -8,8 +8,6 @@ from sqlmodel import col
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, with_part
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.on_file import sent_words, sheet_on_file
-from pbmd.desk.game.press import press_of_turn
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.forms import top_of_page
@@ -17,6 +15,8 @@ from pbmd.desk.mail.queue import reply_address
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.player.preview import may_be_checked
 from pbmd.desk.player.timing import not_under_way, orders_line
+from pbmd.desk.step.on_file import sent_words, sheet_on_file
+from pbmd.desk.step.press import press_of_turn
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.tags import SeatNumber, Tag, make_page_token, read_tag, token_matches
 from pbmd.rendering.seat_now import OrderMail, SeatNow

@@ -10,10 +10,10 @@ from datetime import timedelta
 from sqlmodel import col, select, update
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.watchers import leave_by_bounce
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to, tell_gm, whose
 from pbmd.desk.mail.reachable import mark_unreachable
+from pbmd.desk.step.watchers import leave_by_bounce
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
 from pbmd.post.read.bounces import read_bounce
 from pbmd.post.read.letter import Letter

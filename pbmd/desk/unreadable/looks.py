@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import OutOfLane
-from pbmd.desk.game.transaction import Undrawn
+from pbmd.desk.step.game_transaction import Undrawn
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.protocol import Refused

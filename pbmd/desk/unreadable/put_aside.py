@@ -18,11 +18,11 @@ from pbmd.desk.books.kept import SUBJECTS
 from pbmd.desk.books.rows import TEXTS
 from pbmd.desk.books.work import Work
 from pbmd.desk.digest.requests import EXTENSION, RULING
-from pbmd.desk.game.stop import halt
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.alarms import ALARMS
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
+from pbmd.desk.step.game_transaction import changing_games
+from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
 from pbmd.ledger.database import reading
 from pbmd.ledger.digests import without

@@ -4,9 +4,9 @@ import logging
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.stop import stop_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.step.game_transaction import changing_games
+from pbmd.desk.step.stop import stop_game
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.rules.troubles import place_of

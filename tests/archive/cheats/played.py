@@ -14,7 +14,7 @@ from typing import Any
 from pbmd.desk.books.desk import Positions
 from pbmd.rules import Ruleset
 from tests.archive.made import export
-from tests.desk.game.test_words import begun, filled, form_of, with_word
+from tests.desk.step.test_words import begun, filled, form_of, with_word
 from tests.desk.world import SteadyEntropy, World, opened
 
 GAME = "galaxy-7"

@@ -12,7 +12,7 @@ from pbmd.archive.evidence.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books, books_of_archive
 from pbmd.desk.changes import game_clock, new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
 from tests.archive.kept import archived

@@ -18,9 +18,9 @@ from pbmd.archive.format.books import Books, books_of_archive, books_of_ledger
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from tests.archive.made import examined, export, forge
-from tests.desk.game.test_words import answered, begun, form_of, over, with_word
 from tests.desk.relay import GAME as RELAY
 from tests.desk.relay import past_turn_0, relay
+from tests.desk.step.test_words import answered, begun, form_of, over, with_word
 from tests.desk.world import NAMES, World, body_of, opened, proof_of
 
 TYPED = "Hello, #head galaxy-7 1 Äö"

@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.archive.format.findings import Findings
 from pbmd.desk.changes import new_game
-from pbmd.desk.game import resolve
+from pbmd.desk.step import resolve
 from tests.archive.made import derive_again, export, seal_again, verified
 from tests.archive.verify.test_verify import play
 from tests.desk.world import World

@@ -24,7 +24,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     world.start(GAME, SEATS, {"squares_per_player": 8}, ruleset="societies", reminders=())
     with monkeypatch.context() as busy:
         busy.setattr("pbmd.rendering.drawing_pool.draw", too_slow)
-        busy.setattr("pbmd.desk.game.transaction.draw", too_slow)
+        busy.setattr("pbmd.desk.step.game_transaction.draw", too_slow)
         world.pass_time(timedelta(days=30))
     assert {line.detail for line in world.log("no-map")} == {"TimeoutError while it was drawn"}
     world.pass_time(timedelta(days=30))

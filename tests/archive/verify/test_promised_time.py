@@ -24,10 +24,10 @@ from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.due.outages import note_unreadable
-from pbmd.desk.game.stop import stop_game
 from pbmd.desk.ingest import _note_reading
 from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.offers import offer
+from pbmd.desk.step.stop import stop_game
 from pbmd.ledger.tables import Seat
 from tests.archive.made import export, forge, verified
 from tests.desk.relay import GAME, past_turn_0, relay

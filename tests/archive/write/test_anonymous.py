@@ -23,7 +23,7 @@ from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
 from pbmd.desk.changes import game_clock, gm, new_game
 from pbmd.desk.changes.seats import Consent, give_up, hand_over
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import JournalEntry, Letter, Outbox, Seat
 from pbmd.post.tags import make_token

@@ -25,7 +25,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import abandon, new_gm_token
 from pbmd.desk.changes.seats import Consent, Holder, hand_over, rotate
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger import journal
 from pbmd.ledger.tables import Letter, Seat, StepRecord
 from pbmd.post.blank import Blanker

@@ -15,9 +15,9 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.letters.offers import offer
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, SeatState
 from pbmd.pages.site import update
 from pbmd.rules import HmacDice, Refused

@@ -6,7 +6,7 @@ from sqlmodel import col, update
 
 from pbmd.desk.books.desk import POSITIONS_KEPT, Positions
 from pbmd.desk.books.work import Work
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.game import missed
+from pbmd.desk.step import nmr
 from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
 
@@ -85,7 +85,7 @@ def test_who_sent_only_nonsense_or_cancelled_is_reminded_with_the_cause(remindin
 
 
 def test_where_a_letter_lies_unread_it_is_not_said_that_none_came(reminding, monkeypatch):
-    monkeypatch.setattr(missed, "passed_over", lambda *_: True)
+    monkeypatch.setattr(nmr, "passed_over", lambda *_: True)
     at(reminding, DEADLINE - DAY)
     told = " ".join(body_of(reminding.outbox("reminder")[0]).split())
     assert "no orders of yours could be read yet for turn 1" in told

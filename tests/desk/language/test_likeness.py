@@ -10,9 +10,9 @@ from sqlmodel import col, update
 
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.letters.offers import offer, offer_seat
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules.protocol import Line, Refused, Signup, Status
 from pbmd.rules.registry import get, slugs

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.language.order_words import TALK
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, Seat
 from pbmd.post.lines.text import key, normal, without_bullet
 from pbmd.rendering.as_json import offered

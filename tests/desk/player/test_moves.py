@@ -11,8 +11,8 @@ import pytest
 
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, StepRecord, SubmissionState
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from pbmd.rules.dice import HmacDice
@@ -480,7 +480,7 @@ def test_nothing_is_half_done_when_pbmd_is_killed_between(world: World, monkeypa
         def killed(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr("pbmd.desk.game.reports._keep", killed)
+        patched.setattr("pbmd.desk.step.reports._keep", killed)
         with pytest.raises(KeyboardInterrupt):
             process_letters(world.desk)
     assert scores(world) == [1, 1, 1]

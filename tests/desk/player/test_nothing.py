@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.rules.registry import get, slugs
 from pbmd.rules.sheets import sheet_of

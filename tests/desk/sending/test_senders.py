@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import LEASE, lease
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import OutboxState
 from pbmd.post.accounts import SmtpAccount

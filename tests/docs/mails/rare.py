@@ -12,11 +12,11 @@ from sqlmodel import col
 from pbmd.desk.changes import seats
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import end_outage, note_unreadable
-from pbmd.desk.game.chance import promise_anew
 from pbmd.desk.letters.offers import offer_seat
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import send_due
+from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.ledger.tables import Outbox
 from pbmd.post.smtp.client import Deferred, SenderRefused
 from tests.desk.sending.test_bounces import dsn
@@ -46,7 +46,7 @@ def _defect_of_turn(world: World, patch: pytest.MonkeyPatch) -> None:
     def breaks(*_: object) -> None:
         raise ZeroDivisionError
 
-    patch.setattr("pbmd.desk.game.resolve.words_with", breaks)
+    patch.setattr("pbmd.desk.step.resolve.words_with", breaks)
     world.pass_time(timedelta(days=9))
     patch.undo()
 

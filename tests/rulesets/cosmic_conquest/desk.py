@@ -7,7 +7,7 @@ from typing import Any
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import World, address_of

@@ -9,7 +9,7 @@ import pytest
 
 import rulesets.cosmic_conquest as package
 from pbmd.desk.changes import game_clock, new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
 from rulesets.cosmic_conquest import ruleset

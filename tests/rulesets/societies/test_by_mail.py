@@ -11,8 +11,8 @@ import pytest
 
 import rulesets.societies as package
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Line, Signup
 from pbmd.terms.terms import Terms
 from tests.desk.world import BEGIN, World, address_of, body_of, proof_of

@@ -18,9 +18,9 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.watchers import tell_watchers
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.step.watchers import tell_watchers
 from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState
 from pbmd.post.proof_file import proof_name
 from pbmd.rules.dice import commitment

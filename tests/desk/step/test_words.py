@@ -15,8 +15,8 @@ from pbmd.archive.replay import story
 from pbmd.archive.write.dice_file import is_own
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.game import resolve
-from pbmd.desk.game.transaction import COMMAND_LINE, changing_games
+from pbmd.desk.step import resolve
+from pbmd.desk.step.game_transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission
 from pbmd.post.lines.commands import Own
 from pbmd.post.lines.form_line import form_mark, read_head, write_head

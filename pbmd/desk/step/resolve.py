@@ -15,10 +15,10 @@ from pbmd.desk.books.played import note_played
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
-from pbmd.desk.game.absences import mind_absences, sentences
-from pbmd.desk.game.chance import draw, forget, opened, promised, salts_in, words_with, written_words
-from pbmd.desk.game.ended import end_questions
-from pbmd.desk.game.missed import NoOrders, last_submission, miss, no_orders
+from pbmd.desk.step.absences import mind_absences, sentences
+from pbmd.desk.step.dice_secrets import draw, forget, opened, promised, salts_in, words_with, written_words
+from pbmd.desk.step.end_questions import end_questions
+from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.next_deadline import deadline_after
 from pbmd.desk.timing.proof import must_be_proved

@@ -16,8 +16,8 @@ import rulesets.diplomacy
 import rulesets.starship_squadrons
 from pbmd.cli import app
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mail.draft import LONGEST_SUBJECT
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, Report
 from pbmd.rendering.picture import LEFT_OUT, drawn_svg
 from pbmd.rendering.render import parted

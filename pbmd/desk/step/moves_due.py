@@ -2,8 +2,8 @@
 
 from pbmd.desk.books.tick import Moved
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.game.missed import miss
-from pbmd.desk.game.resolve import carry_out
+from pbmd.desk.step.nmr import miss
+from pbmd.desk.step.resolve import carry_out
 from pbmd.desk.timing.awaiting import missing
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, Seat, SeatState

@@ -12,17 +12,17 @@ from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.tick import START, Taken, Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.digest import tell_of_turn
-from pbmd.desk.game.chance import commitment_of, own_salt
-from pbmd.desk.game.idle import has_nothing_to_do, idle_headlines, idle_words
-from pbmd.desk.game.maps import are_drawn, report_map
-from pbmd.desk.game.press import take_waiting
-from pbmd.desk.game.watchers import send_public
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import form_top
 from pbmd.desk.mail.letterhead import orders_button, page_link
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.mail.tags import mark_line
+from pbmd.desk.step.dice_secrets import commitment_of, own_salt
+from pbmd.desk.step.idle import has_nothing_to_do, idle_headlines, idle_words
+from pbmd.desk.step.maps import are_drawn, report_map
+from pbmd.desk.step.press import take_waiting
+from pbmd.desk.step.watchers import send_public
 from pbmd.ledger.tables import Game, Report, Seat, SeatState, StepRecord, called, called_briefly, step_words
 from pbmd.post.proof_file import proof_name
 from pbmd.rendering.blocks.page import Button
@@ -111,7 +111,7 @@ class _Beside(NamedTuple):
 
 def send_reports(work: Work, table: Table, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
-    played. Nothing is done if a map is not drawn yet: see `pbmd.desk.game.transaction`."""
+    played. Nothing is done if a map is not drawn yet: see `pbmd.desk.step.game_transaction`."""
     rules = table.ruleset
     views = [(seat, rules.view(tick.position, tick.events, seat_reader(seat.name))) for seat in table.seats]
     public = rules.view(tick.position, tick.events, PUBLIC)

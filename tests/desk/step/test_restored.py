@@ -23,8 +23,8 @@ from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.game.transaction import changing_games
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, JournalEntry, Outbox, StepRecord
 from pbmd.rules.salts import salt_of
 from tests.archive.made import export, forge, verified

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.desk.changes import new_game
-from pbmd.desk.game.transaction import changing_games
+from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, SubmissionState
 from pbmd.rendering.as_json import Offered, offered
 from pbmd.resources import folder

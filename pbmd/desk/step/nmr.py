@@ -11,9 +11,9 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.kept import WhichSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.digest.missing import EMPTY
-from pbmd.desk.game.ended import NEVER_CONFIRMED
-from pbmd.desk.game.events import tell_events
 from pbmd.desk.language.player_commands import with_nearest_command
+from pbmd.desk.step.end_questions import NEVER_CONFIRMED
+from pbmd.desk.step.events import tell_events
 from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.ledger.tables import (
     Confirmation,

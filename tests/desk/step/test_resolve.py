@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.game import reports
+from pbmd.desk.step import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rendering.facts import course_of
 from pbmd.rules.dice import HmacDice, commitment

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from pbmd.desk.game.events import tell_events
+from pbmd.desk.step.events import tell_events
 from pbmd.rules import Event
 from tests.desk.world import body_of, message_of
 

@@ -2,7 +2,7 @@
 is kept.
 
 No map holds up a report: what goes wrong is a line in the log, and the report goes out without the picture. And none holds up
-the ledger: they are drawn while no transaction is open (`pbmd.desk.game.transaction`).
+the ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_transaction`).
 """
 
 import re

@@ -18,8 +18,8 @@ from pbmd.cli import app
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.changes import game_clock
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.game.transaction import TRIES
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.step.game_transaction import TRIES
 from pbmd.ledger.tables import Report, StepRecord
 from pbmd.rendering import drawing_pool, picture
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
