@@ -19,10 +19,10 @@ from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import replace_key
-from pbmd.desk.keeping.backups import make_backup
-from pbmd.desk.keeping.daily_look import look_daily
-from pbmd.desk.keeping.damaged import Known, note
-from pbmd.desk.keeping.restore import Difference, made_ready, put_back, put_key_back
+from pbmd.desk.upkeep.backups import make_backup
+from pbmd.desk.upkeep.daily_look import look_daily
+from pbmd.desk.upkeep.damaged import Known, note
+from pbmd.desk.upkeep.restore import Difference, made_ready, put_back, put_key_back
 from pbmd.files import keep_file, keep_in_place, write_file
 from pbmd.ledger.backup import backups_in
 from pbmd.notes.memory import kept, new_memory, read_memory
@@ -257,7 +257,7 @@ WRITE_THEMSELVES = {
     "pbmd/cli/witness.py": "a mail that can be made again: what is signed is remembered before",
     "pbmd/demo/game.py": "settings of a demo, which begins anew each time",
     "pbmd/desk/books/installation.py": "opened, to be locked; written by `keep_line`",
-    "pbmd/desk/keeping/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",
+    "pbmd/desk/upkeep/restore.py": "the replaced ledger gets a second name, and `put_back` keeps the names of that folder",
     "pbmd/ledger/backup.py": "a copy, aside: SQLite writes it",
     "pbmd/ledger/log_file.py": "lines of the log, which are in the ledger: those that a power cut has taken are appended again",
     "pbmd/archive/verify/replay_worker.py": "/dev/null",

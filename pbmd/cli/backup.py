@@ -17,9 +17,9 @@ from pbmd.cli.new_key import tell_all_of_new_key
 from pbmd.cli.progress import progress
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.keeping.backups import ledger_file, make_backup
-from pbmd.desk.keeping.restore import Difference, difference, made_ready, put_back, put_key_back
-from pbmd.desk.keeping.sizes import megabytes, size_words
+from pbmd.desk.upkeep.backups import ledger_file, make_backup
+from pbmd.desk.upkeep.restore import Difference, difference, made_ready, put_back, put_key_back
+from pbmd.desk.upkeep.sizes import megabytes, size_words
 from pbmd.ledger.backup import look_at
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rules import Refused

@@ -16,11 +16,11 @@ from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.server_key import UnusableKey
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.daily_look import altered_books
-from pbmd.desk.keeping.damaged import is_in_file, look_through, way_back
-from pbmd.desk.keeping.webhooks import ways
+from pbmd.desk.publish.webhooks import ways
 from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
+from pbmd.desk.upkeep.daily_look import altered_books
+from pbmd.desk.upkeep.damaged import is_in_file, look_through, way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.schema import WrongSchema

@@ -15,7 +15,7 @@ from pbmd.daemon.installation import AlreadyRunning
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.rows import TEXTS
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.keeping.damaged import way_back
+from pbmd.desk.upkeep.damaged import way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 from pbmd.ledger.database import reading
 from pbmd.ledger.readable import unreadable

@@ -13,7 +13,7 @@ from pbmd.cli.gone_back import UNKNOWN, go_on, must_not_have_reported, words_of_
 from pbmd.cli.new_key import tell_all_of_new_key
 from pbmd.daemon.installation import only_one
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.keeping.new_era import begin_new_era, lost_since, must_be_postgresql, must_have_key
+from pbmd.desk.upkeep.new_era import begin_new_era, lost_since, must_be_postgresql, must_have_key
 from pbmd.ledger.address import address_problem
 from pbmd.settings import Settings
 

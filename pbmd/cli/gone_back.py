@@ -10,8 +10,8 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.gm import announce
-from pbmd.desk.keeping.damaged import is_whole
-from pbmd.desk.keeping.restore import Difference, Lost, promised_before
+from pbmd.desk.upkeep.damaged import is_whole
+from pbmd.desk.upkeep.restore import Difference, Lost, promised_before
 from pbmd.ledger.database import number_on
 from pbmd.ledger.log_file import last_number, twin
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Mailbox

@@ -20,7 +20,7 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.verify import Archive, progress
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.adopt import adopt_finished, go_on
+from pbmd.desk.imports.game import adopt_finished, go_on
 from pbmd.rules import Refused, Ruleset
 from pbmd.terms.times import describe_time
 

@@ -9,7 +9,7 @@ from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.new_key import make_new_key, tell_of_new_key, unfinished
+from pbmd.desk.upkeep.new_key import make_new_key, tell_of_new_key, unfinished
 from pbmd.rules import Refused
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.troubles import BrokenGame

@@ -10,8 +10,8 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.hints import about_login
 from pbmd.daemon.threads import Daemon
 from pbmd.daemon.tick import tick
-from pbmd.desk.keeping.damage_alarm import sound_alarm
-from pbmd.desk.keeping.damaged import look_first
+from pbmd.desk.publish.damage_alarm import sound_alarm
+from pbmd.desk.upkeep.damaged import look_first
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.smtp.client import SmtpError
 

@@ -10,8 +10,8 @@ from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.progress import progress
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.keeping.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
-from pbmd.desk.keeping.tidying import NoRoom, Tidied, tidy, write_anew
+from pbmd.desk.upkeep.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
+from pbmd.desk.upkeep.tidying import NoRoom, Tidied, tidy, write_anew
 from pbmd.ledger.log_file import write_new_lines
 
 app = typer.Typer(**SETTINGS)

@@ -8,8 +8,8 @@ import typer
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, SETTINGS, WENT_WRONG, WRONG_USE, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, settings_of
 from pbmd.cli.run import Verbose, log_to_stderr
-from pbmd.desk.keeping.damage_alarm import sound_alarm
-from pbmd.desk.keeping.damaged import look_first
+from pbmd.desk.publish.damage_alarm import sound_alarm
+from pbmd.desk.upkeep.damaged import look_first
 from pbmd.ledger.database import is_shared
 
 app = typer.Typer(**SETTINGS)

@@ -35,19 +35,19 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
-from pbmd.desk.keeping.backups import back_up_if_due
-from pbmd.desk.keeping.daily_look import LOOK_EVERY, look_at_all
-from pbmd.desk.keeping.pages import show_on
-from pbmd.desk.keeping.privacy import exposed
-from pbmd.desk.keeping.stamps import stamp_due
-from pbmd.desk.keeping.tidying import tidy
-from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
+from pbmd.desk.publish.dashboard import show_on
+from pbmd.desk.publish.stamps import stamp_due
+from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import found_aside
+from pbmd.desk.upkeep.backups import back_up_if_due
+from pbmd.desk.upkeep.daily_look import LOOK_EVERY, look_at_all
+from pbmd.desk.upkeep.privacy import exposed
+from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused

@@ -14,18 +14,18 @@ from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
-from pbmd.desk.keeping.backups import back_up_if_due
-from pbmd.desk.keeping.daily_look import look_daily
-from pbmd.desk.keeping.pages import show
-from pbmd.desk.keeping.stamps import stamp_due
-from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
+from pbmd.desk.publish.dashboard import show
+from pbmd.desk.publish.stamps import stamp_due
+from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import look_now_and_then
+from pbmd.desk.upkeep.backups import back_up_if_due
+from pbmd.desk.upkeep.daily_look import look_daily
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.inbox import Inbox

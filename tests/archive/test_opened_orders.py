@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.keeping.adopt import adopt_finished
+from pbmd.desk.imports.game import adopt_finished
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rules import Dice, Event, PastStep, Resolution
 from tests.archive.made import export, forge, rules_of, verified
-from tests.desk.keeping.test_adopt import entries_of
+from tests.desk.imports.test_game import entries_of
 from tests.desk.world import World
 
 GAME, SLUG = "galaxy-7", "galactic_overlord"

@@ -15,11 +15,11 @@ from pbmd.desk.books.desk import mailbox_name, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
 from pbmd.desk.ingest import store
-from pbmd.desk.keeping.sizes import sizes
-from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import change_games
+from pbmd.desk.upkeep.sizes import sizes
+from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.tables import Game, Mailbox, Outbox, OutboxState, StepRecord
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.daemon.installation import only_one
-from pbmd.desk.keeping.backups import back_up_if_due
+from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.ledger.backup import back_up, backups_in, is_due, look_at, rotate
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import migrate, sqlite_url
@@ -263,7 +263,7 @@ class TestRestore:
                 seen.append(_version(source))
             replace(source, target)
 
-        monkeypatch.setattr("pbmd.desk.keeping.restore.os.replace", replaced)
+        monkeypatch.setattr("pbmd.desk.upkeep.restore.os.replace", replaced)
         done = restored(world, path)
         assert f"{path} is the ledger now" in done.stdout, done.output
         assert (seen, _version(ledger), _version(path)) == ([LATER], LATER, HEAD)

@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.smtp import Envelope
 
 from pbmd.cli.common import DAMAGED, WENT_WRONG, WRONG_USE
-from pbmd.desk.keeping.damaged import NOTE
+from pbmd.desk.upkeep.damaged import NOTE
 from tests.benchmarks.sink import running_sink
 from tests.cli.conftest import Home
 from tests.ledger.damages import OF_JOURNALS, OF_PAGES, OF_ROWS, Pages

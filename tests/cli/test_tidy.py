@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbmd.cli.status import ledger_words
-from pbmd.desk.keeping.sizes import Sizes
+from pbmd.desk.upkeep.sizes import Sizes
 from pbmd.ledger.tables import Letter, LetterState, Outbox, OutboxState
 from tests.cli.conftest import Home
 from tests.cli.test_status import change

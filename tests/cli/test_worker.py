@@ -14,7 +14,7 @@ import pbmd.daemon
 from pbmd.cli.common import DAMAGED
 from pbmd.daemon import worker
 from pbmd.daemon.bell import Bell
-from pbmd.desk.keeping.damaged import NOTE
+from pbmd.desk.upkeep.damaged import NOTE
 from pbmd.ledger.damage import DamagedLedger
 from tests.cli.conftest import Home
 from tests.postgresql import PostgreSQL

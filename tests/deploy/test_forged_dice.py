@@ -14,7 +14,7 @@ import pytest
 
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.changes.gm import abandon
-from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.imports.game import go_on
 from pbmd.desk.mailroom import process_letters
 from pbmd.rules import HmacDice, canonical_json
 from pbmd.rules.salts import digest_of_all

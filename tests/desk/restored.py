@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pbmd.desk.keeping.restore import Difference, mark, promised_before
+from pbmd.desk.upkeep.restore import Difference, mark, promised_before
 from tests.desk.world import World
 
 

@@ -19,8 +19,8 @@ from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import send_new_token
-from pbmd.desk.keeping.daily_look import look_at_clocks, look_at_journals
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.upkeep.daily_look import look_at_clocks, look_at_journals
 from pbmd.ledger.tables import GameStatus, Outbox
 from pbmd.rules.protocol import Refused
 from pbmd.rules.troubles import AlteredGame

@@ -23,7 +23,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.imports.game import go_on
 from pbmd.desk.letters.arrived import Stored
 from pbmd.desk.letters.waiting import Queue
 from pbmd.desk.mailroom import process_letters

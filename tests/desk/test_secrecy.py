@@ -36,20 +36,20 @@ from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
-from pbmd.desk.keeping.backups import make_backup
-from pbmd.desk.keeping.sizes import in_megabytes, sizes
-from pbmd.desk.keeping.tidying import Tidied, tidy
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.sending.outbox import MailState, mails
 from pbmd.desk.timing.clock_watch import look_at_clock
+from pbmd.desk.upkeep.backups import make_backup
+from pbmd.desk.upkeep.sizes import in_megabytes, sizes
+from pbmd.desk.upkeep.tidying import Tidied, tidy
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
 from pbmd.notes.checkpoint import cosign
 from pbmd.notes.signed import COSIGNATURE, Signer
 from pbmd.post.blank import Blanker
-from tests.desk.keeping.test_tidying import send_all
 from tests.desk.relay import past_turn_0, relay
+from tests.desk.upkeep.test_tidying import send_all
 from tests.desk.world import ADDRESS, BEGIN, World, address_of, body_of, message_of, opened, proof_of
 from tests.doses import dose
 from tests.rulesets.cosmic_conquest.desk import conquest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbmd import __version__
 from pbmd.archive.format.audience import ALL, Audience
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.edition import ruleset_digest
 from pbmd.ledger.tables import Seat
 from pbmd.pages.site import update

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbmd import simulate
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.parts import GAMES, PAGES, SENDING
 from pbmd.ledger.sharing import HostState, SharedState

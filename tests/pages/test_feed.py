@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.gm import announce
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.pages.site import update
 from tests.desk.world import World
 

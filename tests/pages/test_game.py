@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.tables import Game, OutboxState, Report
 from pbmd.pages.feed import feed
 from pbmd.pages.game import GamePage, game_page

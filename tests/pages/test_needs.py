@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import Session
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.sending.outbox import hold
 from pbmd.pages.needs import Need, needs
 from pbmd.pages.site import update

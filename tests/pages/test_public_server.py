@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from pbmd.desk.keeping.pages import observers_source, show_to_observers
+from pbmd.desk.publish.dashboard import observers_source, show_to_observers
 from pbmd.pages.request_limits import WRONG_OF_ONE
 from pbmd.pages.server import MOST_CONNECTIONS
 from tests.desk.world import World

@@ -13,7 +13,7 @@ from sqlalchemy import inspect, text
 from pbmd import simulate
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.keeping.pages import dashboard_source, observers_source, show_to_observers
+from pbmd.desk.publish.dashboard import dashboard_source, observers_source, show_to_observers
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, Submission, SubmissionState
 from pbmd.pages import request_limits

@@ -10,7 +10,7 @@ import pytest
 
 from pbmd.cli.status import read_state
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.tables import OutboxState
 from pbmd.pages.site import update
 from tests.desk.relay import past_turn_0, relay

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.keeping.pages import dashboard_source, show
+from pbmd.desk.publish.dashboard import dashboard_source, show
 from pbmd.ledger.tables import Game
 from pbmd.pages import site
 from pbmd.pages.site import REFRESH, update

@@ -25,7 +25,7 @@ from pbmd.cli import app
 from pbmd.desk.books.desk import Desk, Positions
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, gm, new_game
-from pbmd.desk.keeping.pages import dashboard_source
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.backup import copy_to
 from pbmd.ledger.database import open_engine, sqlite_url

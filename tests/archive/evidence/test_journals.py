@@ -14,7 +14,7 @@ from pbmd.archive.evidence.mailbox import Kept
 from pbmd.archive.evidence.witness import OTHER_GAME, Judged, judge
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
-from pbmd.desk.keeping.adopt import go_on
+from pbmd.desk.imports.game import go_on
 from tests.archive.evidence.test_forks import DAY, Rewrite, as_it_came, begun, box, from_a_relay, held, turn, without_steps
 from tests.archive.made import export, fitted, verified
 from tests.desk.world import NAMES, World, opened

@@ -15,7 +15,7 @@ from pbmd.archive.format.findings import Findings
 from pbmd.archive.verify.consistency import heads_of, trouble_between
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.changes.witnesses import keep_witnesses
-from pbmd.desk.keeping.stamps import stamp_due
+from pbmd.desk.publish.stamps import stamp_due
 from pbmd.notes.checkpoint import Checkpoint, cosign, read_checkpoint, sign_checkpoint
 from pbmd.notes.found import Found
 from pbmd.notes.signed import COSIGNATURE, Signer, verifier_of

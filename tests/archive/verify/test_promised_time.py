@@ -24,8 +24,8 @@ from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.due.outages import note_unreadable
+from pbmd.desk.imports.game import go_on
 from pbmd.desk.ingest import _note_reading
-from pbmd.desk.keeping.adopt import go_on
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.step.stop import stop_game
 from pbmd.ledger.tables import Seat

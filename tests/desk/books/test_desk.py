@@ -10,9 +10,9 @@ from stat import S_IMODE
 import pytest
 
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.keeping.backups import make_backup
-from pbmd.desk.keeping.privacy import exposed
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.desk.upkeep.backups import make_backup
+from pbmd.desk.upkeep.privacy import exposed
 from tests.desk.world import settings_in
 
 

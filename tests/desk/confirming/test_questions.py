@@ -6,10 +6,10 @@ import pytest
 
 from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.confirming.held import ask_whose
-from pbmd.desk.keeping.tidying import tidy
 from pbmd.desk.letters.offers import offer
 from pbmd.desk.letters.questions import said_in
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.read.letter import read_letter
 from pbmd.rules.protocol import Refused

@@ -13,9 +13,9 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.keeping.pages import dashboard_source
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mail.tokens import tokens_at_hand
+from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Confirmation, Request, Seat
 from pbmd.pages.site import update

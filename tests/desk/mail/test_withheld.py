@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.changes.gm import announce
-from pbmd.desk.keeping.tidying import tidy
+from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.tables import Withheld
 from tests.desk.mail.test_brakes import flood, limit
 from tests.desk.world import address_of, body_of, message_of

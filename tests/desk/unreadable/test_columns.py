@@ -13,16 +13,16 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.due.outages import end_outage
-from pbmd.desk.keeping.daily_look import look_at_all
-from pbmd.desk.keeping.pages import show
-from pbmd.desk.keeping.webhooks import post_news
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.publish.dashboard import show
+from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.unreadable.put_aside import look
+from pbmd.desk.upkeep.daily_look import look_at_all
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, UnreadableValue
-from tests.desk.keeping.test_tidying import send_all
 from tests.desk.unreadable.rows import OTHER, STOP, TABLES, Hurt, TwoGames, befall, damages
+from tests.desk.upkeep.test_tidying import send_all
 from tests.desk.world import World, body_of
 from tests.postgresql import about_files
 

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping import tidying
-from pbmd.desk.keeping.sizes import sizes
-from pbmd.desk.keeping.tidying import NoRoom, Tidied, tidy, write_anew
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import note_sent, take
+from pbmd.desk.upkeep import tidying
+from pbmd.desk.upkeep.sizes import sizes
+from pbmd.desk.upkeep.tidying import NoRoom, Tidied, tidy, write_anew
 from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 from tests.archive.made import export, verified

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from pbmd.desk.keeping.backups import ledger_file
+from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.files import keep_file
 from pbmd.ledger.backup import backups_in, made_at
 from pbmd.ledger.looks import quick_look, whole_look

@@ -20,9 +20,9 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.backups import ledger_file
-from pbmd.desk.keeping.sizes import size_words
 from pbmd.desk.unreadable.erasing import erase_old_values
+from pbmd.desk.upkeep.backups import ledger_file
+from pbmd.desk.upkeep.sizes import size_words
 from pbmd.ledger.database import BUSY_SECONDS
 from pbmd.ledger.tables import Game, GameStatus, Outbox, OutboxState, Picture, PictureInMail, UtcDateTime, Withheld
 
@@ -66,7 +66,7 @@ _LOST_PICTURES = (
 @dataclass(frozen=True, slots=True)
 class Tidied:
     """What was taken out: how many mails and pictures, of how many bytes in all, and by how many bytes the file shrank. All of
-    it may tell of secrets; for what can be told see `pbmd.desk.keeping.sizes`."""
+    it may tell of secrets; for what can be told see `pbmd.desk.upkeep.sizes`."""
 
     mails: int = 0
     pictures: int = 0

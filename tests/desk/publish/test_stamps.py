@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.keeping.stamps import NoStamp, proof_of, stamp_due
+from pbmd.desk.publish.stamps import NoStamp, proof_of, stamp_due
 from pbmd.ledger.tables import Alarm, Stamp
 from pbmd.settings import Stamp as Setting
 from tests.desk.visitors.test_reception import finish_the_turn

@@ -5,11 +5,11 @@ from contextlib import suppress
 from datetime import datetime
 
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.keeping.damaged import Known, WayBack, known, note, way_back
-from pbmd.desk.keeping.pages import show_notice
 from pbmd.desk.mail.alarms import AGAIN
 from pbmd.desk.mail.direct import direct_mail
 from pbmd.desk.mail.draft import render
+from pbmd.desk.publish.dashboard import show_notice
+from pbmd.desk.upkeep.damaged import Known, WayBack, known, note, way_back
 from pbmd.ledger import log_file
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.post.accounts import AccountError

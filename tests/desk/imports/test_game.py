@@ -26,7 +26,7 @@ from pbmd.cli import app
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.keeping.adopt import adopt_finished, go_on
+from pbmd.desk.imports.game import adopt_finished, go_on
 from pbmd.ledger.journal import Link
 from pbmd.ledger.journal import verify as chain_head
 from pbmd.ledger.tables import GameStatus, Outbox, SeatState

@@ -10,7 +10,7 @@ from sqlmodel import select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.server_key import KEY
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.sizes import size_words
+from pbmd.desk.upkeep.sizes import size_words
 from pbmd.files import keep_file
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.keeping.backups import ledger_file
+from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.ledger.backup import backups_in
 from pbmd.rules import Refused
 from pbmd.settings import Settings

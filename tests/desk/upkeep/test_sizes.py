@@ -1,7 +1,7 @@
 """How large the ledger is, and what makes it up."""
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.sizes import sizes
+from pbmd.desk.upkeep.sizes import sizes
 
 
 def test_what_makes_up_the_ledger_is_told_in_bytes(running):

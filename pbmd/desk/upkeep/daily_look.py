@@ -9,13 +9,13 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.damaged import look_through
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import halt
 from pbmd.desk.timing.proof import differences
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
+from pbmd.desk.upkeep.damaged import look_through
 from pbmd.files import keep_file
 from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.looks import UNFINISHED, Progress, broken_journals

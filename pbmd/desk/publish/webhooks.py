@@ -15,8 +15,8 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.keeping.pages import News, news_after
 from pbmd.desk.mail.alarms import alarm, all_clear
+from pbmd.desk.publish.dashboard import News, news_after
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.tables import Game, LogLine, Webhook
 from pbmd.post.webhook import LONGEST_TEXT, HookError, post, read_hook

@@ -32,7 +32,7 @@ from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.changes import new_game
 from pbmd.desk.digest.requests import ask_rulings
-from pbmd.desk.keeping.adopted import Entries, add_journal, add_steps
+from pbmd.desk.imports.books import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
 from pbmd.desk.step.dice_secrets import draw, opened, promised
 from pbmd.desk.step.reports import send_reports

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Engine
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.keeping.pages import News
-from pbmd.desk.keeping.webhooks import post_news, text_of, ways
+from pbmd.desk.publish.dashboard import News
+from pbmd.desk.publish.webhooks import post_news, text_of, ways
 from pbmd.ledger.database import open_engine, sqlite_url
 from pbmd.ledger.tables import Alarm, Webhook
 from tests.desk.relay import past_turn_0, relay
@@ -288,7 +288,7 @@ class TestSecrecy:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="looks at rights that root sets")
 def test_a_file_that_others_can_read_is_told(world: World, room: Chat) -> None:
-    from pbmd.desk.keeping.privacy import exposed
+    from pbmd.desk.upkeep.privacy import exposed
 
     world.count()
     file = listens(world, room)

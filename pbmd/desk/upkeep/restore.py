@@ -20,7 +20,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import private_files
 from pbmd.desk.books.server_key import KEY, copy_of_key, key_trouble, known_key, replace_key
-from pbmd.desk.keeping.backups import ledger_file
+from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.files import keep_file, keep_in_place
 from pbmd.ledger.backup import copy_to, look_at
 from pbmd.ledger.damage import DamagedLedger

@@ -1,4 +1,4 @@
-"""Going on with a ledger in PostgreSQL that `pg_restore` has put back: what `pbmd.desk.keeping.restore` does with a file."""
+"""Going on with a ledger in PostgreSQL that `pg_restore` has put back: what `pbmd.desk.upkeep.restore` does with a file."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from pbmd.desk.books.server_key import KEY, key_trouble, known_key, replace_key
-from pbmd.desk.keeping.restore import Difference, compared, mark
+from pbmd.desk.upkeep.restore import Difference, compared, mark
 from pbmd.ledger.damage import said_by
 from pbmd.ledger.database import migrate, open_engine, reading
 from pbmd.ledger.postgresql import identity

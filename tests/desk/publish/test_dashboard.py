@@ -5,13 +5,13 @@ import time
 from pathlib import Path
 
 from pbmd.desk.changes import game_clock
-from pbmd.desk.keeping import pages
-from pbmd.desk.keeping.pages import dashboard_source, show_on
+from pbmd.desk.publish import dashboard
+from pbmd.desk.publish.dashboard import dashboard_source, show_on
 from tests.desk.world import World
 
 
 def test_they_are_written_at_once_and_again_at_the_end(running: World, monkeypatch) -> None:
-    monkeypatch.setattr(pages, "PAUSE_SECONDS", 600.0)
+    monkeypatch.setattr(dashboard, "PAUSE_SECONDS", 600.0)
     page = dashboard_source(running.desk).folder / "games" / "galaxy-7" / "index.html"
     stopping = threading.Event()
     thread = threading.Thread(target=show_on, args=(running.desk, stopping))
@@ -38,10 +38,10 @@ def test_writing_them_takes_a_small_share_of_the_time(running: World, monkeypatc
         time.sleep(0.2)
         return True
 
-    monkeypatch.setattr(pages, "show", slow)
+    monkeypatch.setattr(dashboard, "show", slow)
     show_on(running.desk, Stopping())
     assert waits[0] == 0
-    assert all(wait >= 0.2 * pages.SHARE for wait in waits[1:])
+    assert all(wait >= 0.2 * dashboard.SHARE for wait in waits[1:])
 
 
 def _wait_for(path: Path) -> None:
