@@ -39,8 +39,8 @@ from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.clerk import deal_with
-from pbmd.desk.letters import waiting
-from pbmd.desk.letters.arrived import Arrived
+from pbmd.desk.letter import arrival_queue
+from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.publish.webhooks import post_news
@@ -279,7 +279,7 @@ def test_an_end_leaves_letters_that_wait_for_the_next_start(world: World, monkey
             daemon.stop()
         deal_with(work, arrived, *more)
 
-    monkeypatch.setattr(waiting, "BATCH", 1)
+    monkeypatch.setattr(arrival_queue, "BATCH", 1)
     monkeypatch.setattr(mailroom, "deal_with", deal)
     for number in range(5):
         world.arrive(letter(number))

@@ -16,7 +16,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.due.advance import Due, advance_beside, due_games, help_advance
 from pbmd.desk.due.digests import tell_news
-from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
+from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.timing.evidence import first_of_nobody

@@ -1,6 +1,6 @@
 """The clerk: the way of a letter.
 
-A letter that was opened (`pbmd.desk.letters.read`) goes from station to station in the order of `STATIONS`; the first that
+A letter that was opened (`pbmd.desk.letter.opening`) goes from station to station in the order of `STATIONS`; the first that
 takes it ends its way. What a letter sets off is reported when it has come to its end (`pbmd.desk.mailroom`).
 """
 
@@ -13,16 +13,16 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.answers import not_read, take_answer
 from pbmd.desk.confirming.held import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
-from pbmd.desk.letters.answer import send_answer
-from pbmd.desk.letters.arrived import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
-from pbmd.desk.letters.outcome import Outcome, unanswered
-from pbmd.desk.letters.questions import Answering
-from pbmd.desk.letters.read import open_letter
+from pbmd.desk.letter.answer import send_answer
+from pbmd.desk.letter.opened_letter import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
+from pbmd.desk.letter.opening import open_letter
+from pbmd.desk.letter.outcome import Outcome, unanswered
 from pbmd.desk.mail.ours import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.master.serve import serve as serve_master
 from pbmd.desk.player.commands import ACTS, Act
 from pbmd.desk.player.serve import serve
+from pbmd.desk.questions.ask import Answering
 from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting

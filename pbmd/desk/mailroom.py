@@ -4,7 +4,7 @@ Letters share a transaction as long as all goes well. When one of them makes tro
 again letter by letter, so that only the troublemaker is put aside (quarantined, visible to the GM) and nobody else's
 mail is lost or waits for it. What shares a transaction makes no other difference: what a letter sets off is reported before
 the next is looked at, and a letter before which the clock has something to do is left for the next batch
-(`pbmd.desk.letters.waiting`).
+(`pbmd.desk.letter.arrival_queue`).
 """
 
 import logging
@@ -15,14 +15,14 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
-from pbmd.desk.letters.arrived import Doubtful, Sender, Stored
-from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.defects import tell_sender
-from pbmd.desk.letters.lanes import give_back
-from pbmd.desk.letters.questions import Answering, expire, has_expired
-from pbmd.desk.letters.read import open_letter
-from pbmd.desk.letters.waiting import Left, Queue, still_new
+from pbmd.desk.letter.arrival_queue import Left, Queue, still_new
+from pbmd.desk.letter.attached import with_files
+from pbmd.desk.letter.defects import tell_sender
+from pbmd.desk.letter.lanes import give_back
+from pbmd.desk.letter.opened_letter import Doubtful, Sender, Stored
+from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.questions.ask import Answering, expire, has_expired
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.game_transaction import change_games, changing_games
 from pbmd.desk.step.reports import report_all
@@ -64,7 +64,7 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, u
 def process_letters_of(desk: Desk, game_id: int, answered: Callable[[], object] = lambda: None) -> int:
     """Deal with the new letters of one game, beside those who do so for others, and give their number: as far as none of which
     nobody knows yet what game it is of came before. A letter that has to do with anything else is given back
-    (`pbmd.desk.letters.lanes`), for `process_letters` to deal with. `answered` and `OperationalError` are as there."""
+    (`pbmd.desk.letter.lanes`), for `process_letters` to deal with. `answered` and `OperationalError` are as there."""
     return _deal_with_queue(Queue(desk, lane=game_id), partial(_deal_with_lane, desk, game_id), answered)
 
 

@@ -9,8 +9,8 @@ from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import read_script
-from pbmd.desk.letters.arrived import Sender
-from pbmd.desk.letters.whose import identify
+from pbmd.desk.letter.opened_letter import Sender
+from pbmd.desk.letter.sender import identify
 from pbmd.post.read.letter import Limits, read_letter
 from pbmd.rules.protocol import Line, Mail, Status
 from pbmd.settings import read_settings

@@ -25,7 +25,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import due_games
 from pbmd.desk.ingest import store
-from pbmd.desk.letters.lanes import assign_lanes, lanes_with_letters
+from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Mailbox

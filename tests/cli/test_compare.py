@@ -15,7 +15,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.cli import app
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters import offers
+from pbmd.desk.questions import seat_offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
 from pbmd.notes.signed import Signer
@@ -298,7 +298,7 @@ class TestWhatThereIsNoMailOf:
 
     def test_is_nothing_that_came_before_the_seat_changed_hands(self, world: World, tmp_path: Path) -> None:
         before = [mail for mail in world.outbox("acknowledgement", "Altair") if "Receipt " in body_of(mail)]
-        world.act(GAME, offers.offer, "Altair", "dora@players.test", Holder("Dora", "UTC"))
+        world.act(GAME, seat_offers.offer, "Altair", "dora@players.test", Holder("Dora", "UTC"))
         world.reply(world.questions("dora@players.test")[-1], "YES")
         senders = ("dora@players.test", address_of("Borealis"), address_of("Cygnus"))
         for seat, sender in zip(NAMES, senders, strict=True):

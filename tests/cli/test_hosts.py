@@ -15,7 +15,7 @@ from pbmd.daemon.roles import Role
 from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
 from tests.desk.world import World

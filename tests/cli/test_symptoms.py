@@ -16,7 +16,7 @@ from pbmd.cli.symptoms import _OF_LOG as OF_LOG
 from pbmd.cli.symptoms import _OF_REFUSALS as OF_REFUSALS
 from pbmd.cli.symptoms import _REFUSALS as REFUSALS
 from pbmd.cli.symptoms import PAGE, Symptom, more, more_told, of_letter, of_log, of_receipt, of_refusal
-from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED
+from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED
 from pbmd.desk.mail.alarms import _KINDS as ALARMS
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.log_words import log_words

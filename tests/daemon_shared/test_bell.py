@@ -22,7 +22,7 @@ from pbmd.daemon import worker as worker_module
 from pbmd.daemon.bell import Bell, libpq_address
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.daemon.parts import Parts
-from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import LetterState
 from tests.desk.world import NAMES, World

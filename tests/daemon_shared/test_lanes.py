@@ -15,8 +15,8 @@ from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk import mailroom
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
-from pbmd.desk.letters.arrived import Arrived
-from pbmd.desk.letters.lanes import GIVEN_BACK, assign_lanes, lanes_with_letters
+from pbmd.desk.letter.lanes import GIVEN_BACK, assign_lanes, lanes_with_letters
+from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.postgresql import SILENT_SECONDS
 from pbmd.ledger.tables import GameStatus, Letter, LetterState

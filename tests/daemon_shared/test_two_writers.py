@@ -17,7 +17,7 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.due import advance
 from pbmd.desk.due.advance import advance_beside
-from pbmd.desk.letters.lanes import assign_lanes, give_back
+from pbmd.desk.letter.lanes import assign_lanes, give_back
 from pbmd.desk.mail.pictures import Placed, keep_pictures
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.desk.step.game_transaction import changing_games

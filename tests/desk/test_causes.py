@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import Holder, send_new_token
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.log_file import format_line
 from pbmd.ledger.tables import LogLine
 from tests.desk.relay import past_turn_0, relay

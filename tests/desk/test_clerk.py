@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk import clerk
 from pbmd.desk.changes import game_clock
-from pbmd.desk.letters import read, waiting
+from pbmd.desk.letter import arrival_queue, opening
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
@@ -588,7 +588,7 @@ class TestALetterThatCannotEvenBeRead:
     @pytest.fixture
     def stumbles(self, running, monkeypatch):
         """A desk that stumbles over the letters with the subject "poison"; gives what deals with three letters, one of them."""
-        monkeypatch.setattr(read, "read_letter", lambda raw, *rest: self.fails_at_poison(raw, *rest))
+        monkeypatch.setattr(opening, "read_letter", lambda raw, *rest: self.fails_at_poison(raw, *rest))
 
         def deal_with(*poison: str):
             running.arrive(running.letter("Altair", "Add 3"))
@@ -620,7 +620,7 @@ def test_nothing_to_do_is_nothing_done(running):
 
 
 def test_more_letters_than_fit_in_a_transaction(running, monkeypatch):
-    monkeypatch.setattr(waiting, "BATCH", 2)
+    monkeypatch.setattr(arrival_queue, "BATCH", 2)
     for number in range(1, 6):
         running.arrive(running.letter("Altair", f"Add {number}"))
     transactions: list[None] = []

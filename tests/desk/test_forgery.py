@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState
-from tests.desk.letters.test_whose import TestStrictGames, game_of, tag_address
+from tests.desk.letter.test_sender import TestStrictGames, game_of, tag_address
 from tests.desk.world import ADDRESS, World, address_of, body_of, message_of
 
 LETTERS = {

@@ -19,7 +19,7 @@ from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.conformance.scenes import dice, random_lines, some_scenes
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.desk.letters.unread import MAX_LINE_CHARS
+from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.post.addresses import folded
 from pbmd.post.blank import Blanker
 from pbmd.post.read.letter import read_letter

@@ -24,8 +24,8 @@ from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.imports.game import go_on
-from pbmd.desk.letters.arrived import Stored
-from pbmd.desk.letters.waiting import Queue
+from pbmd.desk.letter.arrival_queue import Queue
+from pbmd.desk.letter.opened_letter import Stored
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.timing.clock_watch import look_at_clock

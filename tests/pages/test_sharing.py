@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbmd.daemon.roles import Role
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
-from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.database import reading

@@ -288,7 +288,7 @@ def resolve_now(work: Work, table: Table, reason: str = "") -> None:
     ledger are not dealt with: their senders would be told that no mail had come."""
     must_run(table)
     must_be_trusted(work)
-    # Those that are of a game already wait for what is done here (`pbmd.desk.letters.waiting`).
+    # Those that are of a game already wait for what is done here (`pbmd.desk.letter.arrival_queue`).
     new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
     if work.session.exec(new.limit(1)).first() is not None:
         raise Refused("letters are being dealt with; try again in a moment")

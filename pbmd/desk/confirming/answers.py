@@ -11,8 +11,11 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfSeat, Subject, read_as
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
-from pbmd.desk.letters.offers import asked_besides, note_taken
-from pbmd.desk.letters.questions import (
+from pbmd.desk.mail.brakes import asked
+from pbmd.desk.mail.draft import Draft, render, subject
+from pbmd.desk.mail.invitation import invitation
+from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.questions.ask import (
     ABOUT_LETTERS,
     HEADLINES,
     Answering,
@@ -28,10 +31,7 @@ from pbmd.desk.letters.questions import (
     subject_of,
     unclear_words,
 )
-from pbmd.desk.mail.brakes import asked
-from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.invitation import invitation
-from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.questions.seat_offers import asked_besides, note_taken
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState, Outbox, SeatState
 from pbmd.post.lines.commands import NOBODY
 from pbmd.post.lines.left_out import left_out

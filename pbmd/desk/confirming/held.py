@@ -15,12 +15,12 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import FORMS
-from pbmd.desk.letters.arrived import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
-from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.questions import Question, ask, asked_lately
-from pbmd.desk.letters.unread import READ_CHARS, READ_LINES, without_marks
+from pbmd.desk.letter.attached import with_files
+from pbmd.desk.letter.opened_letter import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
+from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES, without_marks
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.questions.ask import Question, ask, asked_lately
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.ledger.tables import HELD, Confirmation, Game, GameStatus, LetterState, Outbox, Report, Seat, SeatState
 from pbmd.ledger.tables import Letter as Letters

@@ -7,10 +7,10 @@ from sqlmodel import col, select
 from pbmd.desk.books.kept import WhichSeat, read_as, written
 from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
-from pbmd.desk.letters.arrived import Arrived, Sender, Unclear
-from pbmd.desk.letters.questions import opened
+from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.questions.ask import opened
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
 from pbmd.rules.troubles import BrokenGame

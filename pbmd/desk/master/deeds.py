@@ -22,11 +22,11 @@ from pbmd.desk.changes.series import opening_words
 from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.language.columns import WIDTH, indented
 from pbmd.desk.language.master_commands import FORMS
-from pbmd.desk.letters.offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.mail import notice
 from pbmd.desk.master.facts import Name, Said, seat_named
 from pbmd.desk.master.making import make
 from pbmd.desk.master.status import deadline_words, status_text
+from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.timing.awaiting import who_would_miss_it
 from pbmd.desk.timing.clock_watch import confirm as confirm_clock

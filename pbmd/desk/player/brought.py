@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, func, or_
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import is_queued, tell_gm

@@ -13,9 +13,8 @@ from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer, OrdersAnswer
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.questions import Question, ask
+from pbmd.desk.letter.answer import Answer, OrdersAnswer
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.player.explain import explain, rules
 from pbmd.desk.player.moves import cancel_move
@@ -25,6 +24,7 @@ from pbmd.desk.player.preview import preview
 from pbmd.desk.player.reports import report, report_data, report_map
 from pbmd.desk.player.status import status
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
+from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
 from pbmd.desk.timing.awaiting import playing

@@ -8,8 +8,8 @@ from sqlmodel import col, select
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.rollback import mailed_lines
 from pbmd.desk.language.commands import Script
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Sender
 from pbmd.ledger.tables import JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules.protocol import Line, Refused
 

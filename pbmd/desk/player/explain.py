@@ -6,8 +6,8 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat

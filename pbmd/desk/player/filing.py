@@ -11,8 +11,8 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer, OrdersAnswer
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letter.answer import Answer, OrdersAnswer
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import noted
 from pbmd.desk.player.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-from pbmd.desk.letters.answer import OrdersAnswer, ReadyLine
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.unread import accepted
+from pbmd.desk.letter.answer import OrdersAnswer, ReadyLine
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.unread_orders import accepted
 from pbmd.rules.advice import EXAMPLE, RIGHT, respellings, sole_right
 from pbmd.rules.joining import Joined
 from pbmd.rules.protocol import Line, Mail, Status, Verdict

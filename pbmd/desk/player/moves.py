@@ -18,8 +18,8 @@ from sqlmodel import col, select
 from pbmd.desk.books.tick import Taken
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer, orders_text
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
+from pbmd.desk.letter.answer import Answer, orders_text
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
 from pbmd.desk.player.brought import head_in
 from pbmd.desk.player.filing import Filing, Taking, refusal_words
 from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline, lateness, not_under_way, untimely_move

@@ -12,9 +12,9 @@ from sqlmodel import col, select
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
-from pbmd.desk.letters.answer import Answer, OrdersAnswer
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.unread import order_test
+from pbmd.desk.letter.answer import Answer, OrdersAnswer
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.unread_orders import order_test
 from pbmd.desk.player.brought import word_in
 from pbmd.desk.player.filing import Filing, Taking, record, refusal_words, with_replaced
 from pbmd.desk.player.meant import with_meant, with_ready

@@ -12,8 +12,8 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.mail.queue import tell_gm

@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.brakes import DAY, HOUR
 from pbmd.desk.step.press import Message, message_of, pass_on
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState

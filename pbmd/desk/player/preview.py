@@ -18,8 +18,8 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, says_something
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat

@@ -11,8 +11,8 @@ from pbmd.desk.books.report_files import as_file
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.step.maps import map_again
 from pbmd.desk.step.press import press_of_turn
 from pbmd.desk.step.reports import report_key

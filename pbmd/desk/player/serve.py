@@ -10,10 +10,10 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PLAYERS, read_script
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender, arrival_of
-from pbmd.desk.letters.attached import with_files
-from pbmd.desk.letters.unread import (
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.attached import with_files
+from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
+from pbmd.desk.letter.unread_orders import (
     MAX_LINE_CHARS,
     MAX_ORDER_LINES,
     could_be_orders,

@@ -15,9 +15,9 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import deadline_of
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.whose import subject_reported, subject_step
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
+from pbmd.desk.letter.sender import subject_reported, subject_step
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.timing.awaiting import closing

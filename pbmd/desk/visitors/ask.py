@@ -16,11 +16,11 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfVisitor, read_as, written
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.letters.arrived import Arrived
-from pbmd.desk.letters.questions import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
+from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.questions.ask import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
 from pbmd.desk.visitors.proof import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded

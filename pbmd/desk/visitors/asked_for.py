@@ -6,8 +6,8 @@ from dataclasses import replace
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import OF_STRANGERS, PLAYERS, VISITING
-from pbmd.desk.letters.arrived import Arrived, Sender, Unclear, Whose
-from pbmd.desk.letters.questions import Answering
+from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear, Whose
+from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.signup import open_games
 from pbmd.rules.protocol import Line
 

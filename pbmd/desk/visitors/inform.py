@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.arrived import Arrived
+from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to

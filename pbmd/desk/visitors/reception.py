@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.answer import Answer
-from pbmd.desk.letters.arrived import Arrived, Sender
-from pbmd.desk.letters.questions import HEADLINES, Heard, Subject, hear, log_answer, unclear_words
+from pbmd.desk.letter.answer import Answer
+from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import render
+from pbmd.desk.questions.ask import HEADLINES, Heard, Subject, hear, log_answer, unclear_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.inform import TOLD
 from pbmd.desk.visitors.listing import listing

@@ -14,7 +14,7 @@ from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
 from pbmd.desk.language.commands import Command
-from pbmd.desk.letters.arrived import Arrived
+from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.letterhead import run_by

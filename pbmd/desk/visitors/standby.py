@@ -1,12 +1,12 @@
 """STANDBY: people who would take over a seat in a running game, and OFFER, which offers them one.
 
-All who stand by are asked; the first YES that arrives has the seat, and the others are told (`pbmd.desk.letters.offers`).
+All who stand by are asked; the first YES that arrives has the seat, and the others are told (`pbmd.desk.questions.seat_offers`).
 """
 
 from sqlmodel import col, delete, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.letters.offers import on_list
+from pbmd.desk.questions.seat_offers import on_list
 from pbmd.desk.visitors.ask import Visit
 from pbmd.desk.visitors.listing import is_public
 from pbmd.ledger.tables import GameStatus, Visitor, VisitorKind

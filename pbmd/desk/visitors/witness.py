@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes.witnesses import keep_witnesses
-from pbmd.desk.letters.arrived import Arrived, Master, Sender, Whose
-from pbmd.desk.letters.outcome import Outcome
-from pbmd.desk.letters.questions import Answering
+from pbmd.desk.letter.opened_letter import Arrived, Master, Sender, Whose
+from pbmd.desk.letter.outcome import Outcome
 from pbmd.desk.mail.draft import render
+from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.watch import may_watch
 from pbmd.notes.found import Found, keys_in, notes_in, without_notes

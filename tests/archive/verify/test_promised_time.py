@@ -26,7 +26,7 @@ from pbmd.desk.changes.seats import Holder
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.imports.game import go_on
 from pbmd.desk.ingest import _note_reading
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.desk.step.stop import stop_game
 from pbmd.ledger.tables import Seat
 from tests.archive.made import export, forge, verified

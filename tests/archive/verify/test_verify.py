@@ -25,7 +25,7 @@ from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.peek import peek
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from tests.archive.made import export, forge, kept, seal_again, verified
 from tests.desk.relay import GAME, past_turn_0, relay
 from tests.desk.world import NAMES, World, address_of

@@ -11,7 +11,7 @@ import pytest
 from pbmd.archive.format.audience import ALL, Audience
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from tests.archive.made import export
 from tests.desk.world import NAMES, World
 

@@ -15,8 +15,8 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters.offers import offer
 from pbmd.desk.publish.dashboard import dashboard_source
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, SeatState
 from pbmd.pages.site import update

@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Game, GameStatus, Report
 from pbmd.rules.dice import commitment

@@ -9,7 +9,7 @@ import pytest
 from pbmd.desk.changes import standing_games
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.seats import give_up
-from pbmd.desk.letters.lanes import assign_lanes
+from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.desk.mailroom import process_letters, process_letters_of
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.rules.protocol import Refused

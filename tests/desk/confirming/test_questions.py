@@ -6,9 +6,9 @@ import pytest
 
 from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.confirming.held import ask_whose
-from pbmd.desk.letters.offers import offer
-from pbmd.desk.letters.questions import said_in
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.questions.ask import said_in
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, LetterState, Seat, SeatState, SubmissionState
 from pbmd.post.read.letter import read_letter

@@ -119,7 +119,7 @@ class TestEvidence:
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr("pbmd.desk.letters.read.identify", breaks)
+            patch.setattr("pbmd.desk.letter.opening.identify", breaks)
             running.send("Deneb", "Add 3", to=ADDRESS)
         assert running.letters()[0].state is LetterState.QUARANTINED
         assert at(running, DEADLINE + SECOND) == 1

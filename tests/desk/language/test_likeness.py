@@ -11,7 +11,7 @@ from sqlmodel import col, update
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.language.likeness import are_alike, game_like, game_name_problem, games_perhaps_like, name_problem
-from pbmd.desk.letters.offers import offer, offer_seat
+from pbmd.desk.questions.seat_offers import offer, offer_seat
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules.protocol import Line, Refused, Signup, Status

@@ -203,16 +203,16 @@ class TestALetterThatCrashesTheParser:
     @pytest.fixture
     def crashing(self, running, monkeypatch):
         """A desk on which the reading of some letters breaks, so that nobody knows whose they are."""
-        from pbmd.desk.letters import read
+        from pbmd.desk.letter import opening
 
-        real = read.read_letter
+        real = opening.read_letter
 
         def breaks(raw, *more):
             if b"crash" in raw:
                 raise RecursionError("the letter says crash, and a secret")
             return real(raw, *more)
 
-        monkeypatch.setattr(read, "read_letter", breaks)
+        monkeypatch.setattr(opening, "read_letter", breaks)
         return running
 
     def test_is_kept_and_all_others_are_dealt_with(self, crashing):

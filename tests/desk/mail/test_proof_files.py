@@ -16,7 +16,7 @@ from pbmd.archive.evidence.mailbox import Kept
 from pbmd.archive.evidence.witness import WITHOUT_FILE, judge
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import Outbox
-from tests.desk.letters.test_attached import send
+from tests.desk.letter.test_attached import send
 from tests.desk.restored import restored
 from tests.desk.world import World, body_of, last_proof, message_of, opened, proof_of
 

@@ -12,8 +12,8 @@ from pbmd.desk.changes import gm as gm_acts
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.language.master_commands import FORMS
-from pbmd.desk.letters import offers
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.questions import seat_offers
 from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
@@ -829,7 +829,7 @@ def a_resolution(running):
 
 
 def a_new_holder(running):
-    running.act("galaxy-7", offers.offer, "Borealis", "dora@players.test", Holder("Dora", "UTC"))
+    running.act("galaxy-7", seat_offers.offer, "Borealis", "dora@players.test", Holder("Dora", "UTC"))
     running.reply(running.questions("dora@players.test")[-1], "YES")
 
 

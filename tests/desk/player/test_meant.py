@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.desk.letters.test_what_is_typed import game, setting
+from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import World
 
 RECORDED = re.compile(r"\b[0-9a-f]{64}\b|\.[a-z2-7]{20}\b")

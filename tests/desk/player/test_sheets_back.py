@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox, Submission
 from pbmd.post.lines.sheet import digest
-from tests.desk.letters.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
+from tests.desk.letter.test_what_is_typed import PLAYERS, Setting, game, headers, introductions, quotes, setting
 from tests.desk.player.test_replaced import FLEET, of_altair, subject_of
 from tests.desk.step.test_words import with_word
 from tests.desk.world import World, address_of, body_of, last_proof, message_of

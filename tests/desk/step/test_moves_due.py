@@ -10,8 +10,8 @@ import pytest
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.due.advance import advance_games
-from pbmd.desk.letters.offers import offer
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.tables import LetterState, SeatState, StepRecord, SubmissionState
 from pbmd.rules import Refused
 from tests.desk.relay import GAME, HOUR, last_id, mails_to, past_turn_0, relay

@@ -16,7 +16,7 @@ from pbmd.cli.files import read_entries
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.tables import Outbox, Report, StepRecord
 from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice

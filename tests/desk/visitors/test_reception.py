@@ -6,7 +6,7 @@ import pytest
 
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back
-from pbmd.desk.letters.offers import offer_seat
+from pbmd.desk.questions.seat_offers import offer_seat
 from pbmd.desk.visitors.standby import MOST_STANDING_BY
 from pbmd.ledger.tables import Report, Visitor
 from pbmd.rules.protocol import Refused

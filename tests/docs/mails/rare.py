@@ -12,9 +12,9 @@ from sqlmodel import col
 from pbmd.desk.changes import seats
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import end_outage, note_unreadable
-from pbmd.desk.letters.offers import offer_seat
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.mailroom import process_letters
+from pbmd.desk.questions.seat_offers import offer_seat
 from pbmd.desk.sending.sender import send_due
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.ledger.tables import Outbox

@@ -14,7 +14,7 @@ from pbmd.archive.write.orders_file import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import Holder
-from pbmd.desk.letters.offers import offer
+from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.tables import StepRecord, SubmissionState
 from pbmd.rules import Refused, ScriptedDice
 from pbmd.terms.terms import Terms

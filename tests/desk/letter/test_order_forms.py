@@ -24,8 +24,8 @@ import pytest
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game
-from pbmd.desk.letters.arrived import Arrived, Stored
-from pbmd.desk.letters.read import open_letter
+from pbmd.desk.letter.opened_letter import Arrived, Stored
+from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox
 from pbmd.rules.options import complete

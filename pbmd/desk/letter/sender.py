@@ -18,7 +18,7 @@ from typing import NamedTuple
 from sqlmodel import select
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.letters.arrived import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
+from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
 from pbmd.desk.mail.tags import is_sheet_of, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded

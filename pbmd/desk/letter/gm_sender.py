@@ -1,7 +1,7 @@
 """Whether a letter is the game master's.
 
 A letter counts if it is from the game master's address and shows the token that every mail to the game master about that game
-has: it is proof of the same kind, and bound to one game, as that of a seat (`pbmd.desk.letters.whose`). What falls short of
+has: it is proof of the same kind, and bound to one game, as that of a seat (`pbmd.desk.letter.sender`). What falls short of
 that is a stranger's letter, and treated as any other.
 
 | the game's `trust` | what counts, always from the game master's address |
@@ -17,9 +17,9 @@ from pbmd.desk.books.kept import Subject
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.master_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test
-from pbmd.desk.letters.answered_mails import answered_of_gm
-from pbmd.desk.letters.arrived import Master
-from pbmd.desk.letters.whose import named_game, proven_seat
+from pbmd.desk.letter.answered_mails import answered_of_gm
+from pbmd.desk.letter.opened_letter import Master
+from pbmd.desk.letter.sender import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
 from pbmd.ledger.tables import Confirmation, SeatState
 from pbmd.post.addresses import folded

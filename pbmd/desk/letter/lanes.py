@@ -16,7 +16,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.letters.arrived import STORED, Stored
+from pbmd.desk.letter.opened_letter import STORED, Stored
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
 from pbmd.ledger.tables import Letter as LetterRow

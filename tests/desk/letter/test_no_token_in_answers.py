@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.post.lines.form_line import form_mark
-from tests.desk.letters.test_what_is_typed import game, setting
+from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import body_of, message_of
 from tests.doses import dose
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from pbmd.desk.language.commands import Script
-from pbmd.desk.letters.arrived import Arrived, Doubtful, Sender, arrival_of
-from pbmd.desk.letters.read import script_of, without_tokens_in
-from pbmd.desk.letters.unread import has_orders
+from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Sender, arrival_of
+from pbmd.desk.letter.opening import script_of, without_tokens_in
+from pbmd.desk.letter.unread_orders import has_orders
 from pbmd.post.lines.left_out import left_out
 from pbmd.post.proof_file import is_proof_name
 from pbmd.post.read.letter import File, LeftOut, Letter, TextLine, unreadable

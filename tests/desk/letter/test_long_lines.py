@@ -5,7 +5,7 @@ import time
 import pytest
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.letters.unread import MAX_LINE_CHARS
+from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.desk.mail.tags import tokens_of
 from tests.desk.world import ADDRESS, body_of
 

@@ -6,12 +6,12 @@ from pbmd.desk.books.holders import new_name_problem
 from pbmd.desk.books.kept import OfSeat, read_as
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.seats import Holder, holds_another, must_be_free
-from pbmd.desk.letters.offered import offered_words
-from pbmd.desk.letters.questions import Question, ask
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import sealed_cause
 from pbmd.desk.mail.queue import mail_to, mail_to_seat, tell_gm
+from pbmd.desk.questions.ask import Question, ask
+from pbmd.desk.questions.offer_mail import offered_words
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Seat, SeatState, Visitor, VisitorKind
 from pbmd.post.addresses import folded

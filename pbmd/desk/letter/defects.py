@@ -2,7 +2,7 @@
 
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Work
-from pbmd.desk.letters.arrived import Sender
+from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, mail_to_seat
 from pbmd.post.read.letter import Letter

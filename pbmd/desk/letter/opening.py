@@ -8,13 +8,13 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import TALK, says_nothing
 from pbmd.desk.language.player_commands import FORMS, read_script
-from pbmd.desk.letters.answered_mails import answered_mails, answered_of_anybody
-from pbmd.desk.letters.arrived import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
-from pbmd.desk.letters.gm import for_master, master_of
-from pbmd.desk.letters.questions import answering, questions_shown
-from pbmd.desk.letters.unread import READ_LINES, has_orders, is_command, order_test, right_orders
-from pbmd.desk.letters.whose import identify, own_form
+from pbmd.desk.letter.answered_mails import answered_mails, answered_of_anybody
+from pbmd.desk.letter.gm_sender import for_master, master_of
+from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
+from pbmd.desk.letter.sender import identify, own_form
+from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, is_command, order_test, right_orders
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
+from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmd.desk.letters.unread import is_command
-from tests.desk.letters.test_what_is_typed import game, setting
+from pbmd.desk.letter.unread_orders import is_command
+from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import World, body_of, message_of
 
 STRICT = ("cosmic_conquest", "local_cluster")

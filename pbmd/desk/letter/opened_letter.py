@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Table
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.letters.questions import Answering
+from pbmd.desk.questions.ask import Answering
 from pbmd.desk.timing.evidence import Place
 from pbmd.ledger.tables import Confirmation, Seat
 from pbmd.ledger.tables import Letter as LetterRow
