@@ -18,8 +18,8 @@ from pbmd.cli.gm import Because, SeatName
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import gm
-from pbmd.desk.master.deeds import DEEDS, Done, fixed
-from pbmd.desk.master.facts import Known, changes, facts_of
+from pbmd.desk.gm.commands import DEEDS, Done, fixed
+from pbmd.desk.gm.question_facts import Known, changes, facts_of
 from pbmd.rules import Refused
 
 app = typer.Typer(**SETTINGS)

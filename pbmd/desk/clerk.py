@@ -13,13 +13,13 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.answers import not_read, take_answer
 from pbmd.desk.confirming.held import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
+from pbmd.desk.gm.serve import serve as serve_master
 from pbmd.desk.letter.answer import send_answer
 from pbmd.desk.letter.opened_letter import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.letter.outcome import Outcome, unanswered
 from pbmd.desk.mail.ours import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
-from pbmd.desk.master.serve import serve as serve_master
 from pbmd.desk.player.commands import ACTS, Act
 from pbmd.desk.player.serve import serve
 from pbmd.desk.questions.ask import Answering

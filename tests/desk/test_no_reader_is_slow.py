@@ -17,7 +17,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import NOTICE_MAIL, PRESS_MAIL, with_words_told
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.conformance.scenes import dice, random_lines, some_scenes
-from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.post.addresses import folded

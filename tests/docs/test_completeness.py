@@ -10,7 +10,7 @@ import pytest
 
 from pbmd.cli import whole_command
 from pbmd.cli.commands import COMMANDS
-from pbmd.desk.language.master_commands import FORMS as MASTER_FORMS
+from pbmd.desk.language.gm_commands import FORMS as MASTER_FORMS
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
 from pbmd.ledger.log_words import log_words

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from confusable_homoglyphs import categories
 
-from pbmd.desk.language import master_commands, player_commands
+from pbmd.desk.language import gm_commands, player_commands
 
 _ANOTHER = "please choose another one"
 _TOGETHER = ({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}, {"LATIN", "HAN", "BOPOMOFO"}, {"LATIN", "HAN", "HANGUL"})
@@ -35,7 +35,7 @@ _BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO")
 
 
 def _words_of_commands() -> tuple[str, ...]:
-    usages = [form.usage for form in (*player_commands.FORMS, *master_commands.FORMS)]
+    usages = [form.usage for form in (*player_commands.FORMS, *gm_commands.FORMS)]
     heads = [found[0] for usage in usages if (found := _CAPITALS.match(usage))]
     return tuple({*heads, *(head.split()[0] for head in heads)} - {*_BEGIN_SEVERAL})
 

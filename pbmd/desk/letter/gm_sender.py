@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.kept import Subject
 from pbmd.desk.books.work import Work
-from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test
 from pbmd.desk.letter.answered_mails import answered_of_gm
 from pbmd.desk.letter.opened_letter import Master

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.desk.language.commands import Form, Language
-from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Line

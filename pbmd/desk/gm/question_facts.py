@@ -1,7 +1,7 @@
 """What a question to the game master rests on: if that has changed when the YES comes, the YES is void, and else it is not.
 
 Letters, press, orders and whatever else is journalled meanwhile is no reason: only what the question spoke of. `FACTS` is the
-table of what that can be; which of it a deed rests on stands with the deed (`pbmd.desk.master.deeds`).
+table of what that can be; which of it a deed rests on stands with the deed (`pbmd.desk.gm.commands`).
 """
 
 import json

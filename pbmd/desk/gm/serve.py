@@ -1,7 +1,7 @@
 """Letters of the game master: what is done, what is answered. Whether a letter is theirs says `pbmd.desk.letter.gm_sender`.
 
 What cannot be undone is asked about first. The question has a code, which a reply shows by itself; it counts once, and only as
-long as what it rests on is as it was when it was asked (`pbmd.desk.master.facts`).
+long as what it rests on is as it was when it was asked (`pbmd.desk.gm.question_facts`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,10 @@ from sqlmodel import col, select
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfMaster, read_as, written
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.gm.commands import DEEDS, Done, fixed, must_be_whole
+from pbmd.desk.gm.question_facts import changes, facts_of
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.language.master_commands import MASTERS
+from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test, without_talk
 from pbmd.desk.letter.gm_sender import ABOUT
 from pbmd.desk.letter.opened_letter import Arrived, Master
@@ -21,8 +23,6 @@ from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.mail.tokens import BLANKED
-from pbmd.desk.master.deeds import DEEDS, Done, fixed, must_be_whole
-from pbmd.desk.master.facts import changes, facts_of
 from pbmd.desk.questions.ask import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.step.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState

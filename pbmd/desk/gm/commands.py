@@ -1,7 +1,7 @@
 """What each command of the game master does, by mail and on the command line alike: `DEEDS` is the table of them.
 
 A deed that destroys something, or that players would not forgive, has a `foresee`: it says what exactly would happen, and the
-deed is done only when that was confirmed and what it `rests_on` is still as it was then (`pbmd.desk.master.facts`).
+deed is done only when that was confirmed and what it `rests_on` is still as it was then (`pbmd.desk.gm.question_facts`).
 """
 
 import re
@@ -20,12 +20,12 @@ from pbmd.desk.changes.rulings import decide
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.changes.series import opening_words
 from pbmd.desk.digest.waiting import SOMEBODY
+from pbmd.desk.gm.game_status import deadline_words, status_text
+from pbmd.desk.gm.new_command import make
+from pbmd.desk.gm.question_facts import Name, Said, seat_named
 from pbmd.desk.language.columns import WIDTH, indented
-from pbmd.desk.language.master_commands import FORMS
+from pbmd.desk.language.gm_commands import FORMS
 from pbmd.desk.mail import notice
-from pbmd.desk.master.facts import Name, Said, seat_named
-from pbmd.desk.master.making import make
-from pbmd.desk.master.status import deadline_words, status_text
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.timing.awaiting import who_would_miss_it
