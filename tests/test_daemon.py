@@ -39,13 +39,13 @@ from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.clerk import deal_with
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter import arrival_queue
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.step.game_transaction import changing_games
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger import database
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import Game, Letter, LogLine, Mailbox, Outage, Outbox, OutboxState

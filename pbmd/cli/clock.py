@@ -8,8 +8,8 @@ from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.timing.clock_watch import confirm
-from pbmd.desk.timing.trusted_clock import doubts
+from pbmd.desk.deadlines.doubt_watch import confirm
+from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.terms.times import describe_time
 
 app = typer.Typer(**SETTINGS)

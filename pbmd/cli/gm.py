@@ -16,7 +16,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import send_new_token
-from pbmd.desk.timing.awaiting import who_would_miss_it
+from pbmd.desk.deadlines.awaiting import who_would_miss_it
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration

@@ -20,9 +20,9 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.peek import note_peek
+from pbmd.desk.deadlines.unread_letters import give_up
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
-from pbmd.desk.timing.unread_letters import give_up
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Seat
 from pbmd.post.blank import Blanker

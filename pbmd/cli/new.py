@@ -23,7 +23,7 @@ from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.series import opening_words
 from pbmd.desk.changes.standing_games import begin, first_name, stand
-from pbmd.desk.timing.outlook import outlook
+from pbmd.desk.deadlines.forecast import outlook
 from pbmd.desk.visitors.signup_form import form_of, to_copy
 from pbmd.ledger.tables import GameStatus
 from pbmd.post.addresses import folded

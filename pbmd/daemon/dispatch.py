@@ -14,13 +14,13 @@ from sqlmodel import func, select
 from pbmd.daemon.work import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
+from pbmd.desk.deadlines.evidence import first_of_nobody
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.advance import Due, advance_beside, due_games, help_advance
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
-from pbmd.desk.timing.clock_watch import look_at_clock
-from pbmd.desk.timing.evidence import first_of_nobody
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.log_file import write_new_lines
 from pbmd.ledger.tables import Letter, LetterState

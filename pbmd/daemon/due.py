@@ -6,7 +6,7 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.timing.trusted_clock import doubt
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.ledger.tables import Game, GameStatus
 
 

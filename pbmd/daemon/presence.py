@@ -9,8 +9,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rules.troubles import place_of
 

@@ -8,9 +8,9 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.trusted_clock import ahead_of_steady
 from pbmd.desk.ingest import note_clock, note_follows
 from pbmd.desk.mail.alarms import alarm, all_clear
-from pbmd.desk.timing.trusted_clock import ahead_of_steady
 from pbmd.ledger.database import is_shared
 from pbmd.ledger.tables import Alarm
 from pbmd.post.imap.connection import InboxLost, LoginRefused

@@ -33,6 +33,8 @@ from pbmd.daemon.templates import load_open
 from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.trusted_clock import doubt
+from pbmd.desk.deadlines.unread_letters import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
@@ -41,8 +43,6 @@ from pbmd.desk.publish.stamps import stamp_due
 from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.timing.trusted_clock import doubt
-from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import found_aside
 from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import LOOK_EVERY, look_at_all

@@ -12,6 +12,8 @@ from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
+from pbmd.desk.deadlines.unread_letters import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
@@ -21,8 +23,6 @@ from pbmd.desk.publish.webhooks import post_news
 from pbmd.desk.sending.pace import Pace
 from pbmd.desk.sending.parcels import is_due
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
-from pbmd.desk.timing.clock_watch import look_at_clock
-from pbmd.desk.timing.unread_letters import give_up_waiting
 from pbmd.desk.unreadable.looks import look_now_and_then
 from pbmd.desk.upkeep.backups import back_up_if_due
 from pbmd.desk.upkeep.daily_look import look_daily

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 
 from pbmd.desk.books.desk import Desk
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.log_file import write_new_lines
 

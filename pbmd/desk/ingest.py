@@ -14,12 +14,12 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.doubt_watch import server_says
+from pbmd.desk.deadlines.possible_times import with_possible_times
+from pbmd.desk.deadlines.trusted_clock import doubt
+from pbmd.desk.deadlines.unread_letters import ASKED_EVERY
 from pbmd.desk.due.outages import end_outage
 from pbmd.desk.mail.alarms import alarm
-from pbmd.desk.timing.clock_watch import server_says
-from pbmd.desk.timing.possible_times import with_possible_times
-from pbmd.desk.timing.trusted_clock import doubt
-from pbmd.desk.timing.unread_letters import ASKED_EVERY
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import reading
 from pbmd.ledger.postgresql import one_at_a_time

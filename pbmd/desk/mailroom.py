@@ -15,6 +15,8 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held import ask_whose, may_be_asked
+from pbmd.desk.deadlines.evidence import Place
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.letter.arrival_queue import Left, Queue, still_new
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.defects import tell_sender
@@ -27,8 +29,6 @@ from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.game_transaction import change_games, changing_games
 from pbmd.desk.step.reports import report_all
 from pbmd.desk.step.stop import lacks_rules, stop_game
-from pbmd.desk.timing.evidence import Place
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.unreadable.looks import despite_unreadable, found_aside
 from pbmd.desk.visitors.asked_for import asked_for
 from pbmd.ledger.damage import UNUSABLE

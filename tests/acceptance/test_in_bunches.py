@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.timing.evidence import second_after
+from pbmd.desk.deadlines.evidence import second_after
 from pbmd.ledger.tables import Game, Letter, LetterState, Seat, StepRecord
 from pbmd.rules import HmacDice
 from pbmd.rules.options import complete

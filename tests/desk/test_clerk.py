@@ -7,9 +7,9 @@ import pytest
 
 from pbmd.desk import clerk
 from pbmd.desk.changes import game_clock
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter import arrival_queue, opening
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import LetterState, SubmissionState
 from pbmd.post.read.letter import read_letter
 from tests.desk.world import ADDRESS, BEGIN, NAMES, address_of, body_of, text_of

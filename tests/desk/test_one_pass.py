@@ -22,13 +22,13 @@ from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.gm import send_gm_token
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.imports.game import go_on
 from pbmd.desk.letter.arrival_queue import Queue
 from pbmd.desk.letter.opened_letter import Stored
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import changing_games
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.tables import Letter, LetterState, Report, StepRecord
 from pbmd.rendering.render import report_text
 from pbmd.rules import Event, Line, Signup, seat_reader

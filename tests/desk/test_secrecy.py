@@ -33,13 +33,13 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes.gm import abandon, send_gm_token
 from pbmd.desk.changes.rollback import roll_back
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.desk.mail.alarms import watch
 from pbmd.desk.mail.tags import gm_tag
 from pbmd.desk.sending.outbox import MailState, mails
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.desk.upkeep.backups import make_backup
 from pbmd.desk.upkeep.sizes import in_megabytes, sizes
 from pbmd.desk.upkeep.tidying import Tidied, tidy

@@ -12,9 +12,9 @@ from sqlmodel import Session
 from pbmd.daemon.roles import Role
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter.lanes import assign_lanes
 from pbmd.desk.publish.dashboard import dashboard_source
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.database import reading
 from pbmd.ledger.parts import SENDING
 from pbmd.ledger.sharing import SharedState, shared_state

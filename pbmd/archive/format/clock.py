@@ -1,6 +1,6 @@
 """The clock of a game as its journal tells it: which deadlines run, since when, and when somebody could do nothing any more.
 
-It reckons as the desk does (`pbmd.desk.books.deadlines`, `pbmd.desk.timing.awaiting`), but from the entries alone and the
+It reckons as the desk does (`pbmd.desk.books.deadlines`, `pbmd.desk.deadlines.awaiting`), but from the entries alone and the
 position that the rules make of them: an archive has no ledger, and what that says now is nothing that anybody was promised.
 """
 

@@ -70,7 +70,7 @@ def hosts_here(work: Work, within: timedelta = SHOWN_FOR) -> Sequence[Host]:
 
 def mailboxes_read(work: Work) -> frozenset[str]:
     """The mailboxes that feed the ledger: that of this host, and those of all others that were not given up
-    (`pbmd.desk.timing.lost_mailboxes`)."""
+    (`pbmd.desk.deadlines.lost_mailboxes`)."""
     ours = mailbox_name(work.desk)
     if not work.desk.host:
         return frozenset((ours,))

@@ -16,16 +16,16 @@ from pbmd.desk.books.deadlines import (
     written_deadline,
 )
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.next_deadline import first_deadline
+from pbmd.desk.deadlines.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
+from pbmd.desk.deadlines.trusted_clock import must_be_trusted
+from pbmd.desk.deadlines.unread_letters import ask_soon
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.step import resolve
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.stop import halt
-from pbmd.desk.timing.next_deadline import first_deadline
-from pbmd.desk.timing.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
-from pbmd.desk.timing.trusted_clock import must_be_trusted
-from pbmd.desk.timing.unread_letters import ask_soon
 from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
 from pbmd.ledger.digests import NONE
 from pbmd.ledger.tables import GameStatus, JournalEntry, Letter, LetterState, Seat, SeatState

@@ -17,6 +17,8 @@ from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.deadlines import next_deadline
+from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
 from pbmd.desk.mail.ours import base_address
@@ -24,8 +26,6 @@ from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step import reports
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import draw, new_secret, opened, promised, salts_in
-from pbmd.desk.timing import next_deadline
-from pbmd.desk.timing.proof import must_be_proved
 from pbmd.desk.unreadable.unsettled import must_be_readable
 from pbmd.edition import EDITION
 from pbmd.ledger.journal import written_time

@@ -27,6 +27,7 @@ from sqlmodel import col, select, update
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -38,7 +39,6 @@ from pbmd.desk.step.dice_secrets import draw, new_dice, opened, promised
 from pbmd.desk.step.events import tell_events
 from pbmd.desk.step.on_file import digest_of, sheet_on_file, written_verdicts
 from pbmd.desk.step.watchers import tell_watchers
-from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.edition import EDITION
 from pbmd.ledger.digests import HEAD, MEANWHILE, POSITION, found_in
 from pbmd.ledger.tables import GameStatus, JournalEntry, Report, Seat, SeatState, StepRecord, Submission, SubmissionState

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.digest.news import is_news, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import tell_gm
-from pbmd.desk.timing.awaiting import awaited
 from pbmd.ledger.tables import GameStatus, SeatState, step_words
 from pbmd.rules.words import counted
 from pbmd.terms.quiet_days import quiet_words

@@ -8,10 +8,10 @@ from sqlmodel import col, or_, select
 
 from pbmd.desk.books.kept import OfMaster, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import width_of
-from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Seat, SeatState, Visitor, VisitorKind
 from pbmd.terms.times import describe_time
 

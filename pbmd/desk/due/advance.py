@@ -16,6 +16,11 @@ from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import OutOfLane, Table, Work
+from pbmd.desk.deadlines.awaiting import closing, is_due, is_over, missing_now, over_since
+from pbmd.desk.deadlines.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
+from pbmd.desk.deadlines.schedule import reminders_left
+from pbmd.desk.deadlines.trusted_clock import doubt
+from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
@@ -25,11 +30,6 @@ from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.nmr import miss, no_orders
 from pbmd.desk.step.reports import report_all
 from pbmd.desk.step.resolve import CLOSED, carry_out
-from pbmd.desk.timing.awaiting import closing, is_due, is_over, missing_now, over_since
-from pbmd.desk.timing.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
-from pbmd.desk.timing.schedule import reminders_left
-from pbmd.desk.timing.trusted_clock import doubt
-from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE

@@ -19,11 +19,11 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import changing_games
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.ledger.damage import UNUSABLE

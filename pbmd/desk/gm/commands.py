@@ -19,6 +19,10 @@ from pbmd.desk.changes.rollback import roll_back, way_back
 from pbmd.desk.changes.rulings import decide
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.changes.series import opening_words
+from pbmd.desk.deadlines.awaiting import who_would_miss_it
+from pbmd.desk.deadlines.doubt_watch import confirm as confirm_clock
+from pbmd.desk.deadlines.forecast import outlook
+from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.waiting import SOMEBODY
 from pbmd.desk.gm.game_status import deadline_words, status_text
 from pbmd.desk.gm.new_command import make
@@ -28,10 +32,6 @@ from pbmd.desk.language.gm_commands import FORMS
 from pbmd.desk.mail import notice
 from pbmd.desk.questions.seat_offers import must_be_to_offer, offer, offer_seat, would_be_asked
 from pbmd.desk.step.end_questions import must_have_begun
-from pbmd.desk.timing.awaiting import who_would_miss_it
-from pbmd.desk.timing.clock_watch import confirm as confirm_clock
-from pbmd.desk.timing.outlook import outlook
-from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused

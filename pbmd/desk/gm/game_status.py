@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.series import is_open, opening_words
+from pbmd.desk.deadlines.awaiting import awaited
+from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
 from pbmd.desk.language.columns import labelled
 from pbmd.desk.language.columns import table as columns
 from pbmd.desk.step.absences import announced, words_of
-from pbmd.desk.timing.awaiting import awaited
-from pbmd.desk.timing.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.terms.quiet_days import quiet_words
 from pbmd.terms.times import describe_duration, describe_time

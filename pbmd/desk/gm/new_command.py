@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes import new_game, standing_games
 from pbmd.desk.changes.gm import send_gm_token
-from pbmd.desk.timing.outlook import outlook
+from pbmd.desk.deadlines.forecast import outlook
 from pbmd.rules.info import RulesetInfo
 from pbmd.rules.options import OptionError, OptionValue, from_text
 from pbmd.rules.protocol import Refused

@@ -13,8 +13,8 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.options import option_now
-from pbmd.desk.timing.awaiting import awaited
-from pbmd.desk.timing.trusted_clock import doubts
+from pbmd.desk.deadlines.awaiting import awaited
+from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState, StepRecord
 from pbmd.rules.names import match_name
 from pbmd.rules.protocol import Refused

@@ -31,12 +31,12 @@ from pbmd.desk.books.holders import called
 from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.changes import new_game
+from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings
 from pbmd.desk.imports.books import Entries, add_journal, add_steps
 from pbmd.desk.mail import notice
 from pbmd.desk.step.dice_secrets import draw, opened, promised
 from pbmd.desk.step.reports import send_reports
-from pbmd.desk.timing.next_deadline import first_deadline
 from pbmd.edition import EDITION
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded

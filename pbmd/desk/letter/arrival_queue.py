@@ -15,10 +15,10 @@ from sqlmodel import col, func
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.evidence import Evidence, Place, first_of_nobody, in_order_until, read_so_far
 from pbmd.desk.due.advance import comes_before, go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
 from pbmd.desk.questions.ask import comes_too_soon
-from pbmd.desk.timing.evidence import Evidence, Place, first_of_nobody, in_order_until, read_so_far
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.read.letter import Letter

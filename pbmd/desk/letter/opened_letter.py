@@ -9,9 +9,9 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbmd.desk.books.work import Table
+from pbmd.desk.deadlines.evidence import Place
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.questions.ask import Answering
-from pbmd.desk.timing.evidence import Place
 from pbmd.ledger.tables import Confirmation, Seat
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.post.blank import Blanker

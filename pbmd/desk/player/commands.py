@@ -11,6 +11,7 @@ from pbmd.desk.books.kept import MoreTime, OfSeat
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import must_be_free, rotate
+from pbmd.desk.deadlines.awaiting import playing
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
@@ -27,7 +28,6 @@ from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sent_sentence
-from pbmd.desk.timing.awaiting import playing
 from pbmd.ledger.tables import (
     GameStatus,
     JournalEntry,

@@ -17,6 +17,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.tick import Taken
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, orders_text
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
@@ -26,7 +27,6 @@ from pbmd.desk.player.timing import Mistimed, answered_step, closed_by_deadline,
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.step.on_file import sheet_on_file, shown_number
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, StepRecord, Submission, SubmissionState
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.rules import sheets

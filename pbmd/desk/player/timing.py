@@ -14,13 +14,13 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.awaiting import closing
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.letter.sender import subject_reported, subject_step
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
-from pbmd.desk.timing.awaiting import closing
 from pbmd.ledger.tables import Game, GameStatus, Seat, StepRecord, SubmissionState, called, step_words
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Tag, read_tag

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.timing.outlook import labelled
-from pbmd.desk.timing.pace_words import pace_words
+from pbmd.desk.deadlines.forecast import labelled
+from pbmd.desk.deadlines.pace_text import pace_words
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules.protocol import PUBLIC
 from pbmd.terms.times import describe_duration, describe_time

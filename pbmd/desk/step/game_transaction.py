@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.schedule import reschedule
 from pbmd.desk.digest.digest import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
 from pbmd.desk.step.reports import report_all
-from pbmd.desk.timing.schedule import reschedule
 from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 

@@ -2,10 +2,10 @@
 
 from pbmd.desk.books.tick import Moved
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.awaiting import missing
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.step.nmr import miss
 from pbmd.desk.step.resolve import carry_out
-from pbmd.desk.timing.awaiting import missing
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.rules import sheets
 

@@ -10,11 +10,11 @@ from sqlmodel import col, or_, select
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.kept import WhichSeat, read_as
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events
-from pbmd.desk.timing.unread_letters import passed_over
 from pbmd.ledger.tables import (
     Confirmation,
     ConfirmationState,

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from pbmd.desk.books.work import Table, compact_json
-from pbmd.desk.timing.awaiting import awaited
+from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.ledger.tables import Seat
 from pbmd.rules import sheets
 from pbmd.rules.protocol import Sheet, Verdict

@@ -14,15 +14,15 @@ from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, writ
 from pbmd.desk.books.played import note_played
 from pbmd.desk.books.tick import START, Tick
 from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.deadlines.awaiting import missing
+from pbmd.desk.deadlines.next_deadline import deadline_after
+from pbmd.desk.deadlines.proof import must_be_proved
+from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, passed_over
 from pbmd.desk.digest.requests import ask_rulings, end_late_requests, end_requests
 from pbmd.desk.step.absences import mind_absences, sentences
 from pbmd.desk.step.dice_secrets import draw, forget, opened, promised, salts_in, words_with, written_words
 from pbmd.desk.step.end_questions import end_questions
 from pbmd.desk.step.nmr import NoOrders, last_submission, miss, no_orders
-from pbmd.desk.timing.awaiting import missing
-from pbmd.desk.timing.next_deadline import deadline_after
-from pbmd.desk.timing.proof import must_be_proved
-from pbmd.desk.timing.unread_letters import LIES_UNREAD, passed_over
 from pbmd.edition import EDITION
 from pbmd.ledger.tables import GameStatus, Seat, StepRecord, Submission, SubmissionState
 from pbmd.rules import HmacDice, canonical_json, sheets

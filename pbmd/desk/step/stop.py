@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from pbmd.desk.books.deadlines import sealed_since
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.proof import differences
 from pbmd.desk.mail.alarms import may_mail
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
-from pbmd.desk.timing.proof import differences
 from pbmd.ledger.digests import with_found
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset

@@ -9,10 +9,10 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.proof import differences
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import halt
-from pbmd.desk.timing.proof import differences
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.desk.upkeep.damaged import look_through

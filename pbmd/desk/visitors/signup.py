@@ -13,6 +13,8 @@ from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
 from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.standing_games import begin
 from pbmd.desk.confirming.known_words import in_known_words, words_of, words_of_handbook
+from pbmd.desk.deadlines.forecast import limit_words
+from pbmd.desk.deadlines.pace_text import deadlines_in_short, pace_words
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.brakes import asked, refusals_left
@@ -21,8 +23,6 @@ from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.step.dice_secrets import set_up_proof
-from pbmd.desk.timing.outlook import limit_words
-from pbmd.desk.timing.pace_words import deadlines_in_short, pace_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page

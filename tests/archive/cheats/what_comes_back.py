@@ -128,7 +128,7 @@ def exchanges_a_word_after_receipt(played: Played) -> Evidence:
 def exchanges_a_word_in_the_ledger(played: Played) -> Evidence:
     change = update("UPDATE submission SET word = :new WHERE word = :old AND state = 'filed'", new="chosen", old=OWN_WORD)
     # pbmd holds the orders on file against the journal, so a host who does this has another pbmd.
-    with patch("pbmd.desk.timing.proof.differences", lambda _work, _table: []):
+    with patch("pbmd.desk.deadlines.proof.differences", lambda _work, _table: []):
         return played.again("c2", c2=then(change, late))
 
 

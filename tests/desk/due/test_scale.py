@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from pbmd.desk.deadlines.evidence import evidence_for
 from pbmd.desk.due.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import new_pace, recover, send_due
-from pbmd.desk.timing.evidence import evidence_for
 from pbmd.desk.unreadable.looks import look_now_and_then
 
 

@@ -11,10 +11,10 @@ from pbmd.desk.changes import game_clock, new_game, options
 from pbmd.desk.changes import gm as gm_acts
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.language.gm_commands import FORMS
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.questions import seat_offers
-from pbmd.desk.timing.clock_watch import look_at_clock
 from pbmd.ledger.journal import Link, verify
 from pbmd.ledger.tables import Confirmation, GameStatus, JournalEntry, LetterState, Outbox, Request, RequestState, SeatState
 from pbmd.rules.protocol import PositionError

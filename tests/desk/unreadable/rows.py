@@ -11,7 +11,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session, SQLModel, select
 
 from pbmd.desk.books.desk import Positions
-from pbmd.desk.timing.clock_watch import look_at_clock
+from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.ledger.tables import (
     Absence,
     Alarm,

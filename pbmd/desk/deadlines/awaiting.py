@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
 from pbmd.desk.books.work import Table
-from pbmd.desk.timing.evidence import Evidence, Place, second_after
+from pbmd.desk.deadlines.evidence import Evidence, Place, second_after
 from pbmd.ledger.tables import Seat, SeatState
 from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, parse_duration

@@ -6,8 +6,8 @@ from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.trusted_clock import JUMP, ahead_of_steady, doubted_elsewhere, doubts, jump, rounded
 from pbmd.desk.mail.alarms import alarm, all_clear
-from pbmd.desk.timing.trusted_clock import JUMP, ahead_of_steady, doubted_elsewhere, doubts, jump, rounded
 from pbmd.ledger.tables import Clock, Mailbox
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_time

@@ -10,9 +10,9 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Table, Work
+from pbmd.desk.deadlines.lost_mailboxes import give_up_lost_mailboxes
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.alarms import alarm
-from pbmd.desk.timing.lost_mailboxes import give_up_lost_mailboxes
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import Letter, UnreadLetter, UtcDateTime
 from pbmd.rules import Refused
 from pbmd.terms.times import EPOCH, describe_time

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.timing.trusted_clock import JUMP, doubt
+from pbmd.desk.deadlines.trusted_clock import JUMP, doubt
 from pbmd.post.imap.fetched import Fetched
 
 FIRST_MAIL = datetime(1990, 1, 1, tzinfo=UTC)

@@ -4,8 +4,8 @@ in time, and given up after a day. That is an act of its own, in the log before 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import lost_mailboxes
 from pbmd.desk.books.work import Work
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.alarms import alarm
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.sharing import names_of_hosts
 from pbmd.terms.times import describe_time
 

@@ -1,7 +1,7 @@
 """How fast a game goes, in words for somebody who begins to play."""
 
 from pbmd.desk.books.work import Table
-from pbmd.desk.timing.outlook import all_in_words, kept_open_words
+from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 

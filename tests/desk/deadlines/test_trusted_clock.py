@@ -7,11 +7,11 @@ import pytest
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.changes import game_clock, gm
+from pbmd.desk.deadlines.doubt_watch import confirm, look_at_clock, server_says
+from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.timing.clock_watch import confirm, look_at_clock, server_says
-from pbmd.desk.timing.trusted_clock import doubt
 from pbmd.ledger.tables import Clock, GameStatus, Mailbox
 from pbmd.rules import Refused
 from tests.desk.relay import past_turn_0, relay

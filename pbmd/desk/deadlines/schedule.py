@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.timing.awaiting import awaited, closes_at, closing, missing
-from pbmd.desk.timing.evidence import tolerance
+from pbmd.desk.deadlines.awaiting import awaited, closes_at, closing, missing
+from pbmd.desk.deadlines.evidence import tolerance
 from pbmd.ledger.tables import GameStatus, Outbox, Seat
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.timing.outlook import outlook
+from pbmd.desk.deadlines.forecast import outlook
 from tests.desk.world import BEGIN, NAMES, World
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -9,12 +9,12 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import gm
+from pbmd.desk.deadlines.doubt_watch import confirm, look_at_clock, server_says
+from pbmd.desk.deadlines.trusted_clock import doubt, doubts
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import _note_reading, note_clock
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.step.game_transaction import changing_games
-from pbmd.desk.timing.clock_watch import confirm, look_at_clock, server_says
-from pbmd.desk.timing.trusted_clock import doubt, doubts
 from pbmd.ledger.tables import Alarm, Clock
 from pbmd.rules import Refused
 from tests.desk.world import BEGIN, World, body_of
