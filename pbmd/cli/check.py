@@ -28,7 +28,7 @@ from pbmd.cli.symptoms import Symptom, more, of_refusal
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.ingest import clock_trouble
-from pbmd.desk.mail.direct import direct_mail
+from pbmd.desk.mail.unqueued import direct_mail
 from pbmd.desk.upkeep.privacy import exposed
 from pbmd.ledger.log_file import printable
 from pbmd.post.accounts import AccountError

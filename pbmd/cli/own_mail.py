@@ -19,7 +19,7 @@ from pbmd.cli.hints import Server, about_login, mend
 from pbmd.cli.progress import progress
 from pbmd.cli.symptoms import Symptom, more, of_refusal
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.mail.direct import direct_mail
+from pbmd.desk.mail.unqueued import direct_mail
 from pbmd.post.accounts import AccountError
 from pbmd.post.imap.connection import InboxLost, LoginRefused
 from pbmd.post.imap.find import Finder, Found

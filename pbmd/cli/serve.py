@@ -15,8 +15,8 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.publish.dashboard import PAUSE_SECONDS, dashboard_source, observers_source, show, show_to_observers
 from pbmd.desk.seat_pages.check import check_orders
-from pbmd.desk.seat_pages.standing import seat_now, seat_of_link, seat_press
-from pbmd.desk.seat_pages.told import seat_told
+from pbmd.desk.seat_pages.last_report import seat_told
+from pbmd.desk.seat_pages.seat_state import seat_now, seat_of_link, seat_press
 from pbmd.desk.upkeep.damaged import known
 from pbmd.pages.public_server import PublicSite, host_of, public_server
 from pbmd.pages.seat_source import SeatSource

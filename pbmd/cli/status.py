@@ -19,7 +19,7 @@ from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
-from pbmd.desk.sending.discreet import without_addresses
+from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.desk.upkeep.damaged import look_through
 from pbmd.desk.upkeep.sizes import Sizes, in_megabytes, megabytes, size_words, sizes

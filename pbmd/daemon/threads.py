@@ -41,7 +41,7 @@ from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch
 from pbmd.desk.publish.dashboard import show_on
 from pbmd.desk.publish.stamps import stamp_due
 from pbmd.desk.publish.webhooks import post_news
-from pbmd.desk.sending.pace import Pace
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.unreadable.looks import found_aside
 from pbmd.desk.upkeep.backups import back_up_if_due

@@ -20,8 +20,8 @@ from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch
 from pbmd.desk.publish.dashboard import show
 from pbmd.desk.publish.stamps import stamp_due
 from pbmd.desk.publish.webhooks import post_news
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import is_due
+from pbmd.desk.sending.batches import is_due
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.unreadable.looks import look_now_and_then
 from pbmd.desk.upkeep.backups import back_up_if_due

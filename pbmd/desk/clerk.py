@@ -11,14 +11,14 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.confirming.answers import not_read, take_answer
-from pbmd.desk.confirming.held import hint, hold
+from pbmd.desk.confirming.held_letters import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
 from pbmd.desk.gm.serve import serve as serve_master
 from pbmd.desk.letter.answer import send_answer
 from pbmd.desk.letter.opened_letter import STORED, Arrived, Doubtful, Master, Sender, Stored, Unclear, Whose
 from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.letter.outcome import Outcome, unanswered
-from pbmd.desk.mail.ours import is_of, made_by_pbmd
+from pbmd.desk.mail.own_mail import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
 from pbmd.desk.player.commands import ACTS, Act
 from pbmd.desk.player.serve import serve
@@ -27,7 +27,7 @@ from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
-from pbmd.desk.visitors.reception import from_seat, hear_visitor, receive_visitor, tell_unread
+from pbmd.desk.visitors.serve import from_seat, hear_visitor, receive_visitor, tell_unread
 from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState

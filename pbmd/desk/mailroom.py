@@ -14,7 +14,7 @@ from functools import partial
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.clerk import deal_with
-from pbmd.desk.confirming.held import ask_whose, may_be_asked
+from pbmd.desk.confirming.held_letters import ask_whose, may_be_asked
 from pbmd.desk.deadlines.evidence import Place
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.letter.arrival_queue import Left, Queue, still_new

@@ -11,8 +11,8 @@ import pytest
 
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.mailroom import process_letters
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import LEASE
+from pbmd.desk.sending.batches import LEASE
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import LetterState, OutboxState, StepRecord
 from tests.desk.endings import each_statement

@@ -110,7 +110,7 @@ def apart_from_times(rows: list[Any]) -> list[str]:
 def test_as_time_goes_by_only_times_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
     """Read as they come, or all of them weeks later: the same journal, reports and mails, but for when it was."""
     drawn_fast(monkeypatch)
-    monkeypatch.setattr("pbmd.desk.mail.brakes.HOUR", timedelta(0))  # within which nobody is told the same twice
+    monkeypatch.setattr("pbmd.desk.mail.rate_limits.HOUR", timedelta(0))  # within which nobody is told the same twice
     terms = {"deadline": "5000h"}
 
     def each(players: Players) -> None:

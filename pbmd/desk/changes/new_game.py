@@ -21,7 +21,7 @@ from pbmd.desk.deadlines import next_deadline
 from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
 from pbmd.desk.mail.notice import GM, Notice, tell
-from pbmd.desk.mail.ours import base_address
+from pbmd.desk.mail.own_mail import base_address
 from pbmd.desk.mail.tokens import must_have_no_token
 from pbmd.desk.step import reports
 from pbmd.desk.step.absences import mind_absences, sentences

@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.brakes import DAY, HOUR
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
+from pbmd.desk.mail.rate_limits import DAY, HOUR
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused

@@ -11,10 +11,10 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfSeat, Subject, read_as
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.desk.questions.ask import (
     ABOUT_LETTERS,
     HEADLINES,

@@ -6,7 +6,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.kept import WhichSeat, read_as, written
 from pbmd.desk.books.work import Work
-from pbmd.desk.confirming.held import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
+from pbmd.desk.confirming.held_letters import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
 from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to

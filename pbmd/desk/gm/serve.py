@@ -19,9 +19,9 @@ from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test, without_talk
 from pbmd.desk.letter.gm_sender import ABOUT
 from pbmd.desk.letter.opened_letter import Arrived, Master
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, opened, said_in
 from pbmd.desk.step.reports import report_all

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letter.opened_letter import Sender
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.left_out import BROUGHT_ALONG

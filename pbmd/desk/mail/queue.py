@@ -7,11 +7,11 @@ from functools import lru_cache
 from sqlmodel import select
 
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.mail.brakes import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.draft import SILENCE, Draft, files_of, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.letterhead import html_to, html_to_seat, letterhead, reply_to
 from pbmd.desk.mail.pictures import keep_pictures, without_pictures
+from pbmd.desk.mail.rate_limits import before_sending, note_sent, note_withheld, with_what_was_withheld
 from pbmd.desk.mail.reachable import reconsider
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.ledger.digests import part_of

@@ -8,9 +8,9 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 

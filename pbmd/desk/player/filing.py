@@ -13,7 +13,7 @@ from pbmd.desk.books.work import Work, compact_json
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
-from pbmd.desk.player.brought import noted
+from pbmd.desk.player.echoed_head import noted
 from pbmd.desk.player.timing import Mistimed
 from pbmd.desk.step.events import keep_for_journal
 from pbmd.desk.step.on_file import arrival_words, digest_of, sheet_on_file, written_verdicts

@@ -9,7 +9,7 @@ from pbmd.desk.books.work import Table, Work, compact_json
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.mail.brakes import DAY, HOUR
+from pbmd.desk.mail.rate_limits import DAY, HOUR
 from pbmd.desk.step.press import Message, message_of, pass_on
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.left_out import left_out

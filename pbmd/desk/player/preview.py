@@ -20,9 +20,9 @@ from pbmd.desk.books.work import Work
 from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.desk.player.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox

@@ -24,9 +24,9 @@ from pbmd.desk.letter.unread_orders import (
     without_marks,
 )
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
-from pbmd.desk.player.brought import mind_head
 from pbmd.desk.player.commands import Act
 from pbmd.desk.player.earlier_orders import with_earlier_orders
+from pbmd.desk.player.echoed_head import mind_head
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.desk.step.on_file import sheet_on_file

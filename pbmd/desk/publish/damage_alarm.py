@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pbmd.desk.books.desk import utc_now
 from pbmd.desk.mail.alarms import AGAIN
-from pbmd.desk.mail.direct import direct_mail
 from pbmd.desk.mail.draft import render
+from pbmd.desk.mail.unqueued import direct_mail
 from pbmd.desk.publish.dashboard import show_notice
 from pbmd.desk.upkeep.damaged import Known, WayBack, known, note, way_back
 from pbmd.ledger import log_file

@@ -16,7 +16,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.mail.alarms import headline
-from pbmd.desk.sending.discreet import without_addresses
+from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.step.absences import announced, words_of
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.desk.upkeep.damaged import WayBack, known

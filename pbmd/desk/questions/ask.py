@@ -57,7 +57,7 @@ HEADLINES: dict[Subject, str] = {
     "standby": "stand by for a seat?",
 }
 FROM_VISITORS: tuple[Subject, ...] = ("join", "watch", "standby")
-"""What people without a seat are asked (`pbmd.desk.visitors.reception`)."""
+"""What people without a seat are asked (`pbmd.desk.visitors.serve`)."""
 _OF_SEATS = HEADLINES.keys() - {*FROM_VISITORS, "master"}
 
 

@@ -11,7 +11,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import FORMS, read_script, with_nearest_command
 from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
-from pbmd.desk.seat_pages.standing import closed, seat_of
+from pbmd.desk.seat_pages.seat_state import closed, seat_of
 from pbmd.ledger.tables import Seat
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.seat_now import Checked, CheckedLine

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.queue import whose
-from pbmd.desk.sending.discreet import without_addresses
+from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.unsettled import settle, unsettled
 from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat, UnreadableValue
 from pbmd.rules.protocol import Refused

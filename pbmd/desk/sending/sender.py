@@ -25,9 +25,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.sending.discreet import without_addresses
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import (
+from pbmd.desk.sending.batches import (
     ON_THE_LINE,
     Parcel,
     bring_forward,
@@ -39,6 +37,8 @@ from pbmd.desk.sending.parcels import (
     put_back,
     take,
 )
+from pbmd.desk.sending.rate import Pace
+from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.database import beside
 from pbmd.ledger.tables import Outbox, OutboxState

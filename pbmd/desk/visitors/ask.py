@@ -2,7 +2,7 @@
 
 Anybody can write anybody's name into a mail. So nothing that lasts is done for an address before a reply from it shows the code
 of a question that only it was sent; no word of the letter stands in what it is sent; and there are only so many mails a day to
-an address, and an hour to all together (`pbmd.desk.mail.brakes`).
+an address, and an hour to all together (`pbmd.desk.mail.rate_limits`).
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.kept import OfVisitor, read_as, written
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.letter.opened_letter import Arrived
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.mail.rate_limits import asked
 from pbmd.desk.questions.ask import FROM_VISITORS, HEADLINES, Said, Subject, code_of, opened, said_in
-from pbmd.desk.visitors.proof import has_proof, proof_for
+from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.addresses import folded
 from pbmd.post.read.letter import Letter

@@ -9,7 +9,7 @@ from pbmd.desk.books.work import Table, Work
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.deadlines.forecast import limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short
-from pbmd.desk.visitors.proof import OUR_WORDS
+from pbmd.desk.visitors.code_shown import OUR_WORDS
 from pbmd.desk.visitors.signup_form import form_of, has_no_room, most_seats, to_copy
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules.troubles import BrokenGame

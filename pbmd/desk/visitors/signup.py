@@ -17,16 +17,16 @@ from pbmd.desk.deadlines.forecast import limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short, pace_words
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
-from pbmd.desk.mail.brakes import asked, refusals_left
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
+from pbmd.desk.mail.rate_limits import asked, refusals_left
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.step.dice_secrets import set_up_proof
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
+from pbmd.desk.visitors.code_shown import OUR_WORDS, brings_our_words, has_proof, proof_for
 from pbmd.desk.visitors.listing import listing
 from pbmd.desk.visitors.one_page import one_page
-from pbmd.desk.visitors.proof import OUR_WORDS, brings_our_words, has_proof, proof_for
 from pbmd.desk.visitors.signup_form import form_for_anybody, form_of, has_no_room, most_seats, to_copy, without_greetings
 from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.post.addresses import folded

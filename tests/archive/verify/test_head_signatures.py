@@ -21,7 +21,7 @@ from pbmd.notes.found import Found
 from pbmd.notes.signed import COSIGNATURE, Signer, verifier_of
 from tests.archive.made import export, kept, seal_again, verified
 from tests.archive.write.test_export import toml
-from tests.desk.visitors.test_reception import finish_the_turn
+from tests.desk.visitors.test_serve import finish_the_turn
 from tests.desk.world import World
 
 ALICE, BOB = (Signer(name, name.encode() * 4, COSIGNATURE) for name in ("w/alice0", "w/bobby0"))

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.changes.seats import Holder, send_new_token
-from pbmd.desk.confirming.held import ask_whose
+from pbmd.desk.confirming.held_letters import ask_whose
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.questions.ask import said_in
 from pbmd.desk.questions.seat_offers import offer
@@ -251,7 +251,7 @@ class TestHeldLetters:
         assert len(running.questions()) == 4
 
     def test_beyond_a_limit_the_oldest_that_shows_no_secret_is_put_away(self, running, monkeypatch):
-        monkeypatch.setattr("pbmd.desk.confirming.held.MOST_WAITING", 4)
+        monkeypatch.setattr("pbmd.desk.confirming.held_letters.MOST_WAITING", 4)
         for number in range(5):
             running.send("Altair", f"Add {number}", sender="altair@elsewhere.test")
         for number in range(6):

@@ -8,7 +8,7 @@ import pytest
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.upkeep.tidying import tidy
 from pbmd.ledger.tables import Withheld
-from tests.desk.mail.test_brakes import flood, limit
+from tests.desk.mail.test_rate_limits import flood, limit
 from tests.desk.world import address_of, body_of, message_of
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

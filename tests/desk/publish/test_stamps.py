@@ -10,7 +10,7 @@ import pytest
 from pbmd.desk.publish.stamps import NoStamp, proof_of, stamp_due
 from pbmd.ledger.tables import Alarm, Stamp
 from pbmd.settings import Stamp as Setting
-from tests.desk.visitors.test_reception import finish_the_turn
+from tests.desk.visitors.test_serve import finish_the_turn
 from tests.desk.world import World
 from tests.rendering.test_drawing_pool import runs
 

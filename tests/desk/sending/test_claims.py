@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import event
 
 from pbmd.desk.books.work import Work
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import BATCH, take
+from pbmd.desk.sending.batches import BATCH, take
+from pbmd.desk.sending.rate import Pace
 from pbmd.ledger.tables import OutboxState
 from tests.desk.sending.test_sender import queue, queue_to
 from tests.desk.sending.test_senders import hosts

@@ -12,8 +12,8 @@ from aiosmtpd.controller import Controller
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending import outbox, sender
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import LEASE, Parcel, lease
+from pbmd.desk.sending.batches import LEASE, Parcel, lease
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import _Notes, _Round, new_pace, recover, send_due, write_unwritten
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import OutboxState

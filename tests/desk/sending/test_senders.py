@@ -9,8 +9,8 @@ import pytest
 
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import LEASE, lease
+from pbmd.desk.sending.batches import LEASE, lease
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.sending.sender import new_pace, recover, send_due, write_unwritten
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.database import open_engine

@@ -10,7 +10,7 @@ from pbmd.ledger.tables import Report
 from pbmd.notes.checkpoint import is_of_log
 from pbmd.notes.found import Found
 from pbmd.notes.signed import Verifier
-from tests.desk.visitors.test_reception import confirmed, finish_the_turn
+from tests.desk.visitors.test_serve import confirmed, finish_the_turn
 from tests.desk.world import World, address_of, body_of, message_of, opened, proof_of
 
 LOG = "pbmd.test/games/galaxy-7"

@@ -13,8 +13,8 @@ import pytest
 
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
-from pbmd.desk.sending.pace import Pace
-from pbmd.desk.sending.parcels import note_sent, take
+from pbmd.desk.sending.batches import note_sent, take
+from pbmd.desk.sending.rate import Pace
 from pbmd.desk.upkeep import tidying
 from pbmd.desk.upkeep.sizes import sizes
 from pbmd.desk.upkeep.tidying import NoRoom, Tidied, tidy, write_anew

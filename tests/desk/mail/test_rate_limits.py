@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.mail.draft import Draft
-from pbmd.desk.mail.ours import base_address, made_by_pbmd
+from pbmd.desk.mail.own_mail import base_address, made_by_pbmd
 from pbmd.desk.mail.queue import mail_to, tell_gm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.post.read.letter import read_letter

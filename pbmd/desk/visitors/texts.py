@@ -6,11 +6,11 @@ from pbmd.desk.books.given import digest
 from pbmd.desk.books.work import Table, Work
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
-from pbmd.desk.mail.brakes import asked
 from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
+from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.desk.visitors.listing import listing, public_games
-from pbmd.desk.visitors.proof import has_proof, proof_for
 from pbmd.rendering.handbook import handbook_html, handbook_text
 
 Told = tuple[str, str]

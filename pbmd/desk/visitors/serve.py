@@ -13,11 +13,11 @@ from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import render
 from pbmd.desk.questions.ask import HEADLINES, Heard, Subject, hear, log_answer, unclear_words
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
-from pbmd.desk.visitors.inform import TOLD
+from pbmd.desk.visitors.code_shown import has_proof
 from pbmd.desk.visitors.listing import listing
-from pbmd.desk.visitors.proof import has_proof
 from pbmd.desk.visitors.signup import join, take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
+from pbmd.desk.visitors.texts import TOLD
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.post.compose import can_be_written
 from pbmd.post.lines.left_out import left_out

@@ -10,13 +10,13 @@ from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
-from pbmd.desk.mail.brakes import HOUR
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import is_queued, tell_gm, whose
+from pbmd.desk.mail.rate_limits import HOUR
 from pbmd.desk.sending.bounces import refused
-from pbmd.desk.sending.discreet import without_addresses
-from pbmd.desk.sending.pace import LONGEST_REST, MINUTE, Pace, domain_of
+from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
+from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
 from pbmd.ledger.database import reading
 from pbmd.ledger.tables import HAS_GONE_OUT, UNSENT, Outbox, OutboxState

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.tick import START
 from pbmd.desk.books.work import Table, Work
-from pbmd.desk.seat_pages.standing import seat_of
+from pbmd.desk.seat_pages.seat_state import seat_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
 from pbmd.post.tags import SeatNumber
 from pbmd.rendering.facts import stand_of, you_of

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk.sending.pace import FAILURES, MINUTE, Pace, domain_of
+from pbmd.desk.sending.rate import FAILURES, MINUTE, Pace, domain_of
 from pbmd.post.smtp.client import Deferred, Rejected, Sent, Unknown
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

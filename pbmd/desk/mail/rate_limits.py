@@ -21,7 +21,7 @@ from sqlmodel import col
 from pbmd.desk.books.given import Given
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
-from pbmd.desk.mail.ours import base_address
+from pbmd.desk.mail.own_mail import base_address
 from pbmd.ledger.tables import Outbox, Withheld
 from pbmd.post.lines.left_out import BROUGHT_ALONG
 from pbmd.post.read.letter import Letter
