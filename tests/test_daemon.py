@@ -26,7 +26,7 @@ from sqlmodel import Session, col, select
 from typer.testing import CliRunner
 
 from pbmd.cli import app
-from pbmd.daemon import parts, sign, threads, work
+from pbmd.daemon import heartbeat, parts, sign, threads
 from pbmd.daemon import tick as tick_module
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.refusals import SMTP_REFUSALS, LoginWaits, SenderWaits
@@ -246,7 +246,7 @@ def test_the_heart_beats_on_when_the_local_time_is_set(world: World, monkeypatch
     known = SimpleNamespace(datetime=LocalTime, timedelta=timedelta, time=datetime_time)
     monkeypatch.setattr(schedule, "datetime", known)
     beats: list[int] = []
-    beat = work.work_pass
+    beat = heartbeat.work_pass
     monkeypatch.setattr(parts, "work_pass", lambda *args: (beats.append(1), beat(*args)))
     monkeypatch.setattr(threads, "HEARTBEAT_SECONDS", 0.05)
     with running(world):

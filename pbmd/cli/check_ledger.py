@@ -22,7 +22,7 @@ from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.desk.upkeep.daily_look import altered_books
 from pbmd.desk.upkeep.damaged import is_in_file, look_through, way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
-from pbmd.ledger.looks import broken_journals
+from pbmd.ledger.damage_check import broken_journals
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.post.explained import explained

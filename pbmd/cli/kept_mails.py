@@ -16,7 +16,7 @@ from pbmd.archive.format.books import Books, books_of_archive
 from pbmd.archive.format.packed import unpacked
 from pbmd.cli.common import fail
 from pbmd.ledger.log_file import printable
-from pbmd.notes.signed import NoNote, Verifier, verifier_of
+from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
 
 MARKS = {True: "yes", False: "NO", None: "?"}
 MOST_NAMED = 5

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 
-from pbmd.ledger.looks import Progress as Told
+from pbmd.ledger.damage_check import Progress as Told
 
 
 def on_terminal(*columns: ProgressColumn) -> Progress:

@@ -23,7 +23,7 @@ from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
 from pbmd.desk.upkeep.damaged import look_through
 from pbmd.desk.upkeep.sizes import Sizes, in_megabytes, megabytes, size_words, sizes
-from pbmd.ledger.looks import UNFINISHED, broken_journals
+from pbmd.ledger.damage_check import UNFINISHED, broken_journals
 from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_hosts
 from pbmd.ledger.tables import (
     Game,

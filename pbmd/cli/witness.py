@@ -24,9 +24,9 @@ from pbmd.desk.changes.witnesses import endorsements, keep_witnesses
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game
 from pbmd.notes.checkpoint import read_checkpoint
-from pbmd.notes.found import Found
 from pbmd.notes.memory import Follows, Memory, Refusal, Vouched, kept, new_memory, read_memory, vouch
-from pbmd.notes.signed import NoNote, Verifier
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import NoNote, Verifier
 
 app = typer.Typer(**SETTINGS)
 

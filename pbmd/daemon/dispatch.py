@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlmodel import func, select
 
-from pbmd.daemon.work import TURN_SECONDS, nobody_waits
+from pbmd.daemon.heartbeat import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -46,7 +46,7 @@ def game_pass(desk: Desk, game_id: int) -> None:
 def shared_pass(
     desk: Desk, ring: Ring, mail_waits: Callable[[], object], letters_wait: Callable[[], bool] = nobody_waits
 ) -> None:
-    """What `pbmd.daemon.work.work_pass` does, with the help of workers."""
+    """What `pbmd.daemon.heartbeat.work_pass` does, with the help of workers."""
     look_at_clock(desk)
     dealt = deal_with_letters(desk, ring, mail_waits)
     over = time.monotonic() + TURN_SECONDS

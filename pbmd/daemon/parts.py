@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pbmd.daemon.dispatch import shared_pass
+from pbmd.daemon.heartbeat import work_pass
 from pbmd.daemon.roles import FREE_SECONDS, Role
-from pbmd.daemon.work import work_pass
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.database import is_shared
 from pbmd.ledger.parts import GAMES, PAGES, SENDING, reading_of

@@ -24,13 +24,13 @@ import schedule
 from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.due import due_in
+from pbmd.daemon.heartbeat import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.presence import keep_present
 from pbmd.daemon.refusals import failure
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.templates import load_open
-from pbmd.daemon.work import PATIENCE_SECONDS, EndingError, seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.work import Work
 from pbmd.desk.deadlines.trusted_clock import doubt
@@ -55,7 +55,7 @@ from pbmd.post.imap.inbox import Inbox
 from pbmd.post.imap.lock import Lock, MailboxTaken
 from pbmd.post.outage import Failure, Outage
 from pbmd.post.smtp.client import Smtp, SmtpError
-from pbmd.post.smtp.kept import KeptSmtp
+from pbmd.post.smtp.kept_connection import KeptSmtp
 from pbmd.rendering.drawing_pool import Studio, processes_here
 from pbmd.rules.troubles import place_of
 

@@ -4,11 +4,11 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 
+from pbmd.daemon.heartbeat import PATIENCE_SECONDS, work_pass
 from pbmd.daemon.installation import AlreadyRunning, only_one
 from pbmd.daemon.parts import Parts
 from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWaits, failure
 from pbmd.daemon.sign import give_back, hold, lock_of
-from pbmd.daemon.work import PATIENCE_SECONDS, work_pass
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.work import Work

@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.daemon.bell import TROUBLE, listen
 from pbmd.daemon.dispatch import game_pass
+from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.daemon.presence import keep_present
-from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.rendering.drawing_pool import Studio

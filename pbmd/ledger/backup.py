@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbmd.files import keep_in_place
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.looks import Progress, opened, whole_look
+from pbmd.ledger.damage_check import Progress, opened, whole_look
 
 PAGES_AT_ONCE = 2000
 _SUFFIX = ".sqlite"

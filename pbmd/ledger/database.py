@@ -16,7 +16,7 @@ from sqlmodel import SQLModel, col, create_engine
 import pbmd.ledger
 from pbmd.ledger import postgresql
 from pbmd.ledger.damage import UnfitLedger, damage_told
-from pbmd.ledger.looks import file_uri
+from pbmd.ledger.damage_check import file_uri
 from pbmd.ledger.schema import is_newest, is_older, schema_of
 from pbmd.ledger.tables import Era
 from pbmd.ledger.turns import Turns

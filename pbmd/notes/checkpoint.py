@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from pbmd.notes.ed25519 import signature, verifies
-from pbmd.notes.signed import (
+from pbmd.notes.signed_note import (
     COSIGNATURE,
     ED25519,
     SIGNATURE_BYTES,

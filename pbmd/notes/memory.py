@@ -15,8 +15,8 @@ from typing import Any
 
 from pbmd.files import keep_file
 from pbmd.notes.checkpoint import cosign, is_of_log, read_checkpoint
-from pbmd.notes.found import Found
-from pbmd.notes.signed import COSIGNATURE, KEY_BYTES, NoNote, Note, Signer, Verifier, name_problem, verifier_of
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import COSIGNATURE, KEY_BYTES, NoNote, Note, Signer, Verifier, name_problem, verifier_of
 
 _LARGEST_FILE = 50_000_000
 

@@ -29,7 +29,7 @@ from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.work import Work
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
-from pbmd.notes.signed import Verifier
+from pbmd.notes.signed_note import Verifier
 from pbmd.post.blank import Blanker
 from pbmd.post.proof_file import words_digest
 from pbmd.rules import Ruleset, canonical_json

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from pbmd.daemon.work import seldom_look_for_garbage
+from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.language.player_commands import read_script

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from sqlmodel import select
 
+from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.daemon.threads import Daemon
-from pbmd.daemon.work import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.ingest import read_mailbox

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import insert
 from sqlmodel import SQLModel
 
-from pbmd.daemon.work import work_pass
+from pbmd.daemon.heartbeat import work_pass
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.sending.sender import send_due
 from pbmd.ledger.tables import (

@@ -10,7 +10,7 @@ from threading import Event
 
 from sqlmodel import col, select
 
-from pbmd.daemon.work import work_pass
+from pbmd.daemon.heartbeat import work_pass
 from pbmd.desk.books.desk import mailbox_name, open_desk
 from pbmd.desk.books.work import Work
 from pbmd.desk.changes import new_game

@@ -18,7 +18,7 @@ from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions import seat_offers
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import Checkpoint, sign_checkpoint
-from pbmd.notes.signed import Signer
+from pbmd.notes.signed_note import Signer
 from tests.archive.made import export, fitted
 from tests.cli.test_receipt_mailboxes import as_files, as_maildir, as_mbox, turn
 from tests.desk.relay import past_turn_0, relay

@@ -10,8 +10,8 @@ from typer.testing import CliRunner, Result
 from pbmd.cli import app
 from pbmd.ledger.tables import Outbox
 from pbmd.notes.checkpoint import cosignature_of
-from pbmd.notes.found import keys_in, notes_in
-from pbmd.notes.signed import Signer
+from pbmd.notes.notes_in_mail import keys_in, notes_in
+from pbmd.notes.signed_note import Signer
 from tests.archive.made import export, write_settings
 from tests.cli.conftest import Home
 from tests.cli.test_compare import begun, played, world

@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import func, select, text
 from sqlmodel import Session, col
 
-from pbmd.daemon.work import seldom_look_for_garbage
+from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, mailbox_name, open_desk
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import advance_games
@@ -22,8 +22,8 @@ from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import changing_games
+from pbmd.ledger.damage_check import broken_journals
 from pbmd.ledger.database import reading
-from pbmd.ledger.looks import broken_journals
 from pbmd.ledger.tables import Game, GameStatus, Letter, LetterState, Mailbox, Outbox, StepRecord, Submission
 from pbmd.post.imap.fetched import Fetched
 from pbmd.post.tags import plus_address

@@ -46,7 +46,7 @@ from pbmd.desk.upkeep.tidying import Tidied, tidy
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import Endorsement, JournalEntry, OutboxState, Report
 from pbmd.notes.checkpoint import cosign
-from pbmd.notes.signed import COSIGNATURE, Signer
+from pbmd.notes.signed_note import COSIGNATURE, Signer
 from pbmd.post.blank import Blanker
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.upkeep.test_tidying import send_all

@@ -15,7 +15,7 @@ from pbmd.notes.checkpoint import (
     read_checkpoint,
     sign_checkpoint,
 )
-from pbmd.notes.signed import COSIGNATURE, NoNote, Signature, Signer
+from pbmd.notes.signed_note import COSIGNATURE, NoNote, Signature, Signer
 
 STANDARD = """\
 example.com/behind-the-sofa

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, sign_checkpoint
-from pbmd.notes.found import Found
 from pbmd.notes.memory import Memory, Refusal, Vouched, kept, new_memory, read_memory, vouch
-from pbmd.notes.signed import NoNote, Signer
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import NoNote, Signer
 from tests.notes.test_checkpoint import HOST, WITNESS
 
 EMPTY = Memory(WITNESS, {})

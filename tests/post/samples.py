@@ -2,7 +2,7 @@
 
 import re
 
-from pbmd.post.lines.commands import Own
+from pbmd.post.lines.command_text import Own
 from pbmd.post.lines.text import normal, without_bullet
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 

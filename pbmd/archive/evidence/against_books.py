@@ -37,8 +37,8 @@ from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, miss
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
 from pbmd.notes.checkpoint import OF_REPORTS
-from pbmd.notes.found import Found
-from pbmd.notes.signed import NoNote, Verifier, verifier_of
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
 
 
 def examine_books(books: Books) -> Finding:

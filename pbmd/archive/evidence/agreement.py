@@ -15,8 +15,8 @@ from pbmd.archive.evidence.cross_claims import GIVEN, IN_PLACE, NAMED, STEPS, US
 from pbmd.archive.evidence.journals import Journals, journals_of
 from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
-from pbmd.notes.found import Found
-from pbmd.notes.signed import Verifier
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import Verifier
 
 _AROUND = 6
 """So many words are shown where two texts differ."""

@@ -55,8 +55,8 @@ from pbmd.archive.evidence.mail_patterns import (
 )
 from pbmd.archive.format.press_and_deadlines import header_of, in_one_line, parts_of, texts_of
 from pbmd.ledger.tables import called
-from pbmd.notes.found import MOST_FOUND, Found, keys_in, notes_in
-from pbmd.notes.signed import Verifier
+from pbmd.notes.notes_in_mail import MOST_FOUND, Found, keys_in, notes_in
+from pbmd.notes.signed_note import Verifier
 from pbmd.post.proof_file import proofs_in, words_digest
 from pbmd.rendering.picture import digest_told
 

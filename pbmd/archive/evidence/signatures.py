@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbmd.notes.checkpoint import is_of_log
-from pbmd.notes.found import Found
-from pbmd.notes.signed import NoNote, Verifier
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import NoNote, Verifier
 
 
 @dataclass(frozen=True, slots=True)

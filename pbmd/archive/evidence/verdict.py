@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbmd.archive.evidence.claims import Claims, Statement
 from pbmd.archive.format.books import Books
-from pbmd.notes.found import Found
+from pbmd.notes.notes_in_mail import Found
 
 
 @dataclass(frozen=True, slots=True)

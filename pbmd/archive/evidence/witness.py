@@ -18,7 +18,7 @@ from pbmd.archive.evidence.mailbox import NO_MAIL, Kept
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
 from pbmd.archive.format.books import Books
-from pbmd.notes.signed import Verifier
+from pbmd.notes.signed_note import Verifier
 
 OTHER_GAME, NOTHING, NOT_OURS, UNREADABLE = "of another game", "with nothing to check", "not of pbmd", "not to be read"
 NOT_MAIL = "no mail"

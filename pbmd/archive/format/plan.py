@@ -22,7 +22,7 @@ from pbmd.ledger.tables import (
     Submission,
     SubmissionState,
 )
-from pbmd.notes.signed import Signer
+from pbmd.notes.signed_note import Signer
 from pbmd.rules import Ruleset
 from pbmd.set_up import SetUp, set_up
 

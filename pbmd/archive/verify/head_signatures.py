@@ -9,7 +9,7 @@ from typing import Any
 from pbmd.archive.format.findings import GAME, Archive, Problem, plain
 from pbmd.archive.verify.game_facts import Facts
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, is_of_log, read_checkpoint
-from pbmd.notes.signed import NoNote, Note, Verifier, verifier_of
+from pbmd.notes.signed_note import NoNote, Note, Verifier, verifier_of
 
 CHECKPOINT = "data/checkpoint.txt"
 OF_SIGNATURES = re.compile(r"data/(?:checkpoint\.txt|witnessed/\d{3,6}\.txt|stamps/\d{6,9}\.(?:txt|proof))", re.ASCII)

@@ -30,7 +30,7 @@ from pbmd.archive.verify.promises import Promises
 from pbmd.archive.verify.replay_pool import Crew
 from pbmd.archive.verify.turn_by_turn import check_rest, check_turns
 from pbmd.edition import ruleset_digest, ruleset_version
-from pbmd.notes.signed import Verifier
+from pbmd.notes.signed_note import Verifier
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import UnknownRuleset
 

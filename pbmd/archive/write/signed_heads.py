@@ -11,7 +11,7 @@ from pbmd.archive.format.plan import Plan
 from pbmd.archive.write.writing import Writer
 from pbmd.ledger.tables import Endorsement, JournalEntry, Stamp
 from pbmd.notes.checkpoint import Checkpoint, read_checkpoint, sign_checkpoint
-from pbmd.notes.signed import Note
+from pbmd.notes.signed_note import Note
 
 CHECKPOINT = "checkpoint.txt"
 

@@ -17,7 +17,7 @@ from pbmd.desk.books.tick import Tick
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Game, JournalEntry, Stamp
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
-from pbmd.notes.signed import Signer
+from pbmd.notes.signed_note import Signer
 
 _DIGITS = 12
 _BEFORE_LETTERS = 500

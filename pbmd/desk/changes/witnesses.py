@@ -17,8 +17,8 @@ from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.work import Table, Work
 from pbmd.ledger.tables import Endorsement, JournalEntry
 from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
-from pbmd.notes.found import Found
-from pbmd.notes.signed import COSIGNATURE, NoNote, Note, Verifier, told_apart, verifier_of
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import COSIGNATURE, NoNote, Note, Verifier, told_apart, verifier_of
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import EPOCH

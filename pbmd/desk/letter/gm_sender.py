@@ -23,7 +23,7 @@ from pbmd.desk.letter.sender import named_game, proven_seat
 from pbmd.desk.mail.tags import GM_SEAT, gm_tag
 from pbmd.ledger.tables import Confirmation, SeatState
 from pbmd.post.addresses import folded
-from pbmd.post.lines.commands import NOBODY
+from pbmd.post.lines.command_text import NOBODY
 from pbmd.post.read.authentication import is_aligned
 from pbmd.post.read.letter import Letter, for_seat
 from pbmd.post.tags import ranked_tags, token_matches

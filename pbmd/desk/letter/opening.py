@@ -18,7 +18,7 @@ from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Confirmation
 from pbmd.post.blank import Blanker
-from pbmd.post.lines.commands import NOBODY, Own
+from pbmd.post.lines.command_text import NOBODY, Own
 from pbmd.post.lines.left_out import left_out
 from pbmd.post.lines.sheet import digest
 from pbmd.post.lines.text import key, normal

@@ -9,7 +9,7 @@ from pbmd.desk.books.work import Table
 from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.post.lines.commands import SWITCHED_OFF
+from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.left_out import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.quotes import EARLIER, QUOTED
 from pbmd.post.lines.sent import AGAIN, EDITED

@@ -30,10 +30,10 @@ from pbmd.desk.player.echoed_head import mind_head
 from pbmd.desk.player.moves import carry_out_moves
 from pbmd.desk.player.orders import take_orders
 from pbmd.desk.step.on_file import sheet_on_file
-from pbmd.post.lines.commands import OUTSIDE, SheetBack
+from pbmd.post.lines.command_text import OUTSIDE, SheetBack
 from pbmd.post.lines.left_out import left_out
+from pbmd.post.read.attached_files import A_MAIL
 from pbmd.post.read.body import ENCRYPTED, ONLY_A_MAIL
-from pbmd.post.read.files import A_MAIL
 from pbmd.rules.joining import How, how_of
 from pbmd.rules.protocol import Line
 from pbmd.rules.words import counted

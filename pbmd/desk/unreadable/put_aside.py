@@ -24,9 +24,9 @@ from pbmd.desk.mail.queue import tell_gm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import halt
 from pbmd.desk.unreadable.neutral import TAKEN_OUT, neutral
+from pbmd.ledger.damage_check import quick_look
 from pbmd.ledger.database import reading
 from pbmd.ledger.digests import without
-from pbmd.ledger.looks import quick_look
 from pbmd.ledger.readable import Place, Read, Unreadable, plain, plain_row, row_of, unreadable
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Outbox, OutboxState, UnreadableValue
 

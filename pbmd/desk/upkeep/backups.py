@@ -14,7 +14,7 @@ from pbmd.desk.upkeep.sizes import size_words
 from pbmd.files import keep_file
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.looks import Progress, whole_look
+from pbmd.ledger.damage_check import Progress, whole_look
 from pbmd.ledger.tables import LogLine
 from pbmd.post.explained import explained
 from pbmd.rules import Refused

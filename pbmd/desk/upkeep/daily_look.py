@@ -18,7 +18,7 @@ from pbmd.desk.unreadable.stop_or_tell import stop_or_tell
 from pbmd.desk.upkeep.damaged import look_through
 from pbmd.files import keep_file
 from pbmd.ledger.damage import UNUSABLE
-from pbmd.ledger.looks import UNFINISHED, Progress, broken_journals
+from pbmd.ledger.damage_check import UNFINISHED, Progress, broken_journals
 from pbmd.ledger.tables import Game, GameStatus, LogLine
 from pbmd.rules.troubles import place_of
 from pbmd.terms.times import EPOCH

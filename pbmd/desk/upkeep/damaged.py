@@ -12,7 +12,7 @@ from pathlib import Path
 from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.files import keep_file
 from pbmd.ledger.backup import backups_in, made_at
-from pbmd.ledger.looks import quick_look, whole_look
+from pbmd.ledger.damage_check import quick_look, whole_look
 from pbmd.rules import Refused
 from pbmd.settings import Settings
 from pbmd.terms.times import describe_time

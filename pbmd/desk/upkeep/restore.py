@@ -24,8 +24,8 @@ from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.files import keep_file, keep_in_place
 from pbmd.ledger.backup import copy_to, look_at
 from pbmd.ledger.damage import DamagedLedger
+from pbmd.ledger.damage_check import Progress, opened
 from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
-from pbmd.ledger.looks import Progress, opened
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rules import Refused

@@ -14,8 +14,8 @@ from pbmd.desk.mail.draft import render
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.watch import may_watch
-from pbmd.notes.found import Found, keys_in, notes_in, without_notes
-from pbmd.notes.signed import COSIGNATURE, Verifier
+from pbmd.notes.notes_in_mail import Found, keys_in, notes_in, without_notes
+from pbmd.notes.signed_note import COSIGNATURE, Verifier
 from pbmd.post.compose import can_be_written
 from pbmd.post.read.letter import Limits, read_letter
 from pbmd.rules.protocol import Refused

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from pbmd.post.lines.letterhead import LABEL, NO_LETTERHEAD, Letterhead, dated
+from pbmd.post.lines.mail_program_words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 from pbmd.post.lines.text import normal
-from pbmd.post.lines.words import MOBILE, OPENERS, ORIGINAL, OTHER_LABELS, SENDER_LABELS, WROTE
 
 QUOTED = "quoted text"
 INTRODUCTION = "the line above a quote"

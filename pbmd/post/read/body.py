@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from pbmd.post.lines.text import join_wrapped, key, normal, split_lines, unflow, without_armour
+from pbmd.post.read.attached_files import NO_PLAIN_TEXT, Attachment, attachment, is_mail, is_tnef, name_of
 from pbmd.post.read.charsets import decode
-from pbmd.post.read.files import NO_PLAIN_TEXT, Attachment, attachment, is_mail, is_tnef, name_of
 from pbmd.post.read.html import BOLD, NOT_BOLD, NOT_STRUCK, STRUCK, TooComplex, html_lines
 from pbmd.post.read.limits import Limits
 from pbmd.post.read.mime import Part

@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.post.lines.commands import NOBODY, Brought, Own, SheetBack, TextLine, command_text
+from pbmd.post.lines.command_text import NOBODY, Brought, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.left_out import LeftOut, left_out
 from pbmd.post.lines.letterhead import Letterhead, letterhead
 from pbmd.post.lines.quotes import PROGRAM, SIGNATURE, IsOrder, is_none
 from pbmd.post.read import headers as header
+from pbmd.post.read.attached_files import changed
 from pbmd.post.read.authentication import topmost_results
 from pbmd.post.read.automatic import automatic
 from pbmd.post.read.body import Body, HtmlText, in_bold, in_html, read_body, texts_of
 from pbmd.post.read.budget import OverBudget, within
-from pbmd.post.read.files import changed
 from pbmd.post.read.headers import Headers, read_headers
 from pbmd.post.read.html import TooComplex
 from pbmd.post.read.limits import Limits, problem_of_parts, problem_of_size

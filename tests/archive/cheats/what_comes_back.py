@@ -10,8 +10,8 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.notes.checkpoint import cosign
-from pbmd.notes.found import Found
-from pbmd.notes.signed import COSIGNATURE, Signer
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import COSIGNATURE, Signer
 from tests.archive.cheats.hosts import (
     first_mail,
     forged,

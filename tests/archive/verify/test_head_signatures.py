@@ -17,8 +17,8 @@ from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.desk.publish.stamps import stamp_due
 from pbmd.notes.checkpoint import Checkpoint, cosign, read_checkpoint, sign_checkpoint
-from pbmd.notes.found import Found
-from pbmd.notes.signed import COSIGNATURE, Signer, verifier_of
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import COSIGNATURE, Signer, verifier_of
 from tests.archive.made import export, kept, seal_again, verified
 from tests.archive.write.test_export import toml
 from tests.desk.visitors.test_serve import finish_the_turn

@@ -1,7 +1,7 @@
 """With nothing to do the desk looks only into indexes of what is open, so that a tick costs the same however much is kept; but
 once a minute it reads the rows that are in use."""
 
-from pbmd.daemon.work import work_pass
+from pbmd.daemon.heartbeat import work_pass
 from pbmd.desk.sending.sender import recover, send_due
 from pbmd.desk.unreadable.looks import look_now_and_then
 from tests.desk.sending.test_sender import FakeSmtp

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbmd.post.lines.commands import Own
+from pbmd.post.lines.command_text import Own
 from pbmd.post.lines.quotes import INTRODUCTION
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.desk.world import World

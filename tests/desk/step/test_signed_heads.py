@@ -8,8 +8,8 @@ import pytest
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.ledger.tables import Report
 from pbmd.notes.checkpoint import is_of_log
-from pbmd.notes.found import Found
-from pbmd.notes.signed import Verifier
+from pbmd.notes.notes_in_mail import Found
+from pbmd.notes.signed_note import Verifier
 from tests.desk.visitors.test_serve import confirmed, finish_the_turn
 from tests.desk.world import World, address_of, body_of, message_of, opened, proof_of
 

@@ -18,7 +18,7 @@ from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.step import resolve
 from pbmd.desk.step.game_transaction import COMMAND_LINE, changing_games
 from pbmd.ledger.tables import JournalEntry, Outbox, Report, StepRecord, Submission
-from pbmd.post.lines.commands import Own
+from pbmd.post.lines.command_text import Own
 from pbmd.post.lines.form_line import form_mark, read_head, write_head
 from pbmd.post.read.letter import for_seat, read_letter
 from pbmd.rules import HmacDice, Sheet

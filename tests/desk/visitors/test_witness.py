@@ -10,7 +10,7 @@ from pbmd.desk.changes import witnesses
 from pbmd.desk.changes.witnesses import MOST_OF_ADDRESS, MOST_WITNESSES
 from pbmd.ledger.tables import Endorsement
 from pbmd.notes.checkpoint import Checkpoint, cosign, cosignature_of, read_checkpoint, sign_checkpoint
-from pbmd.notes.signed import COSIGNATURE, Note, Signer, told_apart
+from pbmd.notes.signed_note import COSIGNATURE, Note, Signer, told_apart
 from tests.desk.visitors.test_serve import ask, finish_the_turn
 from tests.desk.world import BEGIN, World, body_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmd.post.lines import quotes
-from pbmd.post.lines.commands import Own
+from pbmd.post.lines.command_text import Own
 from pbmd.post.read.letter import Letter, for_seat, read_letter
 from tests.post.lines.test_letter_sent import REPORT, quoted
 from tests.post.samples import TAG, mail, texts

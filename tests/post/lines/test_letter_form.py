@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.post.lines import commands, quotes
+from pbmd.post.lines import command_text, quotes
 from pbmd.post.read.letter import read_letter
 from tests.post.samples import TAG, mail, read, texts
 
@@ -59,7 +59,7 @@ def test_a_deeper_quoted_form_is_an_older_one():
 def test_an_unquoted_form_counts_alone():
     letter = read("hello\n\n" + filled(FORM, "MOVE A-B") + "\nregards\n")
     assert texts(letter) == ["MOVE A-B"]
-    assert {left.reason for left in letter.left_out} == {commands.OUTSIDE}
+    assert {left.reason for left in letter.left_out} == {command_text.OUTSIDE}
 
 
 def test_an_unquoted_form_that_is_empty_leaves_the_text_above_it():
@@ -106,7 +106,12 @@ def test_an_unquoted_form_without_the_seats_tag_is_none_and_its_lines_are_lines_
 def test_a_quoted_form_without_the_seats_tag_is_only_a_quote_and_the_answer_says_so(tag):
     letter = read(f"MOVE C-D\n\n{INTRODUCTION}{quoted(f'Hello!{chr(10)}#orders {tag}{chr(10)}MOVE A-B{chr(10)}#end')}")
     assert texts(letter) == ["MOVE C-D"]
-    assert [left.reason for left in letter.left_out] == [quotes.INTRODUCTION, quotes.QUOTED, commands.FOREIGN, quotes.QUOTED]
+    assert [left.reason for left in letter.left_out] == [
+        quotes.INTRODUCTION,
+        quotes.QUOTED,
+        command_text.FOREIGN,
+        quotes.QUOTED,
+    ]
     assert letter.left_out[2].text.endswith("> MOVE A-B")
 
 

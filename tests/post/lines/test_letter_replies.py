@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmd.post.lines import quotes
-from pbmd.post.lines.words import MOBILE, ORIGINAL
+from pbmd.post.lines.mail_program_words import MOBILE, ORIGINAL
 from tests.post.samples import read, texts
 
 OWN = ["MOVE A-B", "BUILD 2 bases"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmd.post.lines.commands import NOBODY
+from pbmd.post.lines.command_text import NOBODY
 from pbmd.post.read.letter import for_seat, read_letter, rewritten
 from tests.post.samples import multipart, part, read, texts
 

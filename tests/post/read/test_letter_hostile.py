@@ -10,7 +10,7 @@ from fast_mail_parser import ParseError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmd.post.lines.commands import Own
+from pbmd.post.lines.command_text import Own
 from pbmd.post.lines.text import normal
 from pbmd.post.read import letter as letter_module
 from pbmd.post.read.budget import OverBudget, within

@@ -14,7 +14,7 @@ from aiosmtpd.smtp import AuthResult
 
 from pbmd.post.accounts import Secret, SmtpAccount
 from pbmd.post.smtp.client import Deferred, Rejected, Sent, Smtp, SmtpError, Unknown, retry_delay
-from pbmd.post.smtp.kept import KeptSmtp
+from pbmd.post.smtp.kept_connection import KeptSmtp
 
 MAIL = b"Subject: a\r\n\r\n.one dot\r\n..two\r\nlast line\r\n"
 

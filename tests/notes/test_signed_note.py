@@ -5,7 +5,7 @@ import hashlib
 
 import pytest
 
-from pbmd.notes.signed import (
+from pbmd.notes.signed_note import (
     COSIGNATURE,
     MOST_SIGNATURES,
     NoNote,

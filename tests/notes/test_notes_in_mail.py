@@ -6,8 +6,8 @@ import time
 import pytest
 
 from pbmd.notes.checkpoint import Checkpoint, cosign, sign_checkpoint
-from pbmd.notes.found import keys_in, notes_in, without_notes
-from pbmd.notes.signed import COSIGNATURE, Signer
+from pbmd.notes.notes_in_mail import keys_in, notes_in, without_notes
+from pbmd.notes.signed_note import COSIGNATURE, Signer
 from tests.notes.test_checkpoint import HOST, SAID, STANDARD, WITNESS
 
 NOTE = sign_checkpoint(SAID, HOST)

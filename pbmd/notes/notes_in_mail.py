@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pbmd.notes.checkpoint import Checkpoint, read_checkpoint
-from pbmd.notes.signed import LONGEST_NAME, NoNote, Note, Verifier, verifier_of
+from pbmd.notes.signed_note import LONGEST_NAME, NoNote, Note, Verifier, verifier_of
 
 MOST_FOUND = 1000
 _QUOTED = re.compile(r"^[ \t>|]+", re.MULTILINE)
