@@ -36,7 +36,7 @@ from pbmd.demo.office import LocalOffice
 from pbmd.desk import mailroom
 from pbmd.desk.books import installation
 from pbmd.desk.books.desk import open_desk, utc_now
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -273,7 +273,7 @@ def test_sigterm_ends_it_without_waiting_for_what_is_next(tmp_path: Path, office
 def test_an_end_leaves_letters_that_wait_for_the_next_start(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     daemon, dealt_with = Daemon(world.desk), list[int]()
 
-    def deal(work: Work, arrived: Arrived, *more: Any) -> None:
+    def deal(work: Transaction, arrived: Arrived, *more: Any) -> None:
         dealt_with.append(arrived.id)
         if len(dealt_with) == 2:
             daemon.stop()

@@ -26,7 +26,7 @@ from pbmd.cli.common import WENT_WRONG, fail
 from pbmd.cli.desk import at_desk, table_of
 from pbmd.cli.exporting import export_plan, progress, tokens_about
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.files import keep_file
 from pbmd.post.blank import Blanker
 from pbmd.rules import PositionError
@@ -94,7 +94,7 @@ def _of_archive(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
 def _of_ledger(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
     """What the ledger tells everybody of the game and of a turn."""
     desk = stack.enter_context(at_desk(wanted.settings))
-    with TemporaryDirectory(prefix="pbmd-") as home, Work(desk, reads=True) as work:
+    with TemporaryDirectory(prefix="pbmd-") as home, Transaction(desk, reads=True) as work:
         table = table_of(work, wanted.game)
         try:
             plan = plan_export(work.session, table.game, table.ruleset)
@@ -135,7 +135,7 @@ def _archive(wanted: Wanted) -> Generator[Path]:
 
 def _check(desk: Desk, name: str) -> None:
     """Whether there can be a book of the game. Raises `NotABook`."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         game = table_of(work, name).game
         check_over(game.name, game.status.value)
 

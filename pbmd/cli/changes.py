@@ -7,7 +7,7 @@ from typing import TypeVar
 import typer
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.tokens import passed_on
 from pbmd.desk.step.game_transaction import COMMAND_LINE, change_games, changing_games
 from pbmd.ledger.log_file import write_new_lines
@@ -16,21 +16,21 @@ T = TypeVar("T")
 
 
 @contextmanager
-def writing(desk: Desk) -> Generator[Work]:
+def writing(desk: Desk) -> Generator[Transaction]:
     """A transaction of the GM's by which no step is carried out; after it its log lines stand in the dashboard log."""
     with changing_games(desk, COMMAND_LINE) as work:
         yield work
     write_new_lines(desk.engine, desk.settings.log_file)
 
 
-def carry_out(desk: Desk, act: Callable[[Work], T]) -> T:
+def carry_out(desk: Desk, act: Callable[[Transaction], T]) -> T:
     """The same for what may be followed by reports with maps: `act` may be called again when these are drawn."""
     done = change_games(desk, act, COMMAND_LINE)
     write_new_lines(desk.engine, desk.settings.log_file)
     return done
 
 
-def for_players(work: Work, table: Table, text: str) -> str:
+def for_players(work: Transaction, table: OpenGame, text: str) -> str:
     """What is typed for players to read, without the tokens in it; a line on standard error says so if there were any."""
     clean = passed_on(work, table, text)
     if clean != text:

@@ -15,7 +15,7 @@ from pbmd.cli.progress import progress
 from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.server_key import UnusableKey
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.publish.webhooks import ways
 from pbmd.desk.unreadable.erasing import kept_aside
 from pbmd.desk.unreadable.unsettled import unsettled, words_of
@@ -80,7 +80,7 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
 
 def _hosts(desk: Desk) -> Iterator[Check]:
     """Whether all hosts of the ledger have one key, one version and the same rules; nothing where there can be but one."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         told, trouble, hint = trouble_of_hosts(work)
     if told:
         yield Check("hosts", not trouble, trouble or f"one key, one version, the same rules: {told}", hint)
@@ -107,7 +107,7 @@ def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
 
 def _rows(desk: Desk) -> Check:
     """Whether all values could be read, or somebody has seen to those that could not."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         lost, kept = unsettled(work), kept_aside(work)
         names = [name for name in dict.fromkeys(_name(work, value.game_id) for value in lost) if name]
     if not lost:
@@ -126,7 +126,7 @@ def _books(desk: Desk) -> Check:
     """Whether all games are kept as they were written, in their rows and, of the step that is open, in the journal."""
     with progress("reading the books") as told:
         found = dict(altered_books(desk, told))
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         games = dict(work.session.exec(select(Game.name, Game.status)).all())
     details = [f"{name}: {', '.join(parts)}" for name, parts in found.items()]
     ways = [f"pbmd resume {name} --as-it-is" for name in found if games[name] is not GameStatus.FINISHED]
@@ -136,13 +136,13 @@ def _books(desk: Desk) -> Check:
     return Check("books", False, "; ".join(details), "; or ".join([hint, *ways[:_MOST_NAMED]]))
 
 
-def _name(work: Work, game_id: int | None) -> str:
+def _name(work: Transaction, game_id: int | None) -> str:
     return work.session.exec(select(Game.name).where(Game.id == game_id)).first() or ""
 
 
 def _journals(desk: Desk) -> Check:
     """Whether all journals, also of games that are over, are what was written."""
-    with progress("reading the journals") as told, Work(desk, reads=True) as work:
+    with progress("reading the journals") as told, Transaction(desk, reads=True) as work:
         broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, progress=told)]
         entries = work.session.exec(select(func.coalesce(func.sum(Game.chain_number), 0))).one()
     if not broken:
@@ -157,7 +157,7 @@ def _journals(desk: Desk) -> Check:
 def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
     """Name, ruleset and terms of each game that is not over."""
     games = select(Game.name, Game.ruleset, Game.terms).where(col(Game.status) != GameStatus.FINISHED)
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return list(work.session.exec(games))
 
 
@@ -189,7 +189,7 @@ def _rulesets(desk: Desk, played: set[str]) -> Check:
 def _positions(desk: Desk) -> Check:
     """Whether every position can be read, those of games that are over too: their pages and archives are made of them."""
     troubles: list[str] = []
-    with Work(desk, reads=True) as work, progress("reading the positions") as told:
+    with Transaction(desk, reads=True) as work, progress("reading the positions") as told:
         begun = list(work.session.exec(select(Game.id).where(Game.position != "").order_by(col(Game.id))))
         for done, game_id in enumerate(begun, start=1):
             name, slug, document = work.session.exec(

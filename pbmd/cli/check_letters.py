@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbmd.cli.checks import Check
 from pbmd.cli.symptoms import Symptom, more
 from pbmd.desk.books.desk import mailbox_name, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Mailbox, UnreadLetter
@@ -47,7 +47,7 @@ def _read_so_far(settings: Settings, after: int) -> tuple[Watermark, list[Unread
     """How far the mailbox was read, and which letters of it above that UID were put aside."""
     desk = open_desk(settings)
     try:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             box = work.session.exec(select(Mailbox).where(Mailbox.name == mailbox_name(desk))).first()
             if box is None:
                 return Watermark(0, 0), []

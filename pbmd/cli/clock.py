@@ -7,7 +7,7 @@ import typer
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import confirm
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.terms.times import describe_time
@@ -30,7 +30,7 @@ def command(
                 was = confirm(work)
             print(f"The clock is trusted again, though {was}. The games go on.")
             return
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             words = doubts(work)
         print(f"It is {describe_time(desk.now(), desk.settings.server.timezone, seconds=True)}.")
         if words:

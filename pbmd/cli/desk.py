@@ -12,9 +12,9 @@ from sqlmodel import col, select
 
 from pbmd.cli.common import ALREADY_RUNNING, DAMAGED, WENT_WRONG, WRONG_USE, FileProblem, Problems, fail
 from pbmd.daemon.installation import AlreadyRunning
+from pbmd.desk.books.bulk_insert import TEXTS
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.rows import TEXTS
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.upkeep.damaged import way_back
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 from pbmd.ledger.database import reading
@@ -127,7 +127,7 @@ def damage_words(settings: Settings, problem: DamagedLedger) -> str:
     return f"the ledger is damaged: {problem}. {way_back(settings)}"
 
 
-def table_of(work: Work, name: str) -> Table:
+def table_of(work: Transaction, name: str) -> OpenGame:
     """The game of that name. Raises `Refused` with the names that there are."""
     table = work.table_named(name)
     if table is not None:
@@ -137,7 +137,7 @@ def table_of(work: Work, name: str) -> Table:
     raise Refused(f'there is no game "{name}"; did you mean "{match.found}"?' if match.found else match.problem(name, "game"))
 
 
-def seat_of(table: Table, name: str) -> Seat:
+def seat_of(table: OpenGame, name: str) -> Seat:
     """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
     match = match_name(name, table.seats, lambda seat: seat.name)
     if match.found is None:

@@ -19,7 +19,7 @@ from pbmd.cli.desk import table_of
 from pbmd.cli.progress import on_terminal
 from pbmd.desk.books.checkpoints import journal_name, signer_of
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.tags import GM_SEAT, tokens_known, tokens_of
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Seat
 from pbmd.post.blank import Blanker
@@ -34,7 +34,7 @@ def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
 
 def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
     """Write the archive and give what was planned. Ends the command when it cannot be written."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = table_of(work, game)
         try:
             audience: Audience = audience_of(view, [seat.name for seat in table.seats])
@@ -56,7 +56,7 @@ def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[
     return packed_at_the_end(to, force=force, for_all=plan.audience.kind == "public")
 
 
-def tokens_about(work: Work, table: Table) -> list[str]:
+def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
     """The tokens, those too that ended last, of everybody who plays here or did, in all their games, and of the game master:
     letters may have any of them."""
     seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
@@ -65,7 +65,7 @@ def tokens_about(work: Work, table: Table) -> list[str]:
     return [*(token for seat in seats for token in tokens_of(work, seat)), *of_gm]
 
 
-def _addresses(work: Work, table: Table) -> set[str]:
+def _addresses(work: Transaction, table: OpenGame) -> set[str]:
     """Where those who hold a seat of the game have their mails, and those who held one had theirs."""
     moves = select(JournalEntry.secret).where(
         JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))

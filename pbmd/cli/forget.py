@@ -7,7 +7,7 @@ import typer
 from pbmd.cli.changes import writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
-from pbmd.desk.books.played import forget_played
+from pbmd.desk.books.attendance import forget_played
 from pbmd.desk.unreadable.erasing import erase_values_of
 
 app = typer.Typer(**SETTINGS)

@@ -13,7 +13,7 @@ from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import send_new_token
 from pbmd.desk.deadlines.awaiting import who_would_miss_it
@@ -117,14 +117,14 @@ def _length(text: str) -> timedelta:
     return length
 
 
-def _resume(game: str, because: str, as_it_is: bool, work: Work) -> Table:
+def _resume(game: str, because: str, as_it_is: bool, work: Transaction) -> OpenGame:
     """Let the game go on, and carry out the moves that came while it stood; gives the game."""
     table = table_of(work, game)
     game_clock.resume(work, table, for_players(work, table, because), as_it_is=as_it_is)
     return table
 
 
-def _resolve(game: str, step: int, because: str, work: Work) -> tuple[Table, str]:
+def _resolve(game: str, step: int, because: str, work: Transaction) -> tuple[OpenGame, str]:
     """Resolve that step; gives the game and what the step was called. Raises `Refused` if there is another step by now."""
     table = table_of(work, game)
     if table.game.step != step:
@@ -136,7 +136,7 @@ def _resolve(game: str, step: int, because: str, work: Work) -> tuple[Table, str
 
 def _question(desk: Desk, name: str) -> tuple[int, str]:
     """The step that would be resolved, and what to ask before. Read apart, so that nobody waits while the GM thinks."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = table_of(work, name)
         game = table.game
         missing = who_would_miss_it(table) if game.status is GameStatus.RUNNING else ""

@@ -7,7 +7,7 @@ from sqlmodel import col, func, select, update
 from pbmd.cli.changes import carry_out, writing
 from pbmd.cli.desk import table_of
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.upkeep.damaged import is_whole
@@ -55,7 +55,7 @@ def go_on(desk: Desk, restored: str, lacks: Difference) -> tuple[int, str]:
     return _letters_again(desk)
 
 
-def _number_on(work: Work) -> None:
+def _number_on(work: Transaction) -> None:
     """Give the line just logged, and so those that follow, a number above all that the log files have: what is not above
     these is there already, they go by."""
     work.write_rows()
@@ -66,7 +66,7 @@ def _number_on(work: Work) -> None:
         number_on(work.session.connection(), LogLine, last + 1)
 
 
-def tell_players(work: Work, lacks: Difference) -> None:
+def tell_players(work: Transaction, lacks: Difference) -> None:
     """Tell the players of each game what it has lost. One of which reports have gone out since is paused."""
     for lost in lacks.lost:
         try:
@@ -87,7 +87,7 @@ def tell_players(work: Work, lacks: Difference) -> None:
 def _promise_anew(desk: Desk) -> None:
     """Have the dice of all games promised anew: that is done to whichever comes to the desk, so they need only come. One whose
     rules are not there, or that is broken, waits until it can go on."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         games = promised_before(work.session.connection())
     for game_id in games:
         carry_out(desk, lambda work, game_id=game_id: work.table(game_id))
@@ -111,7 +111,7 @@ def _letters_again(desk: Desk) -> tuple[int, str]:
 
 
 def _known_until(desk: Desk) -> date:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == mailbox_name(desk))).first()
         last = work.session.exec(select(func.max(Letter.arrived_at))).one()
     known = [at for at in (read, last) if at]

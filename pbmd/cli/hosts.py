@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pbmd import __version__
 from pbmd.desk.books.hosts import LATELY, Rulesets, hosts_here, rulesets_of, rulesets_played
 from pbmd.desk.books.server_key import KEY, key_digest
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.sharing import HostState, SharedState, names_of_hosts
 from pbmd.ledger.tables import Host
 from pbmd.terms.times import describe_duration
@@ -41,7 +41,7 @@ def host_words(host: HostState) -> str:
     return f"{host.name}: {host.does}, pbmd {host.version}, seen {ago} ago{clock}"
 
 
-def trouble_of_hosts(work: Work) -> tuple[str, str, str]:
+def trouble_of_hosts(work: Transaction) -> tuple[str, str, str]:
     """Of the hosts that work now: who they are, in what they differ, and how to mend that; what there is not is empty."""
     hosts = hosts_here(work, LATELY)
     names = names_of_hosts(hosts)

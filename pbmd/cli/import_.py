@@ -19,7 +19,7 @@ from pbmd.cli.changes import carry_out
 from pbmd.cli.common import SETTINGS, WENT_WRONG, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.verify import Archive, progress
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.imports.game import adopt_finished, go_on
 from pbmd.rules import Refused, Ruleset
 from pbmd.terms.times import describe_time
@@ -58,7 +58,7 @@ def command(
         entries = partial(read_entries, folder / JOURNAL)
         refusals = refusals_in(Files(folder, files_of(folder), Findings("")))
 
-        def adopt(work: Work) -> str:
+        def adopt(work: Transaction) -> str:
             if turn is None:
                 table = adopt_finished(work, entries, name, trusting=trusting, refusals=refusals)
             else:

@@ -17,7 +17,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
 from pbmd.cli.symptoms import Symptom, more, more_told, of_letter, of_log
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.peek import note_peek
 from pbmd.desk.deadlines.unread_letters import give_up
@@ -51,7 +51,7 @@ def letters(
     """List the letters that came in, without anything of what is in them: the last at the end."""
     states = [state for state, wanted in ((LetterState.HELD, held), (LetterState.QUARANTINED, quarantined)) if wanted]
     with at_desk(settings) as desk:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             rows = _rows(work, lines, states=states)
         if as_json:
             print(json.dumps(rows, ensure_ascii=False, indent=2, default=datetime.isoformat))
@@ -86,14 +86,14 @@ def letter(
                 game_clock.retry(work, number)
             print(f"Letter {number} is dealt with again within a second by pbmd run, or by the next pbmd tick.")
             return
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             found = work.session.get(Letter, number)
             if found is None:
                 raise Refused(f"there is no letter {number}")
             whose = _seat_in_play(work, found)
         if whose is not None:
             _tell_players(desk, whose, number, yes=yes)
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             if raw:
                 sys.stdout.buffer.write(found.raw)
                 return
@@ -112,7 +112,7 @@ def letter(
         print("\n" + _UNPRINTABLE.sub(lambda sign: f"\\x{ord(sign[0]):02x}", source.replace("\r\n", "\n")))
 
 
-def _seat_in_play(work: Work, letter: Letter) -> Seat | None:
+def _seat_in_play(work: Transaction, letter: Letter) -> Seat | None:
     """The seat whose secrets may be in the letter, None if it is nobody's or its game does not run."""
     table = work.table(letter.game_id) if letter.game_id else None
     if table is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
@@ -132,7 +132,9 @@ def _tell_players(desk: Desk, seat: Seat, number: int, *, yes: bool) -> None:
         note_peek(work, table, table.seat(seat.name), f"{GM.capitalize()} has seen a letter of {seat.name}.")
 
 
-def _rows(work: Work, count: int, *, states: Sequence[LetterState] = (), number: int | None = None) -> list[dict[str, Any]]:
+def _rows(
+    work: Transaction, count: int, *, states: Sequence[LetterState] = (), number: int | None = None
+) -> list[dict[str, Any]]:
     """The last letters, oldest first, as they are shown."""
     statement = select(*(col(column) for column in _COLUMNS)).select_from(Letter)  # pyright: ignore[reportCallIssue, reportArgumentType]
     statement = statement.outerjoin(Game, col(Letter.game_id) == Game.id).outerjoin(Seat, col(Letter.seat_id) == Seat.id)

@@ -17,7 +17,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, table_of
 from pbmd.cli.symptoms import more_told, of_log
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.log_file import format_line, json_line
 from pbmd.ledger.log_words import log_words
 from pbmd.ledger.tables import LogLine
@@ -147,7 +147,7 @@ def _wanted(
     desk: Desk, game: str | None, seat: str | None, kinds: tuple[str, ...], since: str | None, until: str | None
 ) -> Wanted:
     """What to look for. Raises `Refused` and `TimeError`."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = table_of(work, game) if game else None
         if seat and table:
             seat = seat_of(table, seat).name
@@ -167,17 +167,17 @@ def _moment(desk: Desk, text: str) -> datetime:
 
 
 def _newest(desk: Desk) -> int:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return work.session.exec(select(LogLine.id).order_by(col(LogLine.id).desc()).limit(1)).first() or 0
 
 
 def _last_lines(desk: Desk, wanted: Wanted, most: int | None) -> Sequence[LogLine]:
     statement = select(LogLine).where(*wanted.conditions).order_by(col(LogLine.id).desc()).limit(most)
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return list(reversed(work.session.exec(statement).all()))
 
 
 def _lines_after(desk: Desk, wanted: Wanted, number: int) -> Sequence[LogLine]:
     statement = select(LogLine).where(col(LogLine.id) > number, *wanted.conditions).order_by(col(LogLine.id))
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return work.session.exec(statement).all()

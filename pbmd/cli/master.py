@@ -16,7 +16,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.cli.gm import Because, SeatName
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import gm
 from pbmd.desk.gm.commands import DEEDS, Done, fixed
 from pbmd.desk.gm.question_facts import Known, changes, facts_of
@@ -229,12 +229,12 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
     """Do what a command of the game master does, asked about first if it asks, and say what came of it."""
     said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             table = table_of(work, game)
             said = fixed(work, kind, {key: for_players(work, table, value) for key, value in said.items()})
         stood = _asked(desk, game, kind, said, yes=yes)
 
-        def do(work: Work) -> Done:
+        def do(work: Transaction) -> Done:
             table = table_of(work, game)
             if stood is not None and (changed := changes(work, table, DEEDS[kind].rests_on, said, stood)):
                 raise Refused(f"nothing was done, for {'; '.join(changed)}; give the command again if you still want it")
@@ -249,7 +249,7 @@ def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bo
     foresee = DEEDS[kind].foresee
     if foresee is None:
         return None
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = table_of(work, game)
         foreseen, stood = foresee(work, table, said), facts_of(work, table, DEEDS[kind].rests_on, said)
     if foreseen and not yes:

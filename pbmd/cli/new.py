@@ -18,7 +18,7 @@ from pbmd.cli.gm import Because
 from pbmd.cli.rulesets import found_by_name, typed_options
 from pbmd.cli.terms import option_of, takes_terms
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.series import opening_words
@@ -109,7 +109,7 @@ def new(
         info = desk.ruleset(name).info
         load_templates([info])
 
-        def make(work: Work) -> tuple[Table, list[str]]:
+        def make(work: Transaction) -> tuple[OpenGame, list[str]]:
             called = first_name(game) if standing else game
             table = new_game.create_game(work, called, name, terms, typed_options(info, option or []))
             if standing:
@@ -131,7 +131,7 @@ def new(
 def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAULT_SETTINGS) -> None:
     """Begin a game with the seats that are taken so far: everybody gets the first report."""
     with at_desk(settings) as desk:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             load_templates([table_of(work, game).ruleset.info])
         table, following = carry_out(desk, partial(_start, game, because))
         _tell(table, desk)
@@ -139,7 +139,7 @@ def start(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
             print(f"\n{following}; a mail to the game master has the words for players.")
 
 
-def _start(game: str, because: str, work: Work) -> tuple[Table, str]:
+def _start(game: str, because: str, work: Transaction) -> tuple[OpenGame, str]:
     table = table_of(work, game)
     following = begin(work, table, for_players(work, table, because))
     return table, f"{following.game.name} {opening_words(work, following)}" if following else ""
@@ -217,7 +217,7 @@ def _terms(defaults: Terms, given: Mapping[str, Any]) -> Terms:
         fail(f"--{option_of(str(error['loc'][0]))}: {_plain(error)}")
 
 
-def _seat(work: Work, table: Table, path: Path, entries: Sequence[Player]) -> list[str]:
+def _seat(work: Transaction, table: OpenGame, path: Path, entries: Sequence[Player]) -> list[str]:
     """Give every player their seat and return the remarks on them. Raises `Problems` with all that is wrong."""
     remarks: list[str] = []
     wrong: list[str] = []
@@ -246,7 +246,7 @@ def _remark(place: str, verdict: Verdict) -> str:
     return f"{place}{line}: {verdict.message}"
 
 
-def _tell(table: Table, desk: Desk) -> None:
+def _tell(table: OpenGame, desk: Desk) -> None:
     game, address = table.game, desk.settings.server.address
     if game.status is GameStatus.SIGNUP:
         print(f"{game.name} takes sign-ups. Players write to {address}, in the body of the mail, for example:")

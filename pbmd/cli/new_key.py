@@ -8,7 +8,7 @@ from pbmd.cli.desk import at_desk, settings_of, troubles_told
 from pbmd.daemon.installation import only_one
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.upkeep.new_key import make_new_key, tell_of_new_key, unfinished
 from pbmd.rules import Refused
 from pbmd.rules.registry import UnknownRuleset
@@ -32,7 +32,7 @@ def tell_all_of_new_key(desk: Desk) -> list[str]:
     """Mail the players of all games that are not over, each game by itself. Gives a line for each that could not be told."""
     with writing(desk) as work:
         work.log("server-key")
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         games = unfinished(work)
     untold = list[str]()
     for game in games:

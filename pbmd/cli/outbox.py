@@ -15,7 +15,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_rows
 from pbmd.cli.symptoms import more_told, of_refusal
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.sending import outbox
 from pbmd.desk.sending.outbox import NOT_OUT, MailState
 from pbmd.ledger.tables import OutboxState
@@ -76,7 +76,7 @@ def command(
         for word, mails in wanted.items():
             _have_done(desk, word, mails, game)
             return
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             game_id = table_of(work, game).id if game else None
             found = outbox.mails(work, state or NOT_OUT, game_id, lines)
         if as_json:

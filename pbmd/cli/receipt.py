@@ -27,7 +27,7 @@ from pbmd.cli.kept_mails import (
     skipped_lines,
 )
 from pbmd.cli.symptoms import more_told, of_receipt
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.log_file import printable
 
 app = typer.Typer(**SETTINGS)
@@ -88,7 +88,7 @@ def _only_game(mails: Iterable[Mail]) -> str:
 
 
 def _kept(settings: Path, name: str) -> Books:
-    with at_desk(settings) as desk, Work(desk, reads=True) as work:
+    with at_desk(settings) as desk, Transaction(desk, reads=True) as work:
         return books_of_ledger(work.session, table_of(work, name).game)
 
 

@@ -16,7 +16,7 @@ from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.cli.hosts import host_words, shared_words
 from pbmd.cli.symptoms import Symptom, more_told, of_log, of_refusal
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.sending.redact import without_addresses
@@ -158,7 +158,7 @@ def command(
     the same. Exit code 4 if the ledger
     is damaged, or the journal of a game that is not over is not what was written."""
     with at_desk(settings, look_through) as desk:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             state = read_state(work, game)
             more = list(more_told(signs_in(work, state)))
             which = UNFINISHED if game is None else col(Game.name).in_([each.name for each in state.games])
@@ -174,7 +174,7 @@ def command(
             raise typer.Exit(WENT_WRONG)
 
 
-def read_state(work: Work, game: str | None = None) -> State:
+def read_state(work: Transaction, game: str | None = None) -> State:
     """How everything stands, from the ledger alone. Raises `Refused` for a game that does not exist."""
     if game is not None:
         tables = [table_of(work, game)]
@@ -204,27 +204,27 @@ def read_state(work: Work, game: str | None = None) -> State:
     )
 
 
-def _lost(work: Work) -> tuple[Lost, ...]:
+def _lost(work: Transaction) -> tuple[Lost, ...]:
     names = dict(work.session.exec(select(Game.id, Game.name)).all())
     found = unsettled(work)
     return tuple(Lost(names.get(value.game_id, ""), words_of([value]), value.found_at) for value in found)
 
 
-def _requests(work: Work, tables: Sequence[Table]) -> tuple[Waiting, ...]:
+def _requests(work: Transaction, tables: Sequence[OpenGame]) -> tuple[Waiting, ...]:
     waiting = select(Request).where(Request.state == RequestState.OPEN).order_by(col(Request.game_id), col(Request.number))
     names = {table.id: table.game.name for table in tables}
     found = work.session.exec(waiting)
     return tuple(Waiting(names[each.game_id], each.number, each.words) for each in found if each.game_id in names)
 
 
-def _ends(work: Work, tables: Sequence[Table]) -> dict[int, str]:
+def _ends(work: Transaction, tables: Sequence[OpenGame]) -> dict[int, str]:
     """What the journals of those of the games that are over have last of how they ended."""
     over = [table.id for table in tables if table.game.status is GameStatus.FINISHED]
     columns = select(JournalEntry.game_id, JournalEntry.public).where(JournalEntry.kind == "finished")
     return dict(work.session.exec(columns.where(col(JournalEntry.game_id).in_(over)).order_by(col(JournalEntry.number))).all())
 
 
-def _outcome(end: str, table: Table) -> str:
+def _outcome(end: str, table: OpenGame) -> str:
     """How the game ended and who has won, from its journal. Raises what a damaged journal raises."""
     if not end:
         return ""
@@ -232,7 +232,7 @@ def _outcome(end: str, table: Table) -> str:
     return Outcome(tuple(told["winners"]), told["reason"]).told(seat.name for seat in table.seats)
 
 
-def _game(table: Table, now: datetime, end: str) -> GameState:
+def _game(table: OpenGame, now: datetime, end: str) -> GameState:
     game = table.game
     playing = game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
     try:
@@ -256,7 +256,7 @@ def _game(table: Table, now: datetime, end: str) -> GameState:
     )
 
 
-def _orders(table: Table, *, playing: bool) -> tuple[int | None, tuple[str, ...]]:
+def _orders(table: OpenGame, *, playing: bool) -> tuple[int | None, tuple[str, ...]]:
     """How many seats have orders on file, if that may be told, and who is awaited. Raises what the ruleset raises."""
     waiting = tuple(seat.name for seat in awaited(table)) if playing else ()
     if table.ruleset.sequential:
@@ -264,14 +264,14 @@ def _orders(table: Table, *, playing: bool) -> tuple[int | None, tuple[str, ...]
     return len(table.ruleset.sheets(table.position)) if playing else 0, waiting
 
 
-def _mailbox(work: Work) -> MailboxHealth:
+def _mailbox(work: Transaction) -> MailboxHealth:
     name = mailbox_name(work.desk)
     read = work.session.exec(select(Mailbox.read_through).where(Mailbox.name == name)).first()
     to_do = work.session.exec(select(func.count()).select_from(Letter).where(Letter.state == LetterState.NEW)).one()
     return MailboxHealth(name, read, _seconds(read, work.now) if read else None, to_do)
 
 
-def _outbox(work: Work) -> OutboxHealth:
+def _outbox(work: Transaction) -> OutboxHealth:
     columns = select(Outbox.state, func.count(), func.min(Outbox.queued_at)).group_by(col(Outbox.state))
     rows = work.session.exec(columns.where(Outbox.state != OutboxState.SENT)).all()
     counts = {state: count for state, count, _ in rows}
@@ -286,7 +286,7 @@ def _outbox(work: Work) -> OutboxHealth:
     )
 
 
-def _quarantined(work: Work) -> tuple[Quarantined, ...]:
+def _quarantined(work: Transaction) -> tuple[Quarantined, ...]:
     columns = select(Letter.id, Letter.arrived_at, Letter.note).where(Letter.state == LetterState.QUARANTINED)
     return tuple(Quarantined(number or 0, at, note) for number, at, note in work.session.exec(columns.order_by(col(Letter.id))))
 
@@ -316,7 +316,7 @@ def _show(state: State, ledger: Sizes, zone: str, more: Sequence[str]) -> None:
     show_pairs(console, [(name, cell(text)) for name, text in health])
 
 
-def signs_in(work: Work, state: State) -> Iterator[tuple[str, tuple[Symptom, ...]]]:
+def signs_in(work: Transaction, state: State) -> Iterator[tuple[str, tuple[Symptom, ...]]]:
     """What is a sign of mail that does not arrive, as far as the ledger tells."""
     for words in _OF_SERVERS:
         last = select(LogLine).where(col(LogLine.what).in_(words)).order_by(col(LogLine.id).desc()).limit(1)

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk
 from pbmd.cli.grid import cell, show_rows
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Game, Visitor, VisitorKind
 from pbmd.terms.times import describe_time
 
@@ -26,7 +26,7 @@ def visitors(
 ) -> None:
     """List who watches which game and who stands by for a seat, in the order in which they asked."""
     with at_desk(settings) as desk:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             rows = _rows(work)
         if as_json:
             print(json.dumps(rows, ensure_ascii=False, indent=2, default=datetime.isoformat))
@@ -37,7 +37,7 @@ def visitors(
             show_rows(Console(), _KEYS, [[cell(row[key]) for key in _KEYS] for row in shown])
 
 
-def _rows(work: Work) -> list[dict[str, Any]]:
+def _rows(work: Transaction) -> list[dict[str, Any]]:
     """`game` is empty for those who stand by for all."""
     found = select(Visitor.kind, Game.name, Visitor.address, Visitor.since).join(Game, isouter=True)
     rows = work.session.exec(found.order_by(col(Visitor.kind), col(Visitor.since), col(Visitor.id)))

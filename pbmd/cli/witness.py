@@ -19,7 +19,7 @@ from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.kept_mails import keys_typed, mails_of
 from pbmd.cli.new_key import go_on_with_new_key
 from pbmd.desk.books.checkpoints import log_of
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.witnesses import endorsements, keep_witnesses
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game
@@ -255,7 +255,7 @@ def key(
         told = go_on_with_new_key(settings)
         print(json.dumps(told, default=str, ensure_ascii=False, indent=2) if as_json else "\n".join(told["words"]))
         return
-    with at_desk(settings) as desk, Work(desk, reads=True) as work:
+    with at_desk(settings) as desk, Transaction(desk, reads=True) as work:
         games = work.session.exec(select(Game).order_by(col(Game.id))).all()
         if game and game not in {each.name for each in games}:
             table_of(work, game)  # says which there are
@@ -271,7 +271,7 @@ def key(
         print("There is no game yet.")
 
 
-def _of_game(work: Work, game: Game) -> dict[str, Any]:
+def _of_game(work: Transaction, game: Game) -> dict[str, Any]:
     return {
         "game": game.name,
         "key": str(log_of(work.desk, game).verifier),

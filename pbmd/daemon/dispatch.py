@@ -13,7 +13,7 @@ from sqlmodel import func, select
 
 from pbmd.daemon.heartbeat import TURN_SECONDS, nobody_waits
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.deadlines.evidence import first_of_nobody
 from pbmd.desk.deadlines.trusted_clock import doubt
@@ -68,7 +68,7 @@ def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) 
         dealt = 0
         for game_id in reversed(lanes):
             dealt += process_letters_of(desk, game_id, mail_waits)
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             first = first_of_nobody(work)
         if first is not None and not assign_lanes(desk):
             dealt += process_letters(desk, mail_waits, until=first)
@@ -81,7 +81,7 @@ def deal_with_letters(desk: Desk, ring: Ring, mail_waits: Callable[[], object]) 
 def _new_letters(desk: Desk) -> int:
     """How many letters are new; of more than a few it is not counted how many."""
     few = select(Letter.id).where(Letter.state == LetterState.NEW).limit(FEW + 1).subquery()
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return work.session.exec(select(func.count()).select_from(few)).one()
 
 
@@ -92,7 +92,7 @@ def advance_together(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = n
     look_now_and_then(desk)
     count, after = 0, (EPOCH, 0)
     while due := _due(desk, after):
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             if doubt(work):
                 return count
         ring(game.id for game in due)

@@ -5,14 +5,14 @@ from datetime import timedelta
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.ledger.tables import Game, GameStatus
 
 
 def due_in(desk: Desk) -> timedelta:
     """How long until then, negative if it is past; a day if no game runs, or the clock is in doubt."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         if doubt(work):
             return timedelta(days=1)
         running = col(Game.status) == GameStatus.RUNNING

@@ -7,7 +7,7 @@ import socket
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import ahead_of_steady
 from pbmd.desk.ingest import note_clock, note_follows
 from pbmd.desk.mail.alarms import alarm, all_clear
@@ -46,7 +46,7 @@ def hold(desk: Desk, inbox: Inbox, lock: Lock) -> None:
     before = ahead_of_steady(desk)
     if trouble := _lost_over_it(inbox, lock):
         lock.give_up()
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             alarm(work, "sign", trouble)
         return
     _note_signed(desk)
@@ -73,10 +73,10 @@ def _lost_over_it(inbox: Inbox, lock: Lock) -> str:
 
 
 def _note_signed(desk: Desk) -> None:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         lasts = work.session.exec(select(Alarm.id).where(Alarm.kind == "sign", col(Alarm.ended).is_(None))).first()
     if lasts is not None:
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             all_clear(work, "sign", "the sign is up again")
 
 

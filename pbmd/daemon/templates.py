@@ -6,7 +6,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Game, GameStatus
 from pbmd.rendering.render import load_templates
 from pbmd.rules.troubles import place_of
@@ -17,7 +17,7 @@ _log = logging.getLogger("pbmd.daemon")
 def load_open(desk: Desk) -> None:
     """Have it compiled for all open games. What cannot be loaded now is told in the log and loaded when it is needed."""
     try:
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             open_games = select(Game.ruleset).where(Game.status != GameStatus.FINISHED)
             slugs = work.session.exec(open_games.distinct().order_by(Game.ruleset)).all()
     except OperationalError as trouble:  # they are then loaded when they are needed

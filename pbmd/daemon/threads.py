@@ -32,7 +32,7 @@ from pbmd.daemon.refusals import failure
 from pbmd.daemon.sign import hold, lock_of
 from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.deadlines.unread_letters import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
@@ -309,7 +309,7 @@ class Daemon:
 
     def _clock_is_in_doubt(self) -> bool:
         """Then the mail server's clock is asked again and again: when it agrees, the doubt is over."""
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             return bool(doubt(work))
 
     def _note_unreadable(self) -> None:
@@ -379,7 +379,7 @@ class Daemon:
 
     def _note(self, what: str, detail: str) -> None:
         try:
-            with Work(self.desk) as work:
+            with Transaction(self.desk) as work:
                 work.log(what, detail=detail)
             write_new_lines(self.desk.engine, self.desk.settings.log_file)
         except DamagedLedger as problem:

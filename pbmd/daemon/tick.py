@@ -11,7 +11,7 @@ from pbmd.daemon.refusals import REFUSALS, SMTP_REFUSALS, LoginWaits, SenderWait
 from pbmd.daemon.sign import give_back, hold, lock_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.deadlines.unread_letters import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
@@ -112,7 +112,7 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
         ask_again(desk, inbox)
         tidy_again(desk, inbox)
     except MailboxTaken as problem:
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             work.log("imap-taken", detail=str(problem))
         write_new_lines(desk.engine, desk.settings.log_file)
         raise AlreadyRunning(str(problem)) from None
@@ -121,14 +121,14 @@ def _read(desk: Desk, inbox: Inbox, lock: Lock) -> InboxLost | LoginRefused | No
     except LoginRefused as problem:
         note_unreadable(desk)
         if refusals.note(desk.now()) == 1:
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 work.log("imap-refused", detail=str(problem))
         return problem
     except InboxLost as problem:
         note_unreadable(desk)
         kind = failure(problem)
         if kind is Failure.LOST or refusals.note(desk.now(), kind) == 1:
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 work.log("imap-lost", detail=str(problem))
         return problem
     return None
@@ -158,6 +158,6 @@ def _send_unless_refused(desk: Desk, pace: Pace, stopping: Callable[[], bool]) -
     except SmtpError as problem:
         kind = failure(problem)
         if kind is Failure.LOST or refusals.note(desk.now(), kind) == 1:
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 work.log("smtp-lost", detail=str(problem))
         raise

@@ -21,7 +21,7 @@ from pbmd.daemon.threads import Daemon
 from pbmd.demo.office import LocalOffice
 from pbmd.demo.players import DOMAIN, GAME, DemoPlayer, Ways, is_report_with_form
 from pbmd.desk.books.desk import Desk, open_desk, private_files
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import gm, new_game
 from pbmd.desk.step.game_transaction import change_games, changing_games
 from pbmd.ledger.tables import GameStatus, Letter, LogLine, Outbox
@@ -180,7 +180,7 @@ def _settings(stage: Stage, to: Path, office: LocalOffice) -> Settings:
 def _make_game(stage: Stage, desk: Desk) -> None:
     load_templates([stage.rules.info])
 
-    def make(work: Work) -> None:
+    def make(work: Transaction) -> None:
         table = new_game.create_game(work, GAME, stage.name, desk.settings.game, dict(stage.options))
         for signup, local in zip(stage.signups, stage.mailboxes, strict=True):
             newcomer = new_game.Newcomer(f"{local}@{DOMAIN}", signup.holder or signup.seat)
@@ -229,7 +229,7 @@ def _play_on(
 
 def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> None:
     """Raises `DemoStuck` if the game does not; the newest of the `troubles` that can stop a game is its cause."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = _table(work)
         if table.game.status is GameStatus.PAUSED:
             cause = next((trouble for trouble in reversed(troubles) if not isinstance(trouble, MapError)), None)
@@ -241,7 +241,7 @@ def _must_go_on(desk: Desk, troubles: Sequence[Exception], *, late: bool) -> Non
 
 def _end_after(turns: int, desk: Desk) -> None:
     """The game master ends a game that has lasted long enough for a demo."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         game = _table(work).game
         if game.status is not GameStatus.RUNNING or game.turn <= turns:
             return
@@ -256,7 +256,7 @@ def _read(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> N
     with_form = is_report_with_form(message)
     if not with_form and message["In-Reply-To"] != player.last_sent:
         return
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = _table(work)
         rules, position = table.ruleset, table.position
         if table.game.status is not GameStatus.RUNNING or player.seat not in rules.awaiting(position):
@@ -275,14 +275,14 @@ def _read(desk: Desk, player: DemoPlayer, message: EmailMessage, seed: int) -> N
         player.write(message, orders)
 
 
-def _table(work: Work) -> Table:
+def _table(work: Transaction) -> OpenGame:
     table = work.table_named(GAME)
     assert table is not None
     return table
 
 
 def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         for line in work.session.exec(select(LogLine).where(col(LogLine.id) > shown).order_by(col(LogLine.id))):
             show(line)
             shown = line.id or shown
@@ -290,7 +290,7 @@ def _show_new(desk: Desk, show: Callable[[LogLine], None], shown: int) -> int:
 
 
 def _played(stage: Stage, desk: Desk, folder: Path, troubles: Sequence[Exception]) -> Played:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = _table(work)
         outcome = table.ruleset.outcome(table.position)
         letters = work.session.exec(select(func.count()).select_from(Letter)).one()

@@ -9,7 +9,7 @@ from functools import partial
 
 from sqlmodel import col
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.confirming.answers import not_read, take_answer
 from pbmd.desk.confirming.held_letters import hint, hold
 from pbmd.desk.confirming.several_games import hold_unclear
@@ -37,28 +37,28 @@ COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", 
 """What each command in the letter of a seat does: what needs no seat can be asked for from one, too."""
 _AN_ANSWER = "an answer to a question"
 _UNREAD = "a reply in which nothing could be read"
-Station = Callable[[Work, Arrived, Whose], Outcome | None]
+Station = Callable[[Transaction, Arrived, Whose], Outcome | None]
 
 
-def deal_with(work: Work, arrived: Arrived, whose: Whose) -> None:
+def deal_with(work: Transaction, arrived: Arrived, whose: Whose) -> None:
     """Do what a letter says, answer it, and write down what became of it."""
     outcomes = (station(work, arrived, whose) for station in STATIONS)
     next(outcome for outcome in outcomes if outcome is not None).write_down(work, arrived.id)
 
 
-def from_a_pbmd(work: Work, arrived: Arrived, _: Whose) -> Outcome | None:
+def from_a_pbmd(work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
     """A mail that a pbmd has made, this one or another, is not answered: two of them would never end."""
     why = made_by_pbmd(arrived.letter, work.desk.settings.server.address, partial(is_of, work))
     return unanswered(why) if why else None
 
 
-def bounce(work: Work, arrived: Arrived, _: Whose) -> Outcome | None:
+def bounce(work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
     """A mail of ours has come back."""
     why = take_bounce(work, arrived.letter, arrived.id, arrived.raw)
     return unanswered(why) if why else None
 
 
-def game_master(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def game_master(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """The game master says something about a game of theirs."""
     if not isinstance(whose, Master):
         return None
@@ -66,7 +66,7 @@ def game_master(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return Outcome("from the game master", whose.table)
 
 
-def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def visitor_answers(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody without a seat answers what they were asked."""
     if arrived.letter.automatic or (isinstance(whose, Sender) and not whose.by_address):
         return None  # What shows a seat's token answers no question that was asked of somebody without a seat; most letters do.
@@ -77,12 +77,12 @@ def visitor_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | Non
     return Outcome(_AN_ANSWER)
 
 
-def witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody vouches for the journal of a listed game."""
     return take_witness(work, arrived, whose)
 
 
-def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def visitor(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Somebody asks for what needs no seat: LIST, WATCH, UNWATCH, STANDBY, JOIN."""
     command = None if arrived.letter.automatic else asked_for(work, arrived, whose)
     if command is None:
@@ -91,7 +91,7 @@ def visitor(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return Outcome(note, logged=bool(note))
 
 
-def seat(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """A seat is proven: its orders are filed and its commands done. A machine that writes for it gets no answer."""
     if not isinstance(whose, Sender):
         return None
@@ -103,12 +103,12 @@ def seat(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return Outcome("", whose.table, whose.seat)
 
 
-def machine(_work: Work, arrived: Arrived, _: Whose) -> Outcome | None:
+def machine(_work: Transaction, arrived: Arrived, _: Whose) -> Outcome | None:
     """Any other mail of a machine is not answered."""
     return unanswered(arrived.letter.automatic) if arrived.letter.automatic else None
 
 
-def player_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def player_answers(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """The holder of a seat answers what they were asked; a YES to a letter that was held has it dealt with."""
     if not isinstance(whose, Answering):
         return None
@@ -119,7 +119,7 @@ def player_answers(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None
     return Outcome(_AN_ANSWER, whose.table, whose.seat)
 
 
-def several_games(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def several_games(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """A player of several seats does not say for which the letter is: they are asked."""
     if not isinstance(whose, Unclear):
         return None
@@ -127,7 +127,7 @@ def several_games(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return unanswered(why) if why else Outcome(held=True)
 
 
-def doubtful(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def doubtful(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """A letter may be a seat's, and proves nothing: the seat's holder is asked."""
     if not isinstance(whose, Doubtful):
         return None
@@ -136,7 +136,7 @@ def doubtful(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return unanswered(why, whose.table, whose.seat) if why else Outcome(held=True)
 
 
-def stranger(work: Work, arrived: Arrived, whose: Whose) -> Outcome:
+def stranger(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome:
     """Whatever is left is nobody's letter. Who replies to a mail of ours is told that nothing in it was read; whoever else
     wrote it may be told how to begin."""
     if tell_unread(work, arrived):
@@ -162,7 +162,7 @@ STATIONS: tuple[Station, ...] = (
 """Each says what became of a letter that it takes, and None of others."""
 
 
-def _release(work: Work, answer: Answering, left_out: tuple[LeftOut, ...]) -> None:
+def _release(work: Transaction, answer: Answering, left_out: tuple[LeftOut, ...]) -> None:
     """Deal with a letter that was held and is confirmed, as if it had never been in doubt. `left_out`: what was not read of
     the answer that confirms it."""
     held = answer.question.letter_id or 0

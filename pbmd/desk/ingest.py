@@ -13,7 +13,7 @@ from sqlalchemy import select as columns_of
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import server_says
 from pbmd.desk.deadlines.possible_times import with_possible_times
 from pbmd.desk.deadlines.trusted_clock import doubt
@@ -104,7 +104,7 @@ def read_mailbox(
 def store(desk: Desk, name: str, batch: Sequence[Fetched]) -> int:
     """Store a batch of letters in one transaction and give the number of those not known before."""
     prints = [fingerprint_of(fetched.raw, truncated=fetched.truncated) for fetched in batch]
-    with Work(desk, beside=True) as work:
+    with Transaction(desk, beside=True) as work:
         connection = work.session.connection()
         one_at_a_time(connection, b"in")
         place = _place(connection, name)
@@ -146,7 +146,7 @@ def _note_sightings(connection: Connection, place: int, batch: Sequence[Fetched]
         connection.execute(_SIGHT, sightings)
 
 
-def _named_letters(work: Work, fingerprints: Collection[str]) -> str:
+def _named_letters(work: Transaction, fingerprints: Collection[str]) -> str:
     """The letters of the ledger that these are, for the log."""
     known = select(Letter.id).where(col(Letter.fingerprint).in_(fingerprints)).order_by(col(Letter.id))
     numbers = [str(number) for number in work.session.exec(known.limit(_NAMED + 1))]
@@ -156,7 +156,7 @@ def _named_letters(work: Work, fingerprints: Collection[str]) -> str:
     return f"letter{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_NAMED])}{more}"
 
 
-def _note_estimates(work: Work, estimated: Mapping[str, Fetched]) -> None:
+def _note_estimates(work: Transaction, estimated: Mapping[str, Fetched]) -> None:
     """Tell of letters whose arrival the server did not tell: a person may have to judge whether they came in time."""
     if not estimated:
         return
@@ -170,12 +170,12 @@ def _note_estimates(work: Work, estimated: Mapping[str, Fetched]) -> None:
 
 def _tell_of_impossible(desk: Desk) -> None:
     """Tell the game master of the newest letter whose stamp could not be: not beside others, as letters are stored."""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         newest = select(LogLine.detail).where(LogLine.what == "no-arrival").order_by(col(LogLine.id).desc()).limit(1)
         alarm(work, "arrival", work.session.exec(newest).one(), lasts=False)
 
 
-def _note_short(work: Work, short: Mapping[str, Fetched]) -> None:
+def _note_short(work: Transaction, short: Mapping[str, Fetched]) -> None:
     """Tell of letters of which the server gave far less than it says that they have: what came is read, and may be a part."""
     if not short:
         return
@@ -188,13 +188,13 @@ def _note_short(work: Work, short: Mapping[str, Fetched]) -> None:
 def tidy_again(desk: Desk, inbox: Inbox) -> int:
     """Tidy letters that are in the ledger and still in the folder, and give their number: pbmd or its connection ended
     between the two, or the server would not. Raises `InboxLost`."""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         box = _mailbox(work, mailbox_name(desk))
         mark = Watermark(box.uidvalidity, box.last_uid)
     here = inbox.untidied(mark)
     if not here:
         return 0
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         place = (Sighting.mailbox_id == box.id, Sighting.uidvalidity == mark.uidvalidity)
         span = col(Sighting.uid).between(here[0], here[-1])
         stored = set(work.session.exec(select(Sighting.uid).where(*place, span)))
@@ -213,7 +213,7 @@ def note_clock(desk: Desk, ahead: timedelta | None) -> None:
     told = clock_trouble(ahead, desk.settings.imap.clock_tolerance_seconds)
     if not told:
         return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         lately = (LogLine.what == "server-clock", LogLine.at > work.now - CLOCK_TOLD_EVERY)
         if not work.session.exec(select(LogLine.id).where(*lately).limit(1)).first():
             work.log("server-clock", detail=told)
@@ -224,7 +224,7 @@ def note_follows(desk: Desk, host: str, data: str, left_at: datetime | None) -> 
     turns, and each of them gets some of the letters."""
     place = f"on {host or '?'}, data folder {data or '?'}"
     when = f" until {left_at:%Y-%m-%d %H:%M:%S} UTC" if left_at else ""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         again = (LogLine.what == "imap-follows", LogLine.at > work.now - FOLLOWS_ONCE, col(LogLine.detail).contains(place))
         twice = work.session.exec(select(LogLine.id).where(*again).limit(1)).first() is not None
         work.log("imap-follows", detail=f"another pbmd read this mailbox{when}: {place}")
@@ -249,7 +249,7 @@ def _place(connection: Connection, name: str) -> int:
     return place.id
 
 
-def _mailbox(work: Work, name: str) -> Mailbox:
+def _mailbox(work: Transaction, name: str) -> Mailbox:
     box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first()
     if box is None:
         box = Mailbox(name=name)
@@ -261,7 +261,7 @@ def _mailbox(work: Work, name: str) -> Mailbox:
 @despite_unreadable
 def _note_reading(desk: Desk, name: str, began: datetime) -> None:
     end_outage(desk, began)
-    with Work(desk, beside=True) as work:
+    with Transaction(desk, beside=True) as work:
         one_at_a_time(work.session.connection(), b"in")
         if doubt(work):
             return  # nobody knows when that was
@@ -280,7 +280,7 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
     """
     place = f"letter {missing.uid} (UIDVALIDITY {missing.uidvalidity})"
     detail = f"{place}: {missing.why}"
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         noted = LogLine.what == "no-text", col(LogLine.detail).startswith(f"{place}: ", autoescape=True)
         before = work.session.exec(select(LogLine.at).where(*noted).order_by(col(LogLine.id))).all()
         if len(before) < NO_TEXT_TRIES or work.now - before[-1] >= _TOLD_EVERY:
@@ -300,7 +300,7 @@ def _note_missing(desk: Desk, name: str, missing: NoText) -> None:
         alarm(work, "letter", words, about=f"letter {number}", lasts=False)
 
 
-def _put_aside(work: Work, box: Mailbox, missing: NoText, noticed_at: datetime, note: str) -> int:
+def _put_aside(work: Transaction, box: Mailbox, missing: NoText, noticed_at: datetime, note: str) -> int:
     """Keep a place in the ledger for a letter without text, and have deadlines wait for it. Gives its number."""
     mark = sha256(f"no text: {box.name} {missing.uidvalidity} {missing.uid}".encode()).hexdigest()
     known = work.session.exec(select(Letter.id).where(Letter.fingerprint == mark)).first()
@@ -329,10 +329,10 @@ def ask_again(desk: Desk, inbox: Inbox, since: datetime | None = None) -> int:
     """Ask the server for letters that were put aside since it gave no text for them, and give how many have come: those that it
     was not asked for lately, nor since `since`, when this process began. Raises `InboxLost`."""
     name, came = mailbox_name(desk), 0
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         due = _to_be_asked_for(work, name, since)
     for unread in due:
-        with Work(desk) as work:  # first, for it may break the connection
+        with Transaction(desk) as work:  # first, for it may break the connection
             work.session.exec(
                 update(UnreadLetter).where(col(UnreadLetter.letter_id) == unread.letter_id).values(tried_at=work.now)
             )
@@ -340,14 +340,14 @@ def ask_again(desk: Desk, inbox: Inbox, since: datetime | None = None) -> int:
             fetched = inbox.letter(unread.uidvalidity, unread.uid)
         except NoText:
             continue
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             came += _end_unread(work, unread, fetched)
         if fetched is not None:
             inbox.tidy([fetched.uid], fetched.uidvalidity)
     return came
 
 
-def _to_be_asked_for(work: Work, name: str, since: datetime | None) -> Sequence[UnreadLetter]:
+def _to_be_asked_for(work: Transaction, name: str, since: datetime | None) -> Sequence[UnreadLetter]:
     hour_ago, day_ago = work.now - ASKED_EVERY, work.now - UNPROVED_TIME
     near = Game.status == GameStatus.RUNNING, col(Game.deadline).between(work.now, work.now + ASKED_EVERY)
     a_deadline_is_near = work.session.exec(select(Game.id).where(*near).limit(1)).first() is not None
@@ -360,7 +360,7 @@ def _to_be_asked_for(work: Work, name: str, since: datetime | None) -> Sequence[
     return work.session.exec(here.where(due).order_by(tried).limit(_ASKED_AT_ONCE)).all()
 
 
-def _end_unread(work: Work, unread: UnreadLetter, fetched: Fetched | None) -> bool:
+def _end_unread(work: Transaction, unread: UnreadLetter, fetched: Fetched | None) -> bool:
     """The letter has come (whole and as it arrived), or is not there any more; gives whether it is to be dealt with now."""
     letter, row = work.session.get(Letter, unread.letter_id), work.session.get(UnreadLetter, unread.letter_id)
     assert letter is not None

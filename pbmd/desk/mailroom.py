@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.confirming.held_letters import ask_whose, may_be_asked
 from pbmd.desk.deadlines.evidence import Place
@@ -51,11 +51,11 @@ def process_letters(desk: Desk, answered: Callable[[], object] = lambda: None, u
     queue = Queue(desk, until=until)
     count = _deal_with_queue(queue, partial(_deal_with_batch, desk), answered)
     # Looked for first, since whoever writes makes the others wait.
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         expired = (count or queue.waiting) and not doubt(work) and has_expired(work)
         letters = may_be_asked(work)
     if expired:
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             expire(work)
     _ask_about_waiting(desk, letters)
     return count
@@ -105,13 +105,13 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
     """Ask about letters that had to wait until their players could be asked again."""
     for letter_id in letters:
         try:
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 _ask_about(work, letter_id)
         except UNUSABLE:
             raise
         except Exception as trouble:
             _trouble.error("letter %d cannot be asked about and is quarantined: %s", letter_id, place_of(trouble))
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 waits = _waiting(work, letter_id)
                 _put_aside(work, letter_id, waits, place_of(trouble))
                 if waits is not None:
@@ -124,7 +124,7 @@ def _ask_about_waiting(desk: Desk, letters: Iterable[int]) -> None:
                     )
 
 
-def _ask_about(work: Work, letter_id: int) -> None:
+def _ask_about(work: Transaction, letter_id: int) -> None:
     work.cause = f"letter {letter_id}"
     letter, waits = work.session.get(LetterRow, letter_id), _waiting(work, letter_id)
     if letter is None or waits is None:
@@ -139,7 +139,7 @@ def _ask_about(work: Work, letter_id: int) -> None:
         work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, table.id, seat.id)
 
 
-def _waiting(work: Work, letter_id: int) -> Sender | None:
+def _waiting(work: Transaction, letter_id: int) -> Sender | None:
     """The seat whose player is to be asked about a letter that is held; None if it is none."""
     letter = work.session.get(LetterRow, letter_id)
     if letter is None or letter.state is not LetterState.HELD or letter.game_id is None:
@@ -168,7 +168,7 @@ def _deal_with_batch(desk: Desk, letters: list[Stored], waiting: Mapping[int, Pl
 def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | None = None) -> tuple[int, Left]:
     """Deal with letters in one transaction, of which some may not be looked at: with many maps to draw the others wait."""
 
-    def deal(work: Work) -> tuple[int, Left]:
+    def deal(work: Transaction) -> tuple[int, Left]:
         nonlocal letters
         if lane is not None:
             work.table(lane)  # from here on nobody else deals with the letters of this game
@@ -186,7 +186,7 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | No
     return change_games(desk, deal, lane=lane)
 
 
-def _stop_broken(work: Work) -> None:
+def _stop_broken(work: Transaction) -> None:
     """Stop the games that cannot go on. Such a one may be here only because the writer of a letter plays in it, too: the others
     do not wait for it."""
     for table in work.tables:
@@ -214,12 +214,12 @@ def _deal_with_alone(desk: Desk, stored: Stored, left: Left) -> tuple[int, Left]
             raise
         except Exception as further:
             _trouble.error("nor can it be said whose letter %d is: %s", stored.id, place_of(further))
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 _put_aside(work, stored.id, None, note)
         return 1, left
 
 
-def _quarantine(work: Work, stored: Stored, note: str) -> None:
+def _quarantine(work: Transaction, stored: Stored, note: str) -> None:
     """Put a letter aside with what is known of it. If it acts for a seat, its game must not go on without it."""
     work.cause, work.moment = f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)
@@ -233,7 +233,7 @@ def _quarantine(work: Work, stored: Stored, note: str) -> None:
     tell_sender(work, sender, arrived.letter, stored.id)
 
 
-def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> None:
+def _put_aside(work: Transaction, letter_id: int, sender: Sender | None, note: str) -> None:
     work.cause = f"letter {letter_id}"
     table, seat = (sender.table, sender.seat) if sender else (None, None)
     work.settle_letter(letter_id, LetterState.QUARANTINED, note, table and table.id, seat and seat.id)
@@ -242,7 +242,7 @@ def _put_aside(work: Work, letter_id: int, sender: Sender | None, note: str) -> 
         alarm(work, "letter", f"letter {letter_id}: {note}", about=f"letter {letter_id}", lasts=False)
 
 
-def _deal_with(work: Work, stored: Stored, left: Left) -> bool:
+def _deal_with(work: Transaction, stored: Stored, left: Left) -> bool:
     """Deal with a letter and report what it sets off. False if it was left."""
     work.caused, work.cause, work.moment = 0, f"letter {stored.id}", stored.arrived_at
     arrived, sender = open_letter(work, stored)

@@ -586,7 +586,7 @@ class StepRecord(_Row, table=True):
 
 class StepPlayed(_Row, table=True):
     """Whether the holder of a seat met a step in which it had a part, or missed it. `whose` is a digest of their address that
-    only this host can make (`pbmd.desk.books.played`); `seat` is the number of the seat."""
+    only this host can make (`pbmd.desk.books.attendance`); `seat` is the number of the seat."""
 
     __table_args__ = (UniqueConstraint("game_id", "step", "seat"), Index("ix_stepplayed_whose", "whose"))
 

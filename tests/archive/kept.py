@@ -6,7 +6,7 @@ from pathlib import Path
 from pbmd.archive.format.audience import audience_of
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.post.blank import Blanker
 from tests.desk.world import World
 from tests.rulesets.cosmic_conquest.desk import GAME, HOMES, conquest
@@ -33,7 +33,7 @@ def conquered(folder: Path) -> World:
 
 def archived(world: World, folder: Path, view: str = "all", *, game: str = GAME, anonymised: bool = False) -> Path:
     """The payload of an archive of the game, for that view, made in `folder`."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(game)
         assert table is not None
         audience = audience_of(view, [seat.name for seat in table.seats])

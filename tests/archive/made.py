@@ -26,7 +26,7 @@ from pbmd.archive.write.reader import Archive as Payload
 from pbmd.archive.write.site import write_site
 from pbmd.archive.write.sqlite_file import write_database
 from pbmd.desk.books.checkpoints import journal_name, signer_of
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.journal import FIRST_HASH, chained, seal
 from pbmd.notes.signed_note import Verifier
@@ -82,7 +82,7 @@ def export(
     signed: bool = False,
 ) -> Path:
     """The archive of a game, in `folder`; with `signed` the end of its journal is signed, as `pbmd export` does."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(game)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience, anonymised=anonymised)

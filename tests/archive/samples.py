@@ -14,7 +14,7 @@ from typing import Any
 
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.step.game_transaction import changing_games
@@ -114,7 +114,7 @@ def _send(world: World, name: str, seat: str, text: str) -> None:
 
 
 def _export(world: World, name: str, folder: Path) -> None:
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(name)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset)

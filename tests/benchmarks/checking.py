@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.player_commands import read_script
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.letter.sender import identify
@@ -46,7 +46,7 @@ def measure(repeats: int) -> list[Result]:
 def _amounts(desk: Desk, players: Sequence[Player], seed: int) -> tuple[float, float]:
     """Seconds of the processor for all letters: ours, and the yardstick's."""
     batch = [letter.replace(b"\n", b"\r\n") for letter in letters(players, LETTERS, seed)]
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         gc.collect()
         seldom_look_for_garbage()
         return cpu_seconds(lambda: _check_all(work, batch)), cpu_seconds(lambda: [_text(raw) for raw in batch])
@@ -58,12 +58,12 @@ def _text(raw: bytes) -> str:
     return body.get_content()
 
 
-def _check_all(work: Work, batch: Sequence[bytes]) -> None:
+def _check_all(work: Transaction, batch: Sequence[bytes]) -> None:
     for place, raw in enumerate(batch):
         _check(work, raw, place)
 
 
-def _check(work: Work, raw: bytes, place: int) -> None:
+def _check(work: Transaction, raw: bytes, place: int) -> None:
     letter = read_letter(raw, Limits(message_bytes=1_000_000))
     sender = identify(work, letter)
     assert isinstance(sender, Sender)

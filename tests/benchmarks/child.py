@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.daemon.threads import Daemon
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Letter
@@ -39,7 +39,7 @@ def main(what: str, settings_file: Path) -> None:
 
 def _parse(desk: Desk) -> None:
     """Read every letter, as the clerk does before it deals with one."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         for raw in work.session.exec(select(Letter.raw).execution_options(yield_per=500)):
             assert read_letter(raw).lines
 

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.sending.sender import send_due
@@ -64,7 +64,7 @@ class _Trial:
         desk, _ = self._queued()
         account = desk.settings.smtp_account()
         took = seconds(lambda: send_due(desk, lambda: Smtp(account)))
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             states = work.session.exec(select(Outbox.state)).all()
         assert states == [OutboxState.SENT] * MAILS
         desk.engine.dispose()
@@ -98,7 +98,7 @@ class _Trial:
             for number in range(MAILS):
                 draft = Draft("report", f"report {self.runs} {number}", f"[pbmd galaxy-7 t{number}] report", text)
                 mail_to(work, f"bench{self.runs}r{number % READERS}@{DOMAIN}", draft)
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             ready = list(work.session.exec(select(Outbox.recipient, Outbox.raw).order_by(col(Outbox.id))))
         self.size = sum(len(raw) for _, raw in ready) / len(ready)
         os.sync()

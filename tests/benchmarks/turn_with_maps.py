@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from pbmd.daemon.heartbeat import work_pass
 from pbmd.desk.books.desk import mailbox_name, open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.tags import seat_tag
@@ -85,7 +85,7 @@ class _Hall:
     def _start(self, name: str, slug: str, players: int) -> dict[str, tuple[str, str]]:
         """A game; gives each seat's address and the one its player writes to."""
 
-        def start(work: Work) -> dict[str, tuple[str, str]]:
+        def start(work: Transaction) -> dict[str, tuple[str, str]]:
             table = new_game.create_game(work, name, slug, Terms(deadline="3d", reminders=(), second_thought="0m"), {})
             signups: list[Signup] = []
             for number in range(players):
@@ -103,7 +103,7 @@ class _Hall:
         """A turn of the large game, in milliseconds: how long the desk is busy with it, and until a letter that comes meanwhile
         has its answer in the outbox."""
         self.now += timedelta(minutes=5)
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             table = work.table_named("large")
             assert table is not None
             position, step, chance = table.position, table.game.step, HmacDice(b"orders", str(table.game.step).encode())
@@ -128,12 +128,12 @@ class _Hall:
         work_pass(self.desk, mail_waits=lambda: None)
 
     def _resolved(self, step: int) -> bool:
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             of_game = select(StepRecord.id).join(Game).where(Game.name == "large", StepRecord.step == step)
             return work.session.exec(of_game).first() is not None
 
     def _read(self) -> None:
-        with Work(self.desk) as work:
+        with Transaction(self.desk) as work:
             work.session.exec(select(Mailbox)).one().read_through = self.now
 
     def _arrive(self, address: str, to: str, text: str) -> None:
@@ -143,7 +143,7 @@ class _Hall:
 
     def kept(self) -> int:
         """The bytes of the ledger when all mails of former turns were sent long ago."""
-        with Work(self.desk) as work:
+        with Transaction(self.desk) as work:
             for mail in work.session.exec(select(Outbox).where(col(Outbox.state) == OutboxState.QUEUED)):
                 mail.state, mail.sent_at = OutboxState.SENT, self.now
         later = self.now + timedelta(days=self.desk.settings.server.outbox_days + 1)

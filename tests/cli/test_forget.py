@@ -3,9 +3,9 @@
 import sqlite3
 from contextlib import closing
 
+from pbmd.desk.books.attendance import note_played
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.books.played import note_played
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import LogLine, Outbox, Report, StepPlayed, UnreadableValue
 from pbmd.settings import read_settings
 from tests.cli.conftest import Home
@@ -15,7 +15,7 @@ def a_turn_met(home: Home) -> None:
     """Altair and Borealis have met a turn."""
     home.start_game()
     desk = open_desk(read_settings(home.settings))
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         table = work.table_named("galaxy-7")
         assert table is not None
         note_played(work, table, {"Altair", "Borealis"})

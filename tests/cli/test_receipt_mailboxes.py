@@ -26,7 +26,7 @@ from pbmd.archive.evidence import report_mails
 from pbmd.archive.evidence.claims import LARGEST_MAIL
 from pbmd.archive.format.audience import Audience
 from pbmd.cli import app
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import JournalEntry, Outbox
@@ -580,7 +580,7 @@ class TestReports:
             assert (document["code"], ("report", None) in wrong(document)) == (1, True)
 
 
-def end_soon(work: Work, table: Table) -> None:
+def end_soon(work: Transaction, table: OpenGame) -> None:
     position = replace(table.position, options={**table.position.options, "target": 1})
     work.move(table, position)
     options = table.ruleset.dump(position)["options"]

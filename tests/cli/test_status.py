@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from pbmd.cli.status import read_state
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.tables import Letter, LetterState, LogLine, Mailbox, Outbox, OutboxState, Request
 from tests.cli.conftest import PLAYERS, Home
@@ -55,7 +55,7 @@ class TestStatus:
             world.count(target=5)
             world.send("Altair", "Add 9")
             world.pass_time(timedelta(days=4))
-            with Work(world.desk, reads=True) as work:
+            with Transaction(world.desk, reads=True) as work:
                 (game,) = read_state(work).games
         assert (game.status, game.outcome) == ("finished", "the target was reached. Winner: Altair.")
 

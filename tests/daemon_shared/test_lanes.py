@@ -13,7 +13,7 @@ import pytest
 from pbmd.daemon.bell import Bell
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk import mailroom
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.letter.lanes import GIVEN_BACK, assign_lanes, lanes_with_letters
 from pbmd.desk.letter.opened_letter import Arrived
@@ -152,7 +152,7 @@ def test_letters_of_a_game_are_in_order_though_one_of_them_is_dealt_with_where_a
 def test_a_letter_that_has_to_do_with_more_than_its_game_is_given_back_and_those_after_it_wait(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deal(work: Work, arrived: Arrived, *more: Any) -> None:
+    def deal(work: Transaction, arrived: Arrived, *more: Any) -> None:
         if arrived.id == 2:
             work.must_be_alone()
         deal_with(work, arrived, *more)

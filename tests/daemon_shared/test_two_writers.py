@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from pbmd.desk import mailroom
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.due import advance
 from pbmd.desk.due.advance import advance_beside
@@ -167,9 +167,9 @@ def test_who_lets_letters_wait_that_another_has_dealt_with_meanwhile_changes_not
         slow.now += SECOND
         slow.arrive(slow.letter(seat, "Add 2"))
     fast.now = slow.now + SECOND
-    put_off = Work.put_off
+    put_off = Transaction.put_off
 
-    def put_off_late(work: Work, *what: Any) -> None:
+    def put_off_late(work: Transaction, *what: Any) -> None:
         # Before it gets so far the other has done all of it.
         if work.desk.settings.data == slow.folder and not overtaken.is_set():
             overtaken.set()
@@ -178,7 +178,7 @@ def test_who_lets_letters_wait_that_another_has_dealt_with_meanwhile_changes_not
         put_off(work, *what)
 
     overtaken = threading.Event()
-    monkeypatch.setattr(Work, "put_off", put_off_late)
+    monkeypatch.setattr(Transaction, "put_off", put_off_late)
     process_letters(slow.desk)
     assert overtaken.is_set()
     process_letters(slow.desk)
@@ -196,7 +196,7 @@ def test_a_letter_that_troubled_one_and_was_dealt_with_by_another_is_not_put_asi
     def trouble(_problem: BaseException) -> None:
         process_letters(calm.desk)
 
-    def deal(work: Work, *about: Any) -> None:
+    def deal(work: Transaction, *about: Any) -> None:
         if work.desk.settings.data == troubled.folder:
             raise ValueError
         deal_with(work, *about)
@@ -216,7 +216,7 @@ def test_a_turn_that_concerns_more_than_its_game_is_resolved_alone_before_a_lett
     world.count()
     report, lanes = advance.report_all, list[int | None]()
 
-    def for_all(work: Work) -> None:
+    def for_all(work: Transaction) -> None:
         lanes.append(work.lane)
         work.must_be_alone()
         report(work)
@@ -247,7 +247,7 @@ def test_a_line_of_the_log_that_is_committed_late_is_not_lost(new_desk: NewDesk,
             done.wait(OVERLAP_SECONDS)
 
     def log(world: World, detail: str) -> None:
-        with Work(world.desk, beside=True) as work:
+        with Transaction(world.desk, beside=True) as work:
             work.log("outbox", detail=detail)
         write_new_lines(world.desk.engine, file)
 

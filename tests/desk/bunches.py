@@ -21,7 +21,7 @@ from sqlmodel import col
 from pbmd.archive.verify import recomputed
 from pbmd.daemon.dispatch import shared_pass
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import store
@@ -185,7 +185,7 @@ class Players:
         return self.chance.choice([*kinds, self.chance.choice(asides), self.chance.choice(asides)])
 
     def _master(self, words: str) -> bytes:
-        with Work(self.world.desk, reads=True) as work:
+        with Transaction(self.world.desk, reads=True) as work:
             table = work.table_named(GAME)
             assert table is not None
             to = plus_address(ADDRESS, gm_tag(work, table))

@@ -14,7 +14,7 @@ from sqlmodel import col
 
 from pbmd.cli.status import read_state
 from pbmd.desk.books.desk import Positions
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
@@ -124,7 +124,7 @@ def test_a_changed_digit_stops_its_game_before_it_is_used_and_is_told(
     assert words in " ".join(body_of(alarm).split())
     [line] = two.log("altered")
     assert (line.game, words in line.detail) == (GAME, True)
-    with Work(two.desk, reads=True) as work:
+    with Transaction(two.desk, reads=True) as work:
         [row] = [row for row in read_state(work).games if row.name == GAME]
     assert words in row.trouble
 

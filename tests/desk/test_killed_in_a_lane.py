@@ -10,7 +10,7 @@ import pytest
 
 from pbmd.daemon.dispatch import game_pass
 from pbmd.desk import mailroom
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.letter.lanes import GIVEN_BACK, assign_lanes
 from pbmd.desk.letter.opened_letter import Arrived
@@ -117,7 +117,7 @@ def test_a_letter_that_is_given_back_is_dealt_with_once_where_all_games_are(
     """Of three each time the second has to do with more than its game; the third waits for it."""
     back: set[int] = set()
 
-    def deal(work: Work, arrived: Arrived, *more: Any) -> None:
+    def deal(work: Transaction, arrived: Arrived, *more: Any) -> None:
         if arrived.script.orders[0].text == "Add 2":
             work.must_be_alone()
             back.add(arrived.id)

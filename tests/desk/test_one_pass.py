@@ -19,7 +19,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -449,9 +449,9 @@ def test_killed_anywhere_it_comes_to_the_same(tmp_path: Path, monkeypatch: pytes
     """Before or after any of its transactions, again and again, till all is done."""
     drawn_fast(monkeypatch)
     letters, by_one = one_by_one(tmp_path / "one", slug, f"{slug} killed", 25)
-    finish, chance, kills = Work._finish, Random(f"{slug} killed"), 0  # pyright: ignore[reportPrivateUsage]
+    finish, chance, kills = Transaction._finish, Random(f"{slug} killed"), 0  # pyright: ignore[reportPrivateUsage]
 
-    def killed(work: Work) -> None:
+    def killed(work: Transaction) -> None:
         """By chance: were it every third, the same transaction of a pass might be killed for ever."""
         nonlocal kills
         before, after = chance.random() < 0.4, chance.random() < 0.6
@@ -466,7 +466,7 @@ def test_killed_anywhere_it_comes_to_the_same(tmp_path: Path, monkeypatch: pytes
         for _ in range(100):
             world.read_mailbox(read)
             with suppress(KeyboardInterrupt), pytest.MonkeyPatch.context() as mortal:
-                mortal.setattr(Work, "_finish", killed)
+                mortal.setattr(Transaction, "_finish", killed)
                 process_letters(world.desk)
                 advance_games(world.desk)
             if world.rows(Letter, Letter.state == LetterState.NEW) == []:

@@ -30,7 +30,7 @@ from pbmd.cli.status import State, ledger_words, read_state
 from pbmd.cli.tidy import document, words
 from pbmd.desk.books.checkpoints import signer_of
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.gm import abandon, send_gm_token
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
@@ -108,13 +108,13 @@ def bytes_for_others(world: World, whose: str = "Altair") -> dict[str, Any]:
 
 def state_of(world: World) -> State:
     """What `pbmd status` shows, as a table or as JSON."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         return read_state(work)
 
 
 def outbox_of(world: World) -> list[MailState]:
     """What `pbmd outbox` shows of all mails."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         return mails(work, tuple(OutboxState), None, 1000)
 
 
@@ -421,7 +421,7 @@ def test_the_game_masters_token_is_in_their_mails_only(two_desks: tuple[World, W
     world.send("Altair", "EXTEND 9 days")
     play(world, OOB, finish_the_turn)
     master_everything(world)
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named("galaxy-7")
         assert table is not None
         token = gm_tag(work, table).token
@@ -603,7 +603,7 @@ def test_no_archive_for_others_tells_that_a_request_was_granted(
 
 def archive_of(world: World, view: str = "all") -> dict[str, bytes]:
     """The files of `pbmd export`."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
         audience = audience_of(view, [seat.name for seat in table.seats])
         planned = plan_export(work.session, table.game, table.ruleset, audience)
@@ -640,7 +640,7 @@ def test_the_newspaper_of_a_turn_tells_nothing_of_what_altair_ordered(
 
 def newspaper_of(world: World, turn: int) -> tuple[bytes, ...]:
     """What `pbmd export --zine` writes of a turn."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
         plan = plan_export(work.session, table.game, table.ruleset)
         words, steps = game_words(plan), public_turn(work.session, plan, turn, Blanker(()), world.folder / "newspaper")

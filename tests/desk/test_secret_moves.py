@@ -18,7 +18,7 @@ from sqlmodel import col
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, Report
@@ -67,7 +67,7 @@ def bytes_for(world: World, seat: str) -> dict[str, Any]:
 def exported(world: World, audience: Audience = ALL) -> dict[str, bytes]:
     """The archive of the game as it would be now."""
     folder = world.folder / f"archive {len(list(world.folder.glob('archive *')))}"
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, audience)

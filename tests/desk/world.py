@@ -23,7 +23,7 @@ from sqlalchemy import Connection, bindparam, event, func, inspect
 from sqlmodel import Session, col, select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.due.advance import advance_games
@@ -157,7 +157,7 @@ class World:
         changed = {name: getattr(self.desk.settings, name).model_copy(update=values) for name, values in tables.items()}
         self.desk = replace(self.desk, settings=self.desk.settings.model_copy(update=changed))
 
-    def work(self) -> Work:
+    def work(self) -> Transaction:
         """A transaction at this desk."""
         return changing_games(self.desk)
 
@@ -369,7 +369,7 @@ class World:
 
     def token_of_gm(self, game: str) -> str:
         """The game master's token for a game."""
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             table = work.table_named(game)
             assert table is not None
             return gm_tag(work, table).token

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.books.desk import open_desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.tables import LogLine
 from tests.desk.world import World
@@ -26,7 +26,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def note(world: World, words: str) -> None:
-    with Work(world.desk) as work:
+    with Transaction(world.desk) as work:
         work.log("running", detail=words)
 
 
@@ -50,7 +50,7 @@ def test_nothing_is_made_in_the_place_of_a_ledger_that_is_not_there(world: World
 
 def test_what_is_being_written_when_it_is_moved_is_refused_and_can_be_done_again(world: World) -> None:
     ledger, away = world.folder / "ledger.sqlite", world.folder / "away"
-    with pytest.raises(OperationalError, match="is not there"), Work(world.desk) as work:  # noqa: PT012
+    with pytest.raises(OperationalError, match="is not there"), Transaction(world.desk) as work:  # noqa: PT012
         work.log("running", detail="meanwhile")
         ledger.rename(away)
     shutil.copy(away, ledger)

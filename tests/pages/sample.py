@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from pbmd import simulate
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
@@ -84,7 +84,7 @@ def _write(world: World, name: str, chance: random.Random) -> None:
     if game.status is not GameStatus.RUNNING or game.deadline is None or game.opened_at is None:
         return
     passed = (world.now - game.opened_at) / (game.deadline - game.opened_at)
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table(game.id or 0)
         addresses = {seat.name: seat.address for seat in table.seats}
         awaited = [seat for seat in table.ruleset.awaiting(table.position) if chance.random() < 0.1 + passed / 2]

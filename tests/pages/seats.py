@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pbmd.cli.serve import seat_source
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.pages.public_server import PublicSite, public_server
 from tests.desk.world import World
@@ -26,7 +26,7 @@ def with_pages(world: World) -> World:
 
 def path_of(world: World, seat: str = "Altair", game: str = "galaxy-7") -> str:
     """Where the pages of a seat are, by its link."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(game)
         assert table is not None
         return page_link(work, table.seat(seat)).removeprefix(HOME)

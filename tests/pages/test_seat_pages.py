@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import inspect, text
 
 from pbmd import simulate
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.publish.dashboard import dashboard_source, observers_source, show_to_observers
 from pbmd.desk.step.game_transaction import changing_games
@@ -254,7 +254,7 @@ class TestTheForm:
             for place, signup in enumerate(simulate.signups(rules, SLUGS[slug], complete(rules.info.options, {}))):
                 new_game.add_seat(work, table, signup, new_game.Newcomer(f"player{place}@players.test", f"player {place}"))
             new_game.start_game(work, table)
-        with Work(world.desk, reads=True) as work:
+        with Transaction(world.desk, reads=True) as work:
             table = work.table_named("galaxy-7")
             assert table is not None
             name = table.ruleset.awaiting(table.position)[0]

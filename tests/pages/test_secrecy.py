@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.cli.status import read_state
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.tables import OutboxState
 from pbmd.pages.site import update
@@ -104,7 +104,7 @@ def test_the_game_master_is_told_there_who_has_sent_as_by_status_and_neither_whe
         world.read_mailbox()
     one, two = (pages(world, "gm") for world in two_desks)
     assert but_for_mail(one, "gm") == but_for_mail(two, "gm")
-    with Work(two_desks[0].desk, reads=True) as work:
+    with Transaction(two_desks[0].desk, reads=True) as work:
         (state,) = read_state(work).games
     assert (state.sheets, state.awaited) == (1, ("Borealis", "Cygnus"))
     page = one["games/galaxy-7/index.html"][0].decode()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmd import simulate
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Report, SubmissionState
@@ -160,7 +160,7 @@ def begin(world: World, slug: str) -> list[str]:
 
 def orders_of(world: World, seat: str, dice: bytes) -> str:
     """Some orders that the seat could give if it were its turn."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named("galaxy-7")
         assert table is not None
         return table.ruleset.random_orders(table.position, seat, HmacDice(dice, b"orders"))

@@ -23,7 +23,7 @@ from pbmd import simulate
 from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
 from pbmd.desk.books.desk import Desk, Positions
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock, gm, new_game
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
@@ -97,14 +97,14 @@ def begin(world: World, rules: Ruleset[Any], name: str, options: Mapping[str, An
 
 
 def names_of(world: World, name: str) -> list[str]:
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(name)
         assert table is not None
         return [seat.name for seat in table.seats]
 
 
 def write(world: World, name: str, seat: str, text: str) -> None:
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(name)
         assert table is not None
         address = table.seat(seat).address
@@ -114,7 +114,7 @@ def write(world: World, name: str, seat: str, text: str) -> None:
 def step(world: World, name: str, *, orders: bool = True) -> None:
     """All who are awaited write, and the game goes a step on without waiting for anybody."""
     world.now += timedelta(hours=7)
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(name)
         assert table is not None
         rules, position = table.ruleset, table.position
@@ -184,7 +184,7 @@ def test_the_games_are_as_they_should_be(shelf: Shelf) -> None:
     for number, (name, options) in enumerate(shelf.games.items()):
         stages = []
         for stage in STAGES:
-            with Work(shelf.desks[stage], reads=True) as work:
+            with Transaction(shelf.desks[stage], reads=True) as work:
                 table = work.table_named(name)
                 assert table is not None
                 stages.append((table.game.status, table.game.step, shelf.rules.outcome(table.position)))
@@ -238,7 +238,7 @@ def test_pages_charts_and_feeds(
 def test_archives(shelf: Shelf, stage: str, tmp_path: Path) -> None:
     world = replace_desk(shelf, stage)
     for name, options in shelf.games.items():
-        with Work(world.desk, reads=True) as work:
+        with Transaction(world.desk, reads=True) as work:
             table = work.table_named(name)
             assert table is not None
             seat = table.seats[-1].name
@@ -255,7 +255,7 @@ def test_archives(shelf: Shelf, stage: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_map_on_the_command_line(shelf: Shelf, stage: str, tmp_path: Path) -> None:
     for name, options in shelf.games.items():
-        with Work(shelf.desks[stage], reads=True) as work:
+        with Transaction(shelf.desks[stage], reads=True) as work:
             table = work.table_named(name)
             assert table is not None
             document, seats = shelf.rules.dump(table.position), [seat.name for seat in table.seats]

@@ -1,9 +1,9 @@
 """What is claimed: by a mail of pbmd that somebody kept, or by one value out of it.
 
 A mail claims in *statements*: what stands together in one place of it, such as a receipt with the arrival, the digest and the
-chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value of
-each is one to be checked. What our mails pass on in somebody else's words stands behind a mark (`pbmd.rendering.render.said`) and
-claims nothing, whatever it looks like.
+chain head below it, or the text of a report and its foot. A mail can have many, its own and those that it quotes; each value
+of each is one to be checked. What our mails pass on in somebody else's words stands behind a mark
+(`pbmd.rendering.render.said`) and claims nothing, whatever it looks like.
 """
 
 import email

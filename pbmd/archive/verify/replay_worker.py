@@ -1,5 +1,6 @@
-"""One of several processes that play a game of an archive again (`pbmd.archive.verify.replay_pool` starts them), or one that is locked
-up since it plays by rules that are anybody's. It gets its task as JSON on its standard input and answers in lines of JSON."""
+"""One of several processes that play a game of an archive again (`pbmd.archive.verify.replay_pool` starts them), or one that
+is locked up since it plays by rules that are anybody's. It gets its task as JSON on its standard input and answers in lines of
+JSON."""
 
 import json
 import os

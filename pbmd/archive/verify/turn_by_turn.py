@@ -1,4 +1,5 @@
-"""Every turn of an archive, played again, held against the files of its folder by the tables of `pbmd.archive.verify.recomputed`."""
+"""Every turn of an archive, played again and held against the files of its folder by the tables of
+`pbmd.archive.verify.recomputed`."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping

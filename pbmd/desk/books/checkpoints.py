@@ -12,9 +12,9 @@ from functools import lru_cache
 from sqlalchemy.orm import object_session
 from sqlmodel import select
 
+from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.tick import Tick
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Game, JournalEntry, Stamp
 from pbmd.notes.checkpoint import ANEW, OF_REPORTS, Checkpoint, sign_checkpoint
 from pbmd.notes.signed_note import Signer
@@ -57,7 +57,7 @@ def log_of(desk: Desk, game: Game) -> Signer:
     return signer_of(desk, journal_name(game) + (OF_REPORTS if is_silent else ""))
 
 
-def signed_head(work: Work, table: Table, tick: Tick) -> SignedHead:
+def signed_head(work: Transaction, table: OpenGame, tick: Tick) -> SignedHead:
     """What all reports of a step show."""
     signer, game = log_of(work.desk, table.game), table.game
     number = tick.step + 2 if signer.name.endswith(OF_REPORTS) else game.chain_number  # the first report is that of step −1
@@ -70,7 +70,7 @@ def _signed(signer: Signer, number: int, head: str) -> SignedHead:
     return SignedHead(str(sign_checkpoint(Checkpoint(signer.name, number, head), signer)), str(signer.verifier))
 
 
-def have_it_stamped(work: Work, table: Table, head: SignedHead) -> None:
+def have_it_stamped(work: Transaction, table: OpenGame, head: SignedHead) -> None:
     """Note that the service of the settings is to be asked, once the transaction is over."""
     if work.desk.settings.stamp.command:
         work.add(

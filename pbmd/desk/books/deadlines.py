@@ -4,14 +4,14 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Wait
 from pbmd.terms.quiet_days import allowed
 
 
-def with_part(table: Table) -> frozenset[str]:
+def with_part(table: OpenGame) -> frozenset[str]:
     """The names of the seats with a part in this step: the rules await their orders, or have them. In a sequential game a move
     that waits has none yet."""
     rules = table.ruleset
@@ -19,19 +19,19 @@ def with_part(table: Table) -> frozenset[str]:
     return frozenset((*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)))
 
 
-def own_deadline(table: Table, seat: Seat) -> datetime | None:
+def own_deadline(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline as it is without any waiting; None if none runs."""
     return seat.deadline or table.game.deadline
 
 
-def waiting_for(table: Table, seat: Seat) -> Wait | None:
+def waiting_for(table: OpenGame, seat: Seat) -> Wait | None:
     """For whose orders the seat still waits; as long as it does, it has no deadline."""
     awaited = set(table.ruleset.awaiting(table.position)) if (waits := _waits(table, seat)) else ()
     step = table.game.step
     return next((wait for wait in waits if wait.on in awaited and table.seat(wait.on).missed_step < step), None)
 
 
-def deadline_of(table: Table, seat: Seat) -> datetime | None:
+def deadline_of(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline of the seat; None if none runs, or as long as it waits for another's orders."""
     own = own_deadline(table, seat)
     if own is None or waiting_for(table, seat):
@@ -39,18 +39,18 @@ def deadline_of(table: Table, seat: Seat) -> datetime | None:
     return max((own, *_extra(table, seat)))
 
 
-def not_missed(table: Table) -> list[Seat]:
+def not_missed(table: OpenGame) -> list[Seat]:
     """The seats that have not missed the deadline of this step: what moves it moves theirs."""
     return [seat for seat in table.seats if seat.missed_step != table.game.step]
 
 
-def move_deadlines(table: Table, moved: Callable[[datetime], datetime]) -> None:
+def move_deadlines(table: OpenGame, moved: Callable[[datetime], datetime]) -> None:
     """Move the deadlines of this step, that of the game and those of seats. Who has missed theirs keeps it."""
     move_own_deadlines(table, moved)
     table.game.deadline = table.game.deadline and moved(table.game.deadline)
 
 
-def move_own_deadlines(table: Table, moved: Callable[[datetime], datetime | None]) -> None:
+def move_own_deadlines(table: OpenGame, moved: Callable[[datetime], datetime | None]) -> None:
     """Move the deadlines that seats have of their own; None makes that of the game theirs. Who has missed the game's keeps it
     as one of its own, so this comes before that is moved."""
     for seat in table.seats:
@@ -65,25 +65,25 @@ def written_deadline(at: datetime | None) -> str:
     return written_time(at) if at else ""
 
 
-def sealed_since(work: Work) -> dict[str, str]:
+def sealed_since(work: Transaction) -> dict[str, str]:
     """Since when the clock of a game stands or its step is closed, for the sealed part of the entry that says so: the arrival
     of the letter that did it, which may be dealt with later. Letters before and after it are told apart by that."""
     return {"since": written_time(work.as_of)}
 
 
-def sealed_deadlines(table: Table) -> dict[str, Any]:
+def sealed_deadlines(table: OpenGame) -> dict[str, Any]:
     """The deadlines that seats have of their own, for the sealed part of an entry that moves any: who has missed theirs keeps
     it as one of its own, and who that is, is nobody else's business."""
     own = {seat.name: written_time(seat.deadline) for seat in table.seats if seat.deadline}
     return {"own": own} if own else {}
 
 
-def _extra(table: Table, seat: Seat) -> list[datetime]:
+def _extra(table: OpenGame, seat: Seat) -> list[datetime]:
     waits = [(wait, table.seat(wait.on).settled_at) for wait in _waits(table, seat)]
     return [allowed(table.terms, at + timedelta(hours=wait.hours)) for wait, at in waits if at]
 
 
-def _waits(table: Table, seat: Seat) -> list[Wait]:
+def _waits(table: OpenGame, seat: Seat) -> list[Wait]:
     if table.position is None:
         return []
     return [wait for wait in table.ruleset.waits(table.position) if wait.seat == seat.name]

@@ -3,7 +3,7 @@
 import json
 import re
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.likeness import name_problem
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.text import normal
@@ -27,7 +27,7 @@ def called(holder: str, address: str) -> str:
     return "" if "@" in bare or (is_local and not is_written_as_name) else name[:_HOLDER_CHARS]
 
 
-def known_as(table: Table, seat: Seat, holder: str, address: str) -> str:
+def known_as(table: OpenGame, seat: Seat, holder: str, address: str) -> str:
     """What somebody who takes a seat over is called in the game; "" for one who gives no name, or one that could be taken for
     another's or for more than a player: of a sign-up another name is asked for, and here the seat is theirs already."""
     name = called(holder, address)
@@ -47,12 +47,12 @@ def signup_of(seat: Seat) -> Signup:
     return Signup(seat.name, lines, called(seat.holder, seat.address))
 
 
-def new_name_problem(table: Table, seat: Seat, holder: str, address: str) -> str:
+def new_name_problem(table: OpenGame, seat: Seat, holder: str, address: str) -> str:
     """Why a seat cannot be offered to somebody of this name, which others would read; empty if it can, or none would."""
     return _problem(table, seat, called(holder, address)) if table.ruleset.take_over is not None else ""
 
 
-def _problem(table: Table, seat: Seat, name: str) -> str:
+def _problem(table: OpenGame, seat: Seat, name: str) -> str:
     others = [signup_of(other) for other in table.seats if other is not seat]
     taken = [known for each in others for known in (each.seat, each.holder, *table.ruleset.names(each).values()) if known]
     return name_problem(name, taken) if name else ""

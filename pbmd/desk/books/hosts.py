@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from pbmd import __version__
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.server_key import key_digest
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.edition import ruleset_digest
 from pbmd.ledger.sharing import SHOWN_FOR, hosts_since, names_of_hosts
 from pbmd.ledger.tables import Game, GameStatus, Host
@@ -32,7 +32,7 @@ def say_we_are_here(desk: Desk, does: str) -> None:
     if not desk.host:
         return
     rulesets = rulesets_played(desk)
-    with Work(desk, beside=True) as work:
+    with Transaction(desk, beside=True) as work:
         work.session.merge(Host(
             name=desk.host, does=does, hostname=socket.gethostname(), version=__version__, key=key_digest(desk.key),
             mailbox="" if does == "worker" else mailbox_name(desk), rulesets=json.dumps(rulesets), seen_at=work.now,
@@ -41,7 +41,7 @@ def say_we_are_here(desk: Desk, does: str) -> None:
 
 def rulesets_played(desk: Desk) -> Rulesets:
     """The rulesets of the games that are not over, as this process has them."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         slugs = work.session.exec(select(Game.ruleset).where(Game.status != GameStatus.FINISHED).distinct()).all()
     return {slug: _digest(desk, slug) for slug in sorted(slugs)}
 
@@ -63,12 +63,12 @@ def _digest(desk: Desk, slug: str) -> str | None:
     return _LOADED[folder]
 
 
-def hosts_here(work: Work, within: timedelta = SHOWN_FOR) -> Sequence[Host]:
+def hosts_here(work: Transaction, within: timedelta = SHOWN_FOR) -> Sequence[Host]:
     """Who has worked on the ledger within that time, by hostname."""
     return hosts_since(work.session, work.now - within)
 
 
-def mailboxes_read(work: Work) -> frozenset[str]:
+def mailboxes_read(work: Transaction) -> frozenset[str]:
     """The mailboxes that feed the ledger: that of this host, and those of all others that were not given up
     (`pbmd.desk.deadlines.lost_mailboxes`)."""
     ours = mailbox_name(work.desk)
@@ -77,7 +77,7 @@ def mailboxes_read(work: Work) -> frozenset[str]:
     return frozenset((ours, *work.session.exec(select(Host.mailbox).where(Host.mailbox != ""))))
 
 
-def lost_mailboxes(work: Work) -> dict[str, list[Host]]:
+def lost_mailboxes(work: Transaction) -> dict[str, list[Host]]:
     """The mailboxes that were waited for long enough, each with the hosts that read it and are not there any more."""
     readers = dict[str, list[Host]]()
     for host in work.session.exec(select(Host).where(Host.mailbox != "").order_by(col(Host.mailbox), col(Host.name))):
@@ -87,7 +87,7 @@ def lost_mailboxes(work: Work) -> dict[str, list[Host]]:
     return {mailbox: hosts for mailbox, hosts in readers.items() if all(host.seen_at <= since for host in hosts)}
 
 
-def on_host(work: Work, host: str, words: str) -> str:
+def on_host(work: Transaction, host: str, words: str) -> str:
     """Words about a host: ``it was set 2 h ahead``, ``on alpha it was set 2 h ahead`` if there are several."""
     names = names_of_hosts(work.session.exec(select(Host)).all()) if host else {}
     return words if len(names) < 2 else f"on {names.get(host, host[:6])} {words}"

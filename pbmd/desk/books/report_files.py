@@ -2,9 +2,9 @@
 
 from datetime import UTC
 
+from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.deadlines import own_deadline
-from pbmd.desk.books.tick import START, Tick
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Seat, step_words
 from pbmd.post.compose import Attachment
 from pbmd.rendering.as_json import Around, report_json
@@ -24,7 +24,7 @@ def wanted(seat: Seat, what: str, *, on: bool) -> str:
     return " ".join(sorted(words))
 
 
-def for_programs(table: Table, seat: Seat, view: View, tick: Tick, form: str) -> tuple[Attachment, ...]:
+def for_programs(table: OpenGame, seat: Seat, view: View, tick: Tick, form: str) -> tuple[Attachment, ...]:
     """The report for programs, if the holder of the seat wants it."""
     if not wants(seat, JSON):
         return ()
@@ -33,7 +33,7 @@ def for_programs(table: Table, seat: Seat, view: View, tick: Tick, form: str) ->
     return (as_file(table, seat, view, reported, outcome, form),)
 
 
-def as_file(table: Table, seat: Seat, view: View, reported: str, outcome: str, form: str) -> Attachment:
+def as_file(table: OpenGame, seat: Seat, view: View, reported: str, outcome: str, form: str) -> Attachment:
     """The report for programs. No token and no secret of the dice is in it."""
     deadline = own_deadline(table, seat) if form and not table.trouble else None
     around = Around(

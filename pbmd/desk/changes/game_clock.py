@@ -15,7 +15,7 @@ from pbmd.desk.books.deadlines import (
     with_part,
     written_deadline,
 )
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.deadlines.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
 from pbmd.desk.deadlines.trusted_clock import must_be_trusted
@@ -36,7 +36,7 @@ from pbmd.terms.quiet_days import allowed
 from pbmd.terms.times import LONGEST, TimeError, describe_duration, describe_time, next_deadline, parse_duration, parse_moment
 
 
-def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
+def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
     """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
     not resolved yet is open again if there is more time for all. Raises `Refused`.
 
@@ -79,7 +79,7 @@ def extend(work: Work, table: Table, length: timedelta, by: str, reason: str = "
     )
 
 
-def hold_for(work: Work, table: Table, seat: Seat) -> str:
+def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """Who was given more time has the step wait for them: until they have sent orders from now on, or say READY, it does not
     end early, whatever is on file. Gives the sentence for them, empty where a step does not end early.
 
@@ -95,7 +95,7 @@ def hold_for(work: Work, table: Table, seat: Seat) -> str:
     return f"{table.game.step_name.capitalize() or 'The turn'} stays open until then, unless you send orders again or READY."
 
 
-def _running_deadline(table: Table, seat: Seat | None) -> datetime:
+def _running_deadline(table: OpenGame, seat: Seat | None) -> datetime:
     """The deadline of this step that is to be moved, that of the game if no seat is named. Raises `Refused` if none runs."""
     game = table.game
     if game.deadline is None:
@@ -111,7 +111,7 @@ def _running_deadline(table: Table, seat: Seat | None) -> datetime:
     return seat.deadline or game.deadline
 
 
-def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
+def extension_budget(work: Transaction, table: OpenGame, seat: Seat) -> timedelta:
     """How much more time the seat may take now without asking the game master.
 
     By the terms of the game it is what is left of so much for the whole game; where the rules have a clock of their own, so
@@ -129,7 +129,7 @@ def extension_budget(work: Work, table: Table, seat: Seat) -> timedelta:
     return timedelta(hours=int(options[clock.extension_hours]))
 
 
-def pause(work: Work, table: Table, reason: str = "") -> None:
+def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """Stop the clock. Orders are still taken. Raises `Refused`."""
     must_be_readable(work, table)
     must_run(table)
@@ -140,7 +140,7 @@ def pause(work: Work, table: Table, reason: str = "") -> None:
     tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
 
 
-def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False) -> None:
+def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False) -> None:
     """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
     one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
     could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
@@ -187,7 +187,7 @@ def resume(work: Work, table: Table, reason: str = "", *, as_it_is: bool = False
         carry_on(work, table, begins=True)
 
 
-def _must_stand(work: Work, table: Table, *, as_it_is: bool) -> None:
+def _must_stand(work: Transaction, table: OpenGame, *, as_it_is: bool) -> None:
     """A game that is to go on `as_it_is` is stopped if its books are not what was written and nobody has come upon it yet.
     Raises `Refused` for one that runs."""
     if table.game.status is GameStatus.RUNNING and as_it_is and differences(work, table):
@@ -196,7 +196,7 @@ def _must_stand(work: Work, table: Table, *, as_it_is: bool) -> None:
         raise Refused(f"{table.game.name} is not paused")
 
 
-def _go_on_with_signup(work: Work, table: Table, reason: str) -> None:
+def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
     """A game that has not begun can begin with its books as they are, and those who have a seat are told. Raises `BrokenGame`,
     and `Refused` if its books are what was written."""
     game = table.game
@@ -212,7 +212,7 @@ def _go_on_with_signup(work: Work, table: Table, reason: str) -> None:
     _retry_put_aside(work, table)
 
 
-def _promise_what_is_lost(work: Work, table: Table, accepted: list[str]) -> None:
+def _promise_what_is_lost(work: Transaction, table: OpenGame, accepted: list[str]) -> None:
     if accepted and not secrets_hold(work, table):
         promise_anew(work, table, "what had been promised for them is lost from the books of this game")
 
@@ -223,7 +223,7 @@ _AS_IT_IS = (
 )
 
 
-def _prove_or_accept(work: Work, table: Table, *, as_it_is: bool) -> list[str]:
+def _prove_or_accept(work: Transaction, table: OpenGame, *, as_it_is: bool) -> list[str]:
     """Whether the books of a game are what was written, or what is accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
     look_anew(table)
     accepted = _accept(work, table) if as_it_is else []
@@ -234,7 +234,7 @@ def _prove_or_accept(work: Work, table: Table, *, as_it_is: bool) -> list[str]:
     return accepted
 
 
-def _accept(work: Work, table: Table) -> list[str]:
+def _accept(work: Transaction, table: OpenGame) -> list[str]:
     """What could not be read, or is not what was written, holds nothing up any more; gives what it is, in words for everybody.
     A deadline that was lost begins anew."""
     lost, altered = unsettled_of(work, table), differences(work, table)
@@ -248,7 +248,7 @@ def _accept(work: Work, table: Table) -> list[str]:
     return [*sorted({f"{value.of_table}.{value.of_column}" for value in lost}), *altered]
 
 
-def _move_by_what_it_stood(table: Table, stood: timedelta, now: datetime) -> None:
+def _move_by_what_it_stood(table: OpenGame, stood: timedelta, now: datetime) -> None:
     """Move all that the clock of a game measures, now that it runs again."""
     game = table.game
     game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
@@ -258,7 +258,7 @@ def _move_by_what_it_stood(table: Table, stood: timedelta, now: datetime) -> Non
         seat.settled_at = seat.settled_at and min(seat.settled_at + stood, now)
 
 
-def _retry_put_aside(work: Work, table: Table) -> bool:
+def _retry_put_aside(work: Transaction, table: OpenGame) -> bool:
     """Let the letters of a game that were put aside be dealt with again; gives whether there were any."""
     aside = col(Letter.game_id) == table.id, col(Letter.state) == LetterState.QUARANTINED
     quarantined = work.session.exec(select(Letter.id).where(*aside)).all()
@@ -267,7 +267,7 @@ def _retry_put_aside(work: Work, table: Table) -> bool:
     return bool(quarantined)
 
 
-def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
+def retry(work: Transaction, letter_id: int, table: OpenGame | None = None) -> None:
     """Let a letter that was put aside be dealt with again, as if it had only now been stored. Raises `Refused`."""
     letter = work.session.get(Letter, letter_id)
     if letter is None:
@@ -283,7 +283,7 @@ def retry(work: Work, letter_id: int, table: Table | None = None) -> None:
     work.log("retried", table, detail=f"letter {letter_id}")
 
 
-def resolve_now(work: Work, table: Table, reason: str = "") -> None:
+def resolve_now(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
     ledger are not dealt with: their senders would be told that no mail had come."""
     must_run(table)
@@ -300,7 +300,7 @@ def resolve_now(work: Work, table: Table, reason: str = "") -> None:
         resolve.carry_out(work, table, resolve.CLOSED)
 
 
-def enter_closing(work: Work, table: Table, reason: str = "") -> None:
+def enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut. If they
     have said why, all players are told."""
     public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
@@ -311,7 +311,7 @@ def enter_closing(work: Work, table: Table, reason: str = "") -> None:
         tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))
 
 
-def must_run(table: Table) -> None:
+def must_run(table: OpenGame) -> None:
     """The clock of the game must be running. Raises `Refused`."""
     status = table.game.status
     if status is not GameStatus.RUNNING:
@@ -333,7 +333,7 @@ def moment(text: str, now: datetime, zone_name: str) -> datetime:
     raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
 
 
-def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> None:
+def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str = "") -> None:
     """The deadline of the current turn is at this instant, for all who have not missed it. Raises `Refused`."""
     game = table.game
     must_run(table)
@@ -353,7 +353,7 @@ def set_deadline(work: Work, table: Table, at: datetime, reason: str = "") -> No
     tell(work, table, not_missed(table), notice)
 
 
-def close_step(work: Work, table: Table, reason: str = "") -> None:
+def close_step(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """The current step is to be resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
     `Refused`."""
     game = table.game

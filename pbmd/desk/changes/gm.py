@@ -2,7 +2,7 @@
 
 import json
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import give_up
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.digest.requests import end_requests
@@ -21,7 +21,7 @@ TEXT_CHARS = 10_000
 """What is announced may be so long."""
 
 
-def announce(work: Work, table: Table, text: str) -> int:
+def announce(work: Transaction, table: OpenGame, text: str) -> int:
     """Mail an announcement to everybody who plays; gives how many they are. Raises `Refused` and `AlteredGame`."""
     if not text.strip() or len(text) > TEXT_CHARS:
         raise Refused(f"an announcement has 1 to {TEXT_CHARS} characters, this has {len(text.strip())}")
@@ -34,7 +34,7 @@ def announce(work: Work, table: Table, text: str) -> int:
     return len(readers)
 
 
-def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
+def eject(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> None:
     """The seat's holder plays no more; the others are told. Raises `Refused` and `AlteredGame`."""
     must_have_begun(table)
     table.must_be_as_written()
@@ -54,7 +54,7 @@ def eject(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     carry_on(work, table, begins=True)
 
 
-def abandon(work: Work, table: Table, reason: str = "") -> None:
+def abandon(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """End the game without a winner; everybody is told. Nothing that was secret is opened by it. Raises `Refused`."""
     game = table.game
     if game.status is GameStatus.FINISHED:
@@ -86,7 +86,7 @@ _HOW_OFTEN = {
 }
 
 
-def set_digest(work: Work, table: Table, when: str) -> str:
+def set_digest(work: Transaction, table: OpenGame, when: str) -> str:
     """How often the game master gets a digest of the game (the term ``digest``); gives a sentence. Raises `Refused`."""
     if when not in _HOW_OFTEN:
         raise Refused(f"a digest comes {', '.join(_HOW_OFTEN)}; {when[:40]} is none of these")
@@ -96,7 +96,7 @@ def set_digest(work: Work, table: Table, when: str) -> str:
     return _HOW_OFTEN[when]
 
 
-def new_gm_token(work: Work, table: Table) -> None:
+def new_gm_token(work: Transaction, table: OpenGame) -> None:
     """A new token of the game master for this game; the mails so far prove nothing any more. The new one is mailed."""
     table.game.gm_generation += 1
     number = work.journal(table, "gm-token", {}, sealed_cause(work))
@@ -104,7 +104,7 @@ def new_gm_token(work: Work, table: Table) -> None:
     send_gm_token(work, table, f"gm-token {table.id} {number}")
 
 
-def send_gm_token(work: Work, table: Table, key: str, *, follows: str = "") -> None:
+def send_gm_token(work: Transaction, table: OpenGame, key: str, *, follows: str = "") -> None:
     """A mail to the game master by replying to which the game can be mastered. It may be one that opened itself, since the one
     that it `follows` is full."""
     open_ = table.game.status is GameStatus.SIGNUP

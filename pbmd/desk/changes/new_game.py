@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy.orm import make_transient
 from sqlmodel import col, delete, func, select, update
 
+from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import addresses_in, called, signup_of
-from pbmd.desk.books.tick import Tick
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines import next_deadline
 from pbmd.desk.deadlines.proof import must_be_proved
 from pbmd.desk.language.likeness import game_like, game_name_problem, games_perhaps_like, name_problem
@@ -43,7 +43,7 @@ from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
-def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> Table:
+def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, options: Mapping[str, Any]) -> OpenGame:
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
@@ -78,7 +78,7 @@ def create_game(work: Work, name: str, ruleset: str, terms: Terms, options: Mapp
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [], work.desk.ruleset, terms)
+    table = OpenGame(game, [], work.desk.ruleset, terms)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
     public = {
@@ -100,7 +100,7 @@ def must_be_a_name(name: str) -> None:
         raise Refused(f'"{name}" is no name for a game: {problem}')
 
 
-def must_look_like_no_other(work: Work, name: str) -> None:
+def must_look_like_no_other(work: Transaction, name: str) -> None:
     """Raises `Refused` if the name of a game could be taken for that of another."""
     perhaps = select(Game.name).where(col(Game.name).like(games_perhaps_like(name)), Game.name != name)
     if other := game_like(name, work.session.exec(perhaps).all()):
@@ -148,7 +148,7 @@ def _error(verdicts: Sequence[Verdict]) -> str:
     return next((verdict.message for verdict in verdicts if verdict.status is Status.ERROR), "")
 
 
-def signups(table: Table) -> list[Signup]:
+def signups(table: OpenGame) -> list[Signup]:
     """The seats taken so far, as the ruleset wants them: whose sign-up arrived first comes first."""
     return [signup_of(seat) for seat in in_order_of_joining(table.seats)]
 
@@ -163,7 +163,7 @@ class Newcomer:
 
 
 def check_seat(
-    work: Work, table: Table, signup: Signup, newcomer: Newcomer, *, chosen_before: bool = False
+    work: Transaction, table: OpenGame, signup: Signup, newcomer: Newcomer, *, chosen_before: bool = False
 ) -> tuple[Verdict, ...]:
     """What the ruleset says to a sign-up; with an error among it there is no seat for it. Changes nothing.
 
@@ -196,7 +196,7 @@ def _name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
     return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
 
 
-def _must_be_told_from_others(table: Table, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
+def _must_be_told_from_others(table: OpenGame, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
     """Raises `Refused` for a name that can be taken for another's, or for more than a player. All rulesets pass here."""
     more = table.ruleset.names
     taken = [other for each in accepted for other in (each.seat, *more(each).values())]
@@ -206,8 +206,8 @@ def _must_be_told_from_others(table: Table, signup: Signup, name: str, accepted:
 
 
 def add_seat(
-    work: Work,
-    table: Table,
+    work: Transaction,
+    table: OpenGame,
     signup: Signup,
     newcomer: Newcomer,
     joined_at: datetime | None = None,
@@ -250,7 +250,7 @@ def add_seat(
     return verdicts
 
 
-def leave_signup(work: Work, table: Table, seat: Seat) -> None:
+def leave_signup(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """Free a seat before the game begins, as if it had never been taken. The seat's row is gone after it, and `seat` only good
     for answering its holder. Raises `Refused` when the game has begun."""
     if table.game.status is not GameStatus.SIGNUP:
@@ -269,7 +269,7 @@ def leave_signup(work: Work, table: Table, seat: Seat) -> None:
     seat.id, seat.state = None, SeatState.RESIGNED
 
 
-def _left(work: Work, table: Table) -> int:
+def _left(work: Transaction, table: OpenGame) -> int:
     """How many have left this game before it began."""
     work.write()
     entries = select(func.count()).where(JournalEntry.game_id == table.id, JournalEntry.kind == "resigned")
@@ -281,7 +281,7 @@ def _must_be_writable(address: str) -> None:
         raise Refused(f'no mail can be sent to "{address}": an address has only ASCII letters, digits and some signs')
 
 
-def _must_be_those_of(table: Table, seats: Sequence[str]) -> None:
+def _must_be_those_of(table: OpenGame, seats: Sequence[str]) -> None:
     """Mail is sent, and orders are taken, by the names of the seats."""
     if list(seats) != (signed_up := [signup.seat for signup in signups(table)]):
         raise Refused(
@@ -290,7 +290,7 @@ def _must_be_those_of(table: Table, seats: Sequence[str]) -> None:
         )
 
 
-def start_game(work: Work, table: Table, reason: str = "") -> None:
+def start_game(work: Transaction, table: OpenGame, reason: str = "") -> None:
     """Set up the first position and send everybody the first report, and if there is one the `reason` why now. Raises
     `Refused`."""
     game, rules = table.game, table.ruleset

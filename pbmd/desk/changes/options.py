@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import SeatState
@@ -13,12 +13,12 @@ from pbmd.rules.troubles import told_of_options
 from pbmd.terms.terms import Terms
 
 
-def changeable(table: Table) -> list[OptionSpec]:
+def changeable(table: OpenGame) -> list[OptionSpec]:
     """The options that can be changed in mid-game."""
     return [spec for spec in table.ruleset.info.options.values() if spec.midgame]
 
 
-def new_value(table: Table, key: str, text: str) -> tuple[OptionSpec, OptionValue, OptionValue]:
+def new_value(table: OpenGame, key: str, text: str) -> tuple[OptionSpec, OptionValue, OptionValue]:
     """The option, what it is now, and what it would be. Raises `Refused`."""
     must_have_begun(table)
     options = table.ruleset.info.options
@@ -39,12 +39,12 @@ def new_value(table: Table, key: str, text: str) -> tuple[OptionSpec, OptionValu
     return options[key], now, value
 
 
-def option_now(table: Table, key: str) -> OptionValue:
+def option_now(table: OpenGame, key: str) -> OptionValue:
     """What an option of the rules is in this game. Raises `KeyError` if there is none of that name."""
     return complete(table.ruleset.info.options, json.loads(table.game.options))[key]
 
 
-def set_option(work: Work, table: Table, key: str, text: str, reason: str = "") -> str:
+def set_option(work: Transaction, table: OpenGame, key: str, text: str, reason: str = "") -> str:
     """Change the option from now on, and tell everybody; gives the sentence for the game master. Raises `Refused` if it cannot
     be changed, or does not fit how the game stands."""
     spec, now, value = new_value(table, key, text)
@@ -67,7 +67,7 @@ def set_option(work: Work, table: Table, key: str, text: str, reason: str = "") 
     return sentence
 
 
-def with_options(table: Table, given: dict[str, Any]) -> Any:
+def with_options(table: OpenGame, given: dict[str, Any]) -> Any:
     """The position with these options in place of its own. Raises `Refused` if they do not fit it."""
     document: dict[str, Any] = dict(table.ruleset.dump(table.position))
     try:

@@ -2,14 +2,14 @@
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
 from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Report, Seat
 
 
-def note_peek(work: Work, table: Table, seat: Seat, words: str, reason: str = "") -> None:
+def note_peek(work: Transaction, table: OpenGame, seat: Seat, words: str, reason: str = "") -> None:
     """That the game master has looked at something of a seat's: in the journal, the log, and a mail to all players."""
     number = work.journal(table, "peeked", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
     work.log("peeked", table, seat.name, reason)
@@ -18,7 +18,7 @@ def note_peek(work: Work, table: Table, seat: Seat, words: str, reason: str = ""
     tell(work, table, table.seats, Notice(key, headline, words, reason, short=f"{GM} looked at {seat.name}'s orders"))
 
 
-def peek(work: Work, table: Table, seat: Seat, reason: str = "") -> str:
+def peek(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> str:
     """What a seat has on file and its last report; in the journal, the log, and a mail to all players. Raises `Refused`."""
     must_have_begun(table)
     words = f"{GM.capitalize()} has seen the orders that {seat.name} has in, if any, and its last report."

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from pbmd.desk.books.deadlines import move_deadlines, sealed_deadlines, written_deadline
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.mail.notice import Notice, sealed_cause, tell
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -15,14 +15,14 @@ from pbmd.terms.terms import Terms
 from pbmd.terms.times import describe_days, describe_time, named_zone, parse_days
 
 
-def set_quiet_days(work: Work, table: Table, names: Sequence[str], place: str = "", reason: str = "") -> str:
+def set_quiet_days(work: Transaction, table: OpenGame, names: Sequence[str], place: str = "", reason: str = "") -> str:
     """The weekdays on which no deadline of the game falls, none if no names are given, by the clock of a time zone; gives a
     sentence. Raises `Refused` or `TimeError`."""
     zone = {"quiet_zone": named_zone(place)} if place else {}
     return _change(work, table, {"quiet_days": tuple(names), **zone}, reason)
 
 
-def add_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
+def add_holiday(work: Transaction, table: OpenGame, days: str, reason: str = "") -> str:
     """No deadline falls on these days (as in the term ``holidays``); gives a sentence. Raises `Refused` or `TimeError`."""
     parse_days(days)
     if days in table.terms.holidays:
@@ -30,7 +30,7 @@ def add_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
     return _change(work, table, {"holidays": (*table.terms.holidays, days)}, reason)
 
 
-def drop_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
+def drop_holiday(work: Transaction, table: OpenGame, days: str, reason: str = "") -> str:
     """A holiday is none any more; gives a sentence. Raises `Refused` or `TimeError`."""
     meant = parse_days(days)
     left = tuple(each for each in table.terms.holidays if parse_days(each) != meant)
@@ -40,7 +40,7 @@ def drop_holiday(work: Work, table: Table, days: str, reason: str = "") -> str:
     return _change(work, table, {"holidays": left}, reason)
 
 
-def give_timezone(work: Work, table: Table, seat: Seat, name: str) -> str:
+def give_timezone(work: Transaction, table: OpenGame, seat: Seat, name: str) -> str:
     """A player gets the times in this zone from now on; gives a sentence. Raises `Refused` or `TimeError`."""
     if seat.state is not SeatState.ACTIVE:
         raise Refused(f"nobody holds {seat.name} in {table.game.name}")
@@ -52,7 +52,7 @@ def _said(days: str) -> str:
     return describe_days(*parse_days(days))
 
 
-def _change(work: Work, table: Table, changed: dict[str, object], reason: str) -> str:
+def _change(work: Transaction, table: OpenGame, changed: dict[str, object], reason: str) -> str:
     game = table.game
     if game.status is GameStatus.FINISHED:
         raise Refused(f"{game.name} is over")

@@ -24,9 +24,9 @@ from typing import Any
 
 from sqlmodel import col, select, update
 
+from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.deadlines import written_deadline
-from pbmd.desk.books.tick import START
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings, end_requests
 from pbmd.desk.mail.clock_words import clock_words
@@ -65,7 +65,7 @@ class Back:
     stands: StepRecord | None
 
 
-def way_back(work: Work, table: Table, turn: int) -> Back:
+def way_back(work: Transaction, table: OpenGame, turn: int) -> Back:
     """What a rollback to the beginning of a turn would take back. Raises `Refused`."""
     if table.game.status is GameStatus.SIGNUP or not table.game.position:
         raise Refused(f"{table.game.name} has not begun")
@@ -80,7 +80,7 @@ def way_back(work: Work, table: Table, turn: int) -> Back:
     return Back(turn, tuple(records[first:]), records[first - 1] if first else None)
 
 
-def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
+def roll_back(work: Transaction, table: OpenGame, turn: int, reason: str = "") -> Back:
     """Play from the beginning of this turn again, and tell everybody; see the module. Raises `Refused`, before anything is
     changed, if the turn is not resolved or the options as they now are do not fit how the game stood then; `AlteredGame` if
     more than its position is not what was written."""
@@ -114,7 +114,7 @@ def roll_back(work: Work, table: Table, turn: int, reason: str = "") -> Back:
     return back
 
 
-def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
+def _parent(work: Transaction, table: OpenGame, back: Back) -> JournalEntry:
     """The entry of the journal after which the game goes on."""
     kinds = ("started", "imported") if back.stands is None else ("resolved",)
     entries = select(JournalEntry).where(JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(kinds))
@@ -122,7 +122,7 @@ def _parent(work: Work, table: Table, back: Back) -> JournalEntry:
     return next(entry for entry in work.session.exec(entries) if step is None or json.loads(entry.public)["step"] == step)
 
 
-def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
+def _position(work: Transaction, table: OpenGame, back: Back, parent: int) -> Any:
     rules = table.ruleset
     kept = (
         set_up(work.session, table.game, table.seats, rules).position if back.stands is None else json.loads(back.stands.after)
@@ -144,7 +144,7 @@ def _position(work: Work, table: Table, back: Back, parent: int) -> Any:
     return position
 
 
-def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: str | None) -> Any:
+def _in_other_hands(table: OpenGame, position: Any, kind: str, seat: str, holder: str | None) -> Any:
     """The position as if the seat had been given up, or taken over by somebody of that name, then already."""
     rules = table.ruleset
     if kind == "resigned":
@@ -155,7 +155,9 @@ def _in_other_hands(table: Table, position: Any, kind: str, seat: str, holder: s
         return position  # it is nobody else's in the rules' eyes as it stood then
 
 
-def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str) -> int:
+def _enter(
+    work: Transaction, table: OpenGame, back: Back, parent: JournalEntry, position: Mapping[str, Any], reason: str
+) -> int:
     game = table.game
     kept, dice_secret, unused, game.meanwhile = json.loads(game.meanwhile), game.secret, opened(game.salts), "[]"
     draw(work, game)
@@ -175,7 +177,7 @@ def _enter(work: Work, table: Table, back: Back, parent: JournalEntry, position:
     return work.journal(table, "rolled-back", public, secret)
 
 
-def _mark(work: Work, table: Table, back: Back, step: int, number: int) -> None:
+def _mark(work: Transaction, table: OpenGame, back: Back, step: int, number: int) -> None:
     work.write()
     for record in back.steps:
         record.rolled_back = number
@@ -187,7 +189,7 @@ def _mark(work: Work, table: Table, back: Back, step: int, number: int) -> None:
     work.session.exec(statement, execution_options={"synchronize_session": False})
 
 
-def _file_again(work: Work, table: Table, back: Back) -> set[int]:
+def _file_again(work: Transaction, table: OpenGame, back: Back) -> set[int]:
     """File what was used in the first step that is played again, in order of arrival; gives the numbers of the seats."""
     used = select(Submission).where(Submission.game_id == table.id, Submission.step == back.steps[0].step)
     by_id = {seat.id: seat for seat in table.seats if seat.state is SeatState.ACTIVE}
@@ -210,7 +212,9 @@ def _file_again(work: Work, table: Table, back: Back) -> set[int]:
     return again
 
 
-def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str, Any], verdicts: tuple[Verdict, ...]) -> None:
+def _note(
+    work: Transaction, table: OpenGame, seat: Seat, old: Submission, entry: dict[str, Any], verdicts: tuple[Verdict, ...]
+) -> None:
     game, sheet = table.game, sheet_on_file(table, seat)
     assert sheet is not None, "the rules have just filed it"
     number = work.journal(table, "orders", {"turn": game.turn, "step": game.step}, entry | {"again": old.number})
@@ -233,13 +237,13 @@ def _note(work: Work, table: Table, seat: Seat, old: Submission, entry: dict[str
     )
 
 
-def _entry_of(work: Work, table: Table, submission: Submission) -> dict[str, Any]:
+def _entry_of(work: Transaction, table: OpenGame, submission: Submission) -> dict[str, Any]:
     """The sealed part of the entry that holds these orders."""
     entry = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, JournalEntry.number == submission.number)
     return json.loads(work.session.exec(entry).one())
 
 
-def mailed_lines(work: Work, table: Table, submission: Submission) -> tuple[Line, ...]:
+def mailed_lines(work: Transaction, table: OpenGame, submission: Submission) -> tuple[Line, ...]:
     """The lines as they were mailed; of a move that was sent ahead, as they were understood."""
     entry = _entry_of(work, table, submission)
     if "lines" in entry:
@@ -258,7 +262,7 @@ class _Taken:
     refiled: set[int]
 
 
-def _tell(work: Work, table: Table, taken: _Taken) -> None:
+def _tell(work: Transaction, table: OpenGame, taken: _Taken) -> None:
     game, rules, back, left, number = table.game, table.ruleset, taken.back, taken.left, taken.number
     again = f"turn {back.turn} is played again"
     words = f"The game master has taken the game back from turn {left}: {again}."

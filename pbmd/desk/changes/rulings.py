@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import AwaitedRuling, MoreTime, read_as
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.mail import notice
@@ -20,11 +20,11 @@ from pbmd.terms.times import describe_duration
 class _Kind:
     """What is done when it is approved, and what a player is told when it is refused; None if nobody is."""
 
-    approve: Callable[[Work, Table, Request, str], str]
+    approve: Callable[[Transaction, OpenGame, Request, str], str]
     denied: Callable[[Request], str] | None = None
 
 
-def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str = "") -> str:
+def decide(work: Transaction, table: OpenGame, number: int, *, approved: bool, reason: str = "") -> str:
     """The game master's word on a request; gives the sentence that says what came of it. Raises `Refused`."""
     request = request_numbered(work, table, number)
     kind = _KINDS[request.kind]
@@ -49,7 +49,7 @@ def decide(work: Work, table: Table, number: int, *, approved: bool, reason: str
     return sentence
 
 
-def _extension(work: Work, table: Table, request: Request, reason: str) -> str:
+def _extension(work: Transaction, table: OpenGame, request: Request, reason: str) -> str:
     wish = read_as(MoreTime, request.payload)
     if wish.turn != table.game.turn:
         raise Refused(f"turn {wish.turn} is over, and request {request.number} was for that")
@@ -70,7 +70,7 @@ def _no_extension(request: Request) -> str:
     return f"You asked for {wish.length} more in turn {wish.turn}. The deadline stays as it is."
 
 
-def _ruling(work: Work, table: Table, request: Request, _reason: str) -> str:
+def _ruling(work: Transaction, table: OpenGame, request: Request, _reason: str) -> str:
     key = read_as(AwaitedRuling, request.payload).key
     must_have_begun(table)
     assert table.ruleset.rulings is not None

@@ -6,10 +6,10 @@ there is asked no more.
 
 from dataclasses import dataclass
 
+from pbmd.desk.books.attendance import move_played
 from pbmd.desk.books.deadlines import with_part
 from pbmd.desk.books.holders import known_as
-from pbmd.desk.books.played import move_played
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.forms import form_top
@@ -34,7 +34,7 @@ class Holder:
     timezone: str
 
 
-def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> None:
+def give_up(work: Transaction, table: OpenGame, seat: Seat, *, ejected: bool = False) -> None:
     """The seat is played no more and nobody waits for it. The rules are told if they want to know, and the game master is,
     unless it was `ejected` by them."""
     seat.state, seat.calendar = SeatState.RESIGNED, False
@@ -52,7 +52,7 @@ def give_up(work: Work, table: Table, seat: Seat, *, ejected: bool = False) -> N
     tell_gm(work, Draft("alarm", key, subject(table, f"{seat.name} has resigned"), text), table)
 
 
-def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
+def _leave_for_good(work: Transaction, table: OpenGame, seat: Seat) -> None:
     if table.ruleset.resign is None or not _is_under_way(table):
         return
     resolution = table.ruleset.resign(table.position, seat.name)
@@ -61,7 +61,7 @@ def _leave_for_good(work: Work, table: Table, seat: Seat) -> None:
     tell_events(work, table, resolution.events, seat, f"resigned {seat.number} {seat.token_generation}")
 
 
-def rotate(work: Work, table: Table, seat: Seat) -> None:
+def rotate(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """A new token; the mails that the holder has got so far prove nothing any more. Telling them is the caller's. Raises
     `Refused` and `AlteredGame`."""
     must_have_begun(table)
@@ -71,7 +71,7 @@ def rotate(work: Work, table: Table, seat: Seat) -> None:
     work.log("token", table, seat.name)
 
 
-def send_new_token(work: Work, table: Table, seat: Seat) -> None:
+def send_new_token(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """Tell the holder of a seat that its token is a new one, by a mail that has it. Raises `Refused` for an empty seat, and
     `AlteredGame`."""
     if seat.state is not SeatState.ACTIVE:
@@ -82,7 +82,7 @@ def send_new_token(work: Work, table: Table, seat: Seat) -> None:
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, "your seat has a new secret", seat=seat.name), text))
 
 
-def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
+def must_be_free(work: Transaction, table: OpenGame, seat: Seat, address: str) -> None:
     """Whether a seat can go to an address, as far as anybody may know. Raises `Refused`."""
     local, _, domain = folded(work.desk.settings.server.address).rpartition("@")
     if not can_be_written(address):
@@ -95,7 +95,7 @@ def must_be_free(work: Work, table: Table, seat: Seat, address: str) -> None:
         raise Refused("that is the address which the seat has already")
 
 
-def holds_another(table: Table, seat: Seat, address: str) -> bool:
+def holds_another(table: OpenGame, seat: Seat, address: str) -> bool:
     """Whether somebody at this address plays in the game already. Nobody but the game master may know."""
     return any(other is not seat and other.address == address for other in table.seats)
 
@@ -108,7 +108,9 @@ class Consent:
     besides: tuple[LeftOut, ...] = ()
 
 
-def hand_over(work: Work, table: Table, seat: Seat, address: str, consent: Consent, holder: Holder | None = None) -> None:
+def hand_over(
+    work: Transaction, table: OpenGame, seat: Seat, address: str, consent: Consent, holder: Holder | None = None
+) -> None:
     """The seat goes to an address that has confirmed it; with a `holder`, to another person.
 
     The new address gets a mail with the new token, and the old one is told. Raises `Refused`, before anything is changed, if
@@ -148,7 +150,7 @@ def hand_over(work: Work, table: Table, seat: Seat, address: str, consent: Conse
     mail_to_seat(work, table, seat, Draft("notice", f"yours {letter_id}", subject(table, f"{seat.name} is yours"), text))
 
 
-def _told_to_rules(work: Work, table: Table, seat: Seat, address: str, holder: Holder) -> str:
+def _told_to_rules(work: Transaction, table: OpenGame, seat: Seat, address: str, holder: Holder) -> str:
     """Tell the rules who has the seat from now on, if they want to know; gives what the holder is called. Raises `Refused`."""
     name = known_as(table, seat, holder.name, address)
     if table.ruleset.take_over is not None:
@@ -156,7 +158,7 @@ def _told_to_rules(work: Work, table: Table, seat: Seat, address: str, holder: H
     return name
 
 
-def _out_of_calendar(work: Work, table: Table, seat: Seat) -> Invitation | None:
+def _out_of_calendar(work: Transaction, table: OpenGame, seat: Seat) -> Invitation | None:
     """What takes the deadline out of the calendar of whoever had the seat until now; None if it does not stand there."""
     calendar, seat.calendar = seat.calendar, False
     gone = invitation(work, table, seat)
@@ -164,7 +166,7 @@ def _out_of_calendar(work: Work, table: Table, seat: Seat) -> Invitation | None:
     return gone
 
 
-def _sit_down(work: Work, table: Table, seat: Seat, holder: Holder) -> None:
+def _sit_down(work: Transaction, table: OpenGame, seat: Seat, holder: Holder) -> None:
     """Another person has the seat; nothing that was agreed with the one before holds for them."""
     seat.holder, seat.timezone, seat.other_address, seat.report_files = holder.name, holder.timezone, "", ""
     seat.state, seat.calendar = SeatState.ACTIVE, False
@@ -172,16 +174,16 @@ def _sit_down(work: Work, table: Table, seat: Seat, holder: Holder) -> None:
     end_absences(work, table, seat)
 
 
-def _order_form(table: Table, seat: Seat) -> str:
+def _order_form(table: OpenGame, seat: Seat) -> str:
     """The form for the orders of a seat; empty if it has no part in the step that runs."""
     return table.ruleset.order_form(table.position, seat.name) if _is_under_way(table) and seat.name in with_part(table) else ""
 
 
-def _is_under_way(table: Table) -> bool:
+def _is_under_way(table: OpenGame) -> bool:
     return table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
-def _tell_of_holder(work: Work, table: Table, seat: Seat, letter_id: int) -> None:
+def _tell_of_holder(work: Transaction, table: OpenGame, seat: Seat, letter_id: int) -> None:
     """Tell the others that a seat is played again: where a new holder may change what it is in the game, that concerns all."""
     headline = f"{seat.name} has a new holder"
     text = f"From now on {seat.name} is played by somebody else, whom the game master found."
@@ -198,7 +200,7 @@ def _end_token(seat: Seat) -> None:
     seat.token_generation += 1
 
 
-def set_timezone(work: Work, table: Table, seat: Seat, name: str) -> None:
+def set_timezone(work: Transaction, table: OpenGame, seat: Seat, name: str) -> None:
     """The holder of a seat gets the times in the zone of that name, too. It must be one; where somebody lives is nobody
     else's business."""
     seat.timezone = name

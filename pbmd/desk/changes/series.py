@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, tell_gm
 from pbmd.desk.mail.rate_limits import DAY, HOUR
@@ -25,7 +25,7 @@ class OverLimit(Refused):
     """A limit of a series stands against a sign-up, whatever else it says; the message says when and how to go on."""
 
 
-def next_opening(work: Work, series: int) -> datetime | None:
+def next_opening(work: Transaction, series: int) -> datetime | None:
     """From when on the next game of a series is to take sign-ups; None if at once."""
     limits = work.desk.settings.limits
     work.write()
@@ -37,25 +37,25 @@ def next_opening(work: Work, series: int) -> datetime | None:
     return free if free > work.now else None
 
 
-def must_be_open(work: Work, table: Table) -> None:
+def must_be_open(work: Transaction, table: OpenGame) -> None:
     """Raises `OverLimit` as long as a game takes no sign-ups because others of its series have just opened."""
     if not is_open(work, table):
         raise OverLimit(f"{table.game.name} {opening_words(work, table)}; send JOIN again then")
 
 
-def is_open(work: Work, table: Table) -> bool:
+def is_open(work: Transaction, table: OpenGame) -> bool:
     """Whether a game has begun to take sign-ups."""
     return table.game.opens_at is None or table.game.opens_at <= work.as_of
 
 
-def opening_words(work: Work, table: Table) -> str:
+def opening_words(work: Transaction, table: OpenGame) -> str:
     """From when on a game takes sign-ups, for a sentence that begins with its name."""
     if table.game.opens_at is None or is_open(work, table):
         return "takes sign-ups now"
     return f"takes sign-ups from {describe_time(table.game.opens_at)} on, as others of its series have just opened"
 
 
-def must_play_in_few(work: Work, table: Table, address: str) -> None:
+def must_play_in_few(work: Transaction, table: OpenGame, address: str) -> None:
     """Raises `OverLimit` if somebody plays in as many games of the series as one address may; the game master is told once a
     game."""
     most, held = work.desk.settings.limits.series_games_per_address, _held(work, table, address)
@@ -70,7 +70,7 @@ def must_play_in_few(work: Work, table: Table, address: str) -> None:
     )
 
 
-def _held(work: Work, table: Table, address: str) -> list[tuple[str, str]]:
+def _held(work: Transaction, table: OpenGame, address: str) -> list[tuple[str, str]]:
     """The seats of an address in the games of a series that are under way, each with its game."""
     if table.game.series is None:
         return []
@@ -85,7 +85,7 @@ def _held(work: Work, table: Table, address: str) -> list[tuple[str, str]]:
     return list({game: (seat, game) for seat, game in work.session.exec(found)}.values())
 
 
-def _tell_gm(work: Work, table: Table, held: list[tuple[str, str]]) -> None:
+def _tell_gm(work: Transaction, table: OpenGame, held: list[tuple[str, str]]) -> None:
     key = f"series {table.id}"
     if is_queued(work, key):
         return

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.changes.new_game import create_game, must_look_like_no_other, start_game
 from pbmd.desk.changes.series import next_opening, opening_words
@@ -31,7 +31,7 @@ def first_name(name: str) -> str:
     return name if _NUMBERED.fullmatch(name) else f"{name}-1"
 
 
-def stand(work: Work, table: Table) -> None:
+def stand(work: Transaction, table: OpenGame) -> None:
     """Have the next game take sign-ups when this one is full. Raises `Refused`."""
     if table.game.status is not GameStatus.SIGNUP:
         raise Refused(f"{table.game.name} takes no sign-ups any more")
@@ -41,7 +41,7 @@ def stand(work: Work, table: Table) -> None:
     work.log("standing", table, detail="when it is full, the next game takes sign-ups")
 
 
-def stand_no_more(work: Work, table: Table) -> None:
+def stand_no_more(work: Transaction, table: OpenGame) -> None:
     """Let no other game follow this one. Raises `Refused`, with the name of the game that takes its place by now."""
     if not table.game.standing:
         open_now = [name for name in _standing(work) if _base(name) == _base(table.game.name)]
@@ -51,7 +51,7 @@ def stand_no_more(work: Work, table: Table) -> None:
     work.log("standing", table, detail="no game follows it")
 
 
-def begin(work: Work, table: Table, reason: str = "") -> Table | None:
+def begin(work: Transaction, table: OpenGame, reason: str = "") -> OpenGame | None:
     """Start a game, and tell all the `reason` if there is one; if it stands, the next takes sign-ups, and the game master is
     told by mail. Gives the next, if there is one. Raises `Refused` if it cannot begin."""
     start_game(work, table, reason)
@@ -69,7 +69,7 @@ def begin(work: Work, table: Table, reason: str = "") -> Table | None:
     return following
 
 
-def _made(work: Work, table: Table) -> Table:
+def _made(work: Transaction, table: OpenGame) -> OpenGame:
     """The next game. Raises `Refused`, `OptionError` and `UnknownRuleset`."""
     # A game that stood before series were kept is the first of one.
     series = table.game.series = table.game.series or table.id
@@ -97,13 +97,13 @@ def _base(name: str) -> str:
     return found["base"] if found else name
 
 
-def _standing(work: Work) -> list[str]:
+def _standing(work: Transaction) -> list[str]:
     work.write()
     open_now = select(Game.name).where(col(Game.status) == GameStatus.SIGNUP, col(Game.standing).is_(True))
     return list(work.session.exec(open_now.order_by(col(Game.name))))
 
 
-def _tell_of_no_other(work: Work, table: Table, problem: str) -> None:
+def _tell_of_no_other(work: Transaction, table: OpenGame, problem: str) -> None:
     work.log("standing", table, detail=f"no game follows it: {problem}")
     sentence = f"{table.game.name} is full and has begun, but the next game could not be made: {problem}."
     text = render("gm_answer.txt", {"game": table.game, "sentences": [sentence], "sections": []})

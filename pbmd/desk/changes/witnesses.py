@@ -14,7 +14,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.checkpoints import journal_name, signer_of
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Endorsement, JournalEntry
 from pbmd.notes.checkpoint import Checkpoint, Cosignature, cosignature_of, is_of_log
 from pbmd.notes.notes_in_mail import Found
@@ -53,7 +53,7 @@ def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier,
         raise Refused(str(problem)) from None
 
 
-def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifier], sender: str = "") -> list[Kept]:
+def keep_witnesses(work: Transaction, table: OpenGame, found: Found, keys: Sequence[Verifier], sender: str = "") -> list[Kept]:
     """Keep what witnesses have signed of a game, in a letter from the `sender` unless it was typed.
 
     Raises `Refused` if it is not a checkpoint of this game that this pbmd has signed, or if there is no cosignature, or one
@@ -78,13 +78,13 @@ def keep_witnesses(work: Work, table: Table, found: Found, keys: Sequence[Verifi
     return [_keep(work, table, found, key, seen, _digest(work, sender)) for key, seen in signed]
 
 
-def endorsements(work: Work, game_id: int | None) -> list[Endorsement]:
+def endorsements(work: Transaction, game_id: int | None) -> list[Endorsement]:
     """Who vouches for a game, those who have signed last first."""
     rows = select(Endorsement).where(Endorsement.game_id == game_id)
     return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
 
 
-def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignature, whose: str) -> Kept:
+def _keep(work: Transaction, table: OpenGame, found: Found, key: Verifier, seen: Cosignature, whose: str) -> Kept:
     said = found.checkpoint
     _must_be_witness(work, said, key, seen)
     known = endorsements(work, table.id)
@@ -104,7 +104,7 @@ def _keep(work: Work, table: Table, found: Found, key: Verifier, seen: Cosignatu
     return Kept(_called(key, known), said, new=True)
 
 
-def _make_room(work: Work, table: Table, known: Sequence[Endorsement], whose: str) -> None:
+def _make_room(work: Transaction, table: OpenGame, known: Sequence[Endorsement], whose: str) -> None:
     """For one witness more. Raises `Refused` if enough keys have come from the same address, if all who are known have signed
     more than once, or if of no address of the others there are as many."""
     keys = Counter(_from(each) for each in known)
@@ -137,18 +137,18 @@ def _called(key: Verifier, known: Sequence[Endorsement]) -> str:
     return told_apart(key, (verifier_of(each.key) for each in known))
 
 
-def _digest(work: Work, address: str) -> str:
+def _digest(work: Transaction, address: str) -> str:
     return hmac.digest(work.desk.key, b"witness " + folded(address).encode(), "sha256").hex() if address else ""
 
 
-def _must_be_witness(work: Work, said: Checkpoint, key: Verifier, seen: Cosignature) -> None:
+def _must_be_witness(work: Transaction, said: Checkpoint, key: Verifier, seen: Cosignature) -> None:
     if not _NAME.fullmatch(key.name) or key.name == said.origin:
         raise Refused("the name of a witness has letters, digits, and . _ ~ / - only, and is not that of the game")
     if EPOCH + timedelta(seconds=min(seen.at, _FAR)) > work.now + _AHEAD:
         raise Refused(f"the time at which {key.name} has signed is still to come; let its clock be set")
 
 
-def _is_in_journal(work: Work, table: Table, said: Checkpoint) -> bool:
+def _is_in_journal(work: Transaction, table: OpenGame, said: Checkpoint) -> bool:
     work.write()
     entries = select(JournalEntry.number).where(JournalEntry.game_id == table.id, JournalEntry.hash == said.head)
     number = work.session.exec(entries).first()

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sqlmodel import select
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.kept import OfSeat, Subject, read_as
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.question_payloads import OfSeat, Subject, read_as
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.seats import Consent, Holder, give_up, hand_over, holds_another, must_be_free
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.invitation import invitation
@@ -42,7 +42,7 @@ from pbmd.rules.protocol import Refused
 _BESIDES = "beside the answer to a question nothing is read; send it in reply to a mail of the game"
 
 
-def take_answer(work: Work, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
+def take_answer(work: Transaction, answer: Answering, letter: Letter, letter_id: int, arrived_at: datetime) -> bool:
     """Take an answer to a question, and do what was confirmed. True if it is a held letter that can be dealt with now."""
     question, table = answer.question, answer.table
     if table.game.status is GameStatus.FINISHED:
@@ -73,7 +73,7 @@ def _nothing_done(question: Confirmation, heard: Heard, arrived_at: datetime) ->
     return unclear_words("the name of the game") if question.subject == "which" else unclear_words()
 
 
-def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
+def not_read(work: Transaction, answer: Answering, letter: Letter) -> tuple[LeftOut, ...]:
     """What an answer says besides YES or NO, and why it is not read. The copy of the question in it is not worth a word."""
     # Of a question asked long ago the mail may be kept no more.
     kept = select(Outbox.raw).where(Outbox.key == question_key(answer.question), Outbox.raw != b"")
@@ -84,7 +84,7 @@ def not_read(work: Work, answer: Answering, letter: Letter) -> tuple[LeftOut, ..
     return besides + unreadable(letter) + tuple(piece for piece in letter.left_out if piece.reason != SENT)
 
 
-def _tell(work: Work, answer: Answering, letter: Letter, letter_id: int, sentence: str, title: str) -> None:
+def _tell(work: Transaction, answer: Answering, letter: Letter, letter_id: int, sentence: str, title: str) -> None:
     """Answer an answer: what came of it stands in its title. If that could not be read, a reply to this is one, too."""
     table, seat, left_out = answer.table, answer.seat, not_read(work, answer, letter)
     unclear, chosen = answer.said == "unclear", answer.question.subject != "which" or answer.said == "yes"
@@ -116,21 +116,21 @@ class _Done(NamedTuple):
 # What is done when the answer is YES. Each is given what the letter says besides.
 
 
-def _resign(work: Work, answer: Answering, _letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
+def _resign(work: Transaction, answer: Answering, _letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
     if answer.seat.state is SeatState.ACTIVE:
         give_up(work, answer.table, answer.seat)
     words = f"You have resigned as {answer.seat.name}. Thank you for playing; the game master knows."
     return _Done("you have resigned", words)
 
 
-def _ask_new_address(work: Work, answer: Answering, letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
+def _ask_new_address(work: Transaction, answer: Answering, letter_id: int, _besides: tuple[LeftOut, ...]) -> _Done:
     address = read_as(OfSeat, answer.question.payload).new
     ask(work, answer.table, answer.seat, Question("new-address", letter_id, OfSeat(address)))
     words = f"A mail was sent to {address}. When YES comes from there, the seat has that address; until then it has this one."
     return _Done("the new address is asked", words)
 
 
-def _move(work: Work, answer: Answering, letter_id: int, besides: tuple[LeftOut, ...]) -> _Done:
+def _move(work: Transaction, answer: Answering, letter_id: int, besides: tuple[LeftOut, ...]) -> _Done:
     kept = read_as(OfSeat, answer.question.payload)
     if holds_another(answer.table, answer.seat, kept.address):
         return _Done(_STAYS, f"You have a seat in {answer.table.game.name} already, so you cannot have this one, too.")
@@ -152,7 +152,7 @@ _TITLES: dict[Heard, str] = {
     "unclear": "your answer could not be read",
     "closed": "the question is not open any more",
 }
-_DEEDS: dict[Subject, Callable[[Work, Answering, int, tuple[LeftOut, ...]], _Done]] = {
+_DEEDS: dict[Subject, Callable[[Transaction, Answering, int, tuple[LeftOut, ...]], _Done]] = {
     "resign": _resign,
     "address": _ask_new_address,
     "new-address": _move,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.kept import OfSeat
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfSeat
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import FORMS
@@ -36,7 +36,7 @@ MOST_WAITING = 100
 _USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
 
 
-def hold(work: Work, doubt: Doubtful, arrived: Arrived) -> str:
+def hold(work: Transaction, doubt: Doubtful, arrived: Arrived) -> str:
     """Hold a letter, and ask for whose it is, now or when the seat may be asked again. Gives the reason for the log if it is
     not held, "" if it is."""
     arrived, _ = with_files(doubt, arrived)
@@ -58,7 +58,7 @@ def says_nothing(script: Script) -> bool:
     return not script.orders and not script.commands
 
 
-def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
+def ask_whose(work: Transaction, doubt: Doubtful, arrived: Arrived) -> bool:
     """Ask the holder of a seat whether a letter is theirs. False if that was asked too often today."""
     table, seat, letter, script = doubt.table, doubt.seat, arrived.letter, arrived.script
     lines = understood(work, doubt, arrived)
@@ -77,7 +77,7 @@ def ask_whose(work: Work, doubt: Doubtful, arrived: Arrived) -> bool:
     return ask(work, table, seat, Question("letter", arrived.id, OfSeat(shows_secret=doubt.shows_secret), words))
 
 
-def may_be_asked(work: Work) -> list[int]:
+def may_be_asked(work: Transaction) -> list[int]:
     """The letters that wait and whose players may be asked about them now, those first that show a secret of their seat."""
     limits = work.desk.settings.limits
     left: dict[tuple[int | None, bool], int] = {}
@@ -93,7 +93,7 @@ def may_be_asked(work: Work) -> list[int]:
     return found
 
 
-def _make_room(work: Work, doubt: Doubtful) -> None:
+def _make_room(work: Transaction, doubt: Doubtful) -> None:
     """Put away what waits beyond the limit: the oldest first, and first of all what shows no secret of the seat."""
     waiting = sorted(_waiting(work, doubt.seat.id), key=lambda each: each.note in SHOW_SECRET)
     for each in waiting[: max(0, len(waiting) - MOST_WAITING)]:
@@ -120,14 +120,14 @@ _WAITING = (
 _WAITING_OF = _WAITING.where(Letters.seat_id == bindparam("seat"))
 
 
-def _waiting(work: Work, seat_id: int | None = None) -> list[_Waiting]:
+def _waiting(work: Transaction, seat_id: int | None = None) -> list[_Waiting]:
     """The letters held of which nobody was asked yet, of this seat or of all, in order of arrival."""
     ledger = work.session.connection()
     rows = ledger.execute(_WAITING) if seat_id is None else ledger.execute(_WAITING_OF, {"seat": seat_id})
     return [_Waiting(*row) for row in rows]
 
 
-def understood(work: Work, doubt: Doubtful | Sender, arrived: Arrived) -> list[str]:
+def understood(work: Transaction, doubt: Doubtful | Sender, arrived: Arrived) -> list[str]:
     """The orders of a letter in the words of the rules, and its commands by name. A word that stands neither in the handbook
     nor in what the seat was sent may be anything that its writer wanted to be read, and is shown as "…"."""
     table, script = doubt.table, arrived.script
@@ -143,7 +143,7 @@ def understood(work: Work, doubt: Doubtful | Sender, arrived: Arrived) -> list[s
     return [*orders, *(_USAGES[command.kind] for command in script.commands)]
 
 
-def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:
+def _words_of_seat(work: Transaction, table: OpenGame, seat: Seat) -> frozenset[str]:
     """The words of the seat's last report and of its order form: the names that its game has for it."""
     work.write()
     kept = select(Report.text).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")
@@ -151,7 +151,7 @@ def _words_of_seat(work: Work, table: Table, seat: Seat) -> frozenset[str]:
     return words_of(report) | words_of(table.ruleset.order_form(table.position, seat.name))
 
 
-def hint(work: Work, letter: Letter, letter_id: int) -> None:
+def hint(work: Transaction, letter: Letter, letter_id: int) -> None:
     """Tell a stranger how to play, once a week at most, if the settings want it. It does not matter to it what the letter
     shows: to whoever holds no seat, all letters are answered alike."""
     if not work.desk.settings.mail.hint_strangers or letter.automatic or not can_be_written(letter.sender):

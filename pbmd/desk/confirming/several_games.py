@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.kept import WhichSeat, read_as, written
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.question_payloads import WhichSeat, read_as, written
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.confirming.held_letters import SHOWN_CHARS, SHOWN_LINES, says_nothing, understood
 from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear
 from pbmd.desk.mail.draft import Draft, render
@@ -20,7 +20,7 @@ MOST_SEATS = 20
 """A question names no more seats, and a letter is read by no more rules."""
 
 
-def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
+def hold_unclear(work: Transaction, unclear: Unclear, arrived: Arrived) -> str:
     """Hold a letter, and ask for which seat it is. Gives the reason for the log if it is not held, "" if it is.
 
     It belongs to no game while it waits, so that what becomes of one of them does not put it away. What cannot be asked about
@@ -48,7 +48,7 @@ def hold_unclear(work: Work, unclear: Unclear, arrived: Arrived) -> str:
     return ""
 
 
-def _read_by(work: Work, each: Sender, arrived: Arrived) -> list[str]:
+def _read_by(work: Transaction, each: Sender, arrived: Arrived) -> list[str]:
     """What the letter would be in one of the games, indented."""
     if each.table.game.status is GameStatus.SIGNUP:
         return []
@@ -61,7 +61,7 @@ def _read_by(work: Work, each: Sender, arrived: Arrived) -> list[str]:
     return [*shown, f"    … and {more} more line{'' if more == 1 else 's'}"] if more else shown
 
 
-def _asked_lately(work: Work, address: str) -> int:
+def _asked_lately(work: Transaction, address: str) -> int:
     """How often an address was asked this in the last day."""
     work.write()
     since = work.now - timedelta(days=1)

@@ -4,50 +4,50 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.evidence import Evidence, Place, second_after
 from pbmd.ledger.tables import Seat, SeatState
 from pbmd.rules.words import listing
 from pbmd.terms.times import EPOCH, parse_duration
 
 
-def awaited(table: Table) -> list[Seat]:
+def awaited(table: OpenGame) -> list[Seat]:
     """The seats that still have to send orders in this step and whose own deadline has not been missed."""
     return [seat for seat in missing(table) if seat.state is SeatState.ACTIVE]
 
 
-def who_would_miss_it(table: Table) -> str:
+def who_would_miss_it(table: OpenGame) -> str:
     """Who would miss this step if it ended now, in a sentence."""
     names = [seat.name for seat in awaited(table)]
     has = "has" if len(names) == 1 else "have"
     return f"{listing(names)} {has} sent nothing, and would miss it." if names else "All orders are in."
 
 
-def absent(table: Table) -> list[Seat]:
+def absent(table: OpenGame) -> list[Seat]:
     """The seats that the rules await but that nobody plays any more."""
     return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED]
 
 
-def playing(table: Table) -> list[Seat]:
+def playing(table: OpenGame) -> list[Seat]:
     """The seats with a part in this step: somebody plays them, and the rules await their orders or have them. One that is
     eliminated has none, so neither its deadline nor its wishes hold up the others. A move that waits has none yet."""
     names = with_part(table)
     return [seat for seat in table.seats if seat.name in names and seat.state is SeatState.ACTIVE]
 
 
-def closing(table: Table, seat: Seat) -> datetime | None:
+def closing(table: OpenGame, seat: Seat) -> datetime | None:
     """The last instant at which orders of this seat count: its deadline and the grace, or when the game master closed the
     step; None as long as it has none."""
     deadline = deadline_of(table, seat)
     return _or_closed(table, None if deadline is None else deadline + table.terms.grace_time)
 
 
-def _or_closed(table: Table, instant: datetime | None) -> datetime | None:
+def _or_closed(table: OpenGame, instant: datetime | None) -> datetime | None:
     closed = table.game.closed_at
     return min(instant, closed) if instant and closed else instant or closed
 
 
-def closes_at(table: Table) -> datetime | None:
+def closes_at(table: OpenGame) -> datetime | None:
     """The instant at which the step closes as things stand now; None if only a letter or the GM can close it."""
     if table.ruleset.sequential:
         return table.game.opened_at if has_ready_move(table) else _first_closing(table)
@@ -63,7 +63,7 @@ def closes_at(table: Table) -> datetime | None:
     return min(early, last) if last else early
 
 
-def missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
+def missing_now(table: OpenGame, evidence: Evidence) -> Iterator[Seat]:
     """The seats of whom it is known that they have missed the step. Each must be noted before the next is asked for, since
     what one misses may give another more time. Of an empty seat it is known by its deadline, too, or when nobody else is waited
     for; in a sequential game it is skipped when its move begins, and one left over waits for its deadline."""
@@ -75,14 +75,14 @@ def missing_now(table: Table, evidence: Evidence) -> Iterator[Seat]:
         yield from absent(table)
 
 
-def is_due(table: Table, evidence: Evidence) -> bool:
+def is_due(table: OpenGame, evidence: Evidence) -> bool:
     """Whether it is known that somebody has missed the step, or that it is over."""
     if _runs_on(table, evidence):
         return False
     return any(True for _ in missing_now(table, evidence)) or (not table.ruleset.sequential and is_over(table, evidence))
 
 
-def _runs_on(table: Table, evidence: Evidence) -> bool:
+def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
     """Whether it is plain that nothing is due: no deadline has come, whoever's it is, and the step cannot be over before one.
     This is asked before each letter, and so nearly always; waiting for others only makes a deadline later."""
     game, until = table.game, evidence.until
@@ -91,7 +91,7 @@ def _runs_on(table: Table, evidence: Evidence) -> bool:
     return table.ruleset.sequential or not table.terms.early or bool(awaited(table))
 
 
-def is_over(table: Table, evidence: Evidence) -> bool:
+def is_over(table: OpenGame, evidence: Evidence) -> bool:
     instant = None if awaited(table) else closes_at(table)
     if instant is None:
         return False
@@ -99,7 +99,7 @@ def is_over(table: Table, evidence: Evidence) -> bool:
     return evidence.covers(instant) if by_deadline else evidence.is_past(instant, last_orders(table))
 
 
-def over_since(table: Table) -> datetime:
+def over_since(table: OpenGame) -> datetime:
     """The first instant whose letters come after the step, which is over."""
     instant, step = closes_at(table), table.game.step
     assert instant is not None
@@ -111,23 +111,23 @@ def over_since(table: Table) -> datetime:
     return max([instant, *map(second_after, by_deadline)])
 
 
-def has_ready_move(table: Table) -> bool:
+def has_ready_move(table: OpenGame) -> bool:
     return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 
-def _first_closing(table: Table) -> datetime | None:
+def _first_closing(table: OpenGame) -> datetime | None:
     """When the first of those who are to move can do so no more."""
     return min((instant for seat in missing(table) if (instant := closing(table, seat))), default=None)
 
 
-def last_closing(table: Table, seats: list[Seat]) -> datetime | None:
+def last_closing(table: OpenGame, seats: list[Seat]) -> datetime | None:
     """When orders of the last of these seats stop to count; the game's own closing if there are none."""
     instants = [instant for seat in seats if (instant := closing(table, seat))]
     own = table.game.deadline and table.game.deadline + table.terms.grace_time
     return max(instants, default=_or_closed(table, own))
 
 
-def _early(table: Table) -> datetime:
+def _early(table: OpenGame) -> datetime:
     game, terms = table.game, table.terms
     assert game.opened_at is not None
     assert game.takes_from is not None
@@ -136,13 +136,13 @@ def _early(table: Table) -> datetime:
     return max(instant, game.opened_at + minimum) if minimum else instant
 
 
-def last_orders(table: Table) -> Place:
+def last_orders(table: OpenGame) -> Place:
     """The place of the last letter whose orders are on file."""
     microseconds, uid = max((sheet.arrival for sheet in table.ruleset.sheets(table.position)), default=(0, 0))
     return EPOCH + timedelta(microseconds=microseconds), uid
 
 
-def missing(table: Table) -> list[Seat]:
+def missing(table: OpenGame) -> list[Seat]:
     """The seats whose orders the rules await and that have not missed this step yet, whether anybody plays them or not."""
     names = set(table.ruleset.awaiting(table.position))
     return [seat for seat in table.seats if seat.name in names and seat.missed_step < table.game.step]

@@ -5,7 +5,7 @@ from datetime import timedelta
 from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import JUMP, ahead_of_steady, doubted_elsewhere, doubts, jump, rounded
 from pbmd.desk.mail.alarms import alarm, all_clear
 from pbmd.ledger.tables import Clock, Mailbox
@@ -22,17 +22,17 @@ looks at it next."""
 
 def look_at_clock(desk: Desk) -> None:
     """Notice a clock that has jumped, and one that is back: to be called often."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         clock = work.session.get(Clock, desk.host)
         same = clock is not None and clock.boot == desk.boot
         known = same or (clock is not None and clock.doubted_at is not None)
         if clock is not None and known and bool(clock.doubted_at) == bool(not same or jump(desk, clock.boot, clock.ahead)):
             return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         _look(work, _clock(work))
 
 
-def _look(work: Work, clock: Clock) -> None:
+def _look(work: Transaction, clock: Clock) -> None:
     jumped = jump(work.desk, clock.boot, clock.ahead)
     if clock.boot == _CONFIRMED:
         _start_anew(work, clock)
@@ -53,10 +53,10 @@ def _look(work: Work, clock: Clock) -> None:
 
 def server_says(desk: Desk, ahead: timedelta) -> None:
     """The mail server's clock was just found to be so far ahead of ours (or behind)."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         if _is_proved(desk, work.session.get(Clock, desk.host)):
             return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         clock = _clock(work)
         _look(work, clock)
         if clock.doubted_at:
@@ -78,7 +78,7 @@ def _is_proved(desk: Desk, clock: Clock | None) -> bool:
     return clock.proved and not jump(desk, clock.boot, clock.ahead)
 
 
-def confirm(work: Work) -> str:
+def confirm(work: Transaction) -> str:
     """The game master says that the clocks are right as they are now, of whichever host; gives what was in doubt. Raises
     `Refused` if nothing was."""
     clock = _clock(work)
@@ -96,7 +96,7 @@ def confirm(work: Work) -> str:
     return words
 
 
-def _clock(work: Work) -> Clock:
+def _clock(work: Transaction) -> Clock:
     clock = work.session.get(Clock, work.desk.host)
     if clock is None:
         clock = Clock(host=work.desk.host, boot="", ahead=0.0)
@@ -105,18 +105,18 @@ def _clock(work: Work) -> Clock:
     return clock
 
 
-def _start_anew(work: Work, clock: Clock) -> None:
+def _start_anew(work: Transaction, clock: Clock) -> None:
     clock.boot, clock.ahead, clock.proved = work.desk.boot, ahead_of_steady(work.desk), False
     work.session.flush()
 
 
-def _begin_to_doubt(work: Work, clock: Clock, words: str) -> None:
+def _begin_to_doubt(work: Transaction, clock: Clock, words: str) -> None:
     clock.doubted_at, clock.doubt = work.now, words
     work.session.flush()
     alarm(work, "clock", f"{words}; it shows {describe_time(work.now)} now")
 
 
-def _trust(work: Work, clock: Clock, why: str) -> None:
+def _trust(work: Transaction, clock: Clock, why: str) -> None:
     clock.doubted_at, clock.doubt = None, ""
     work.session.flush()
     all_clear(work, "clock", why, clock.host)

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.hosts import mailboxes_read
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Letter, LetterState, Mailbox, UnreadLetter
 from pbmd.terms.times import EPOCH, describe_time
 
@@ -80,7 +80,7 @@ _FIRST_OF_NOBODY = (
 )
 
 
-def evidence_for(work: Work, table: Table) -> Evidence | None:
+def evidence_for(work: Transaction, table: OpenGame) -> Evidence | None:
     """Up to where all mail is dealt with that may be of this game; None if that cannot be said."""
     read = read_so_far(work)
     if read is None:
@@ -89,7 +89,7 @@ def evidence_for(work: Work, table: Table) -> Evidence | None:
     return Evidence(read, (first[0], first[1]) if first else None)
 
 
-def read_so_far(work: Work) -> datetime | None:
+def read_so_far(work: Transaction) -> datetime | None:
     """Up to which instant, as the mail server stamps letters, all mail is in the ledger; None if that cannot be said."""
     # Only those that are read now: one of former settings would hold back all games for ever.
     names = mailboxes_read(work)
@@ -103,7 +103,7 @@ def read_so_far(work: Work) -> datetime | None:
     return None if known > work.now else known
 
 
-def in_order_until(work: Work) -> datetime | None:
+def in_order_until(work: Transaction) -> datetime | None:
     """Of letters that arrived up to then it is known that none is still to come which arrived before them, where several
     mailboxes feed the ledger: as far as all were read, and none is waited for longer than `PATIENCE`. None with one mailbox,
     which is read in order."""
@@ -112,7 +112,7 @@ def in_order_until(work: Work) -> datetime | None:
     return max(read_so_far(work) or EPOCH, work.now - PATIENCE)
 
 
-def due_until(work: Work) -> datetime | None:
+def due_until(work: Transaction) -> datetime | None:
     """Of games that are due later than this nothing can be known yet that they wait for: the mailbox was not read so far, or a
     letter of which nobody knows whose it is came before. None if that is so of all games."""
     read = read_so_far(work)
@@ -122,13 +122,13 @@ def due_until(work: Work) -> datetime | None:
     return min(work.now, (min(read, first[0]) if first else read) + tolerance(work))
 
 
-def first_of_nobody(work: Work) -> Place | None:
+def first_of_nobody(work: Transaction) -> Place | None:
     """The place of the first new letter of which nobody knows yet what game it is of; None if there is none."""
     first = work.session.connection().execute(_FIRST_OF_NOBODY).first()
     return (first[0], first[1]) if first else None
 
 
-def tolerance(work: Work) -> timedelta:
+def tolerance(work: Transaction) -> timedelta:
     """By how much the server's clock, which stamps letters, may be behind ours."""
     return timedelta(seconds=work.desk.settings.imap.clock_tolerance_seconds)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.next_deadline import deadline_after, first_deadline
 from pbmd.ledger.tables import GameStatus
 from pbmd.terms.terms import BY_RULES, Terms
@@ -28,7 +28,7 @@ class _Begun:
     """When a game began, or would begin, the first deadline, and the zone in which times are told. `begins` tells whether that
     is only supposed."""
 
-    table: Table
+    table: OpenGame
     at: datetime
     deadline: datetime
     zone: str
@@ -46,7 +46,7 @@ class _Begun:
         return self.told(deadline_after(self.table, ended, self.deadline))
 
 
-def outlook(table: Table, now: datetime, zone: str = "UTC") -> str:
+def outlook(table: OpenGame, now: datetime, zone: str = "UTC") -> str:
     """The first deadline, what becomes of a turn for which all orders are in, reminders, a miss, and the next deadline; as if
     it began now if a game takes sign-ups. Lines of at most 68 columns, ended."""
     rows = [*_rows(table, now, zone), *_limits(table.terms)]
@@ -101,7 +101,7 @@ def _limits(terms: Terms) -> Iterator[tuple[str, str]]:
         yield "Who may join", words
 
 
-def _rows(table: Table, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
+def _rows(table: OpenGame, now: datetime, zone: str) -> Iterator[tuple[str, str]]:
     game, terms = table.game, table.terms
     if terms.deadline == BY_RULES and table.position is None:
         yield "Deadlines", _BY_RULES

@@ -3,7 +3,7 @@ in time, and given up after a day. That is an act of its own, in the log before 
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import lost_mailboxes
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.alarms import alarm
 from pbmd.ledger.sharing import names_of_hosts
@@ -15,11 +15,11 @@ def give_up_lost_mailboxes(desk: Desk) -> None:
     whoever looks after the games."""
     if not desk.host:
         return
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         # By a clock that was set ahead the host would seem to be gone.
         if not lost_mailboxes(work) or doubt(work):
             return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         for mailbox, readers in lost_mailboxes(work).items():
             last = max(readers, key=lambda host: host.seen_at)
             name = names_of_hosts(readers)[last.name]

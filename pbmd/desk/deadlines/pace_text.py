@@ -1,12 +1,12 @@
 """How fast a game goes, in words for somebody who begins to play."""
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.forecast import all_in_words, kept_open_words
 from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 
-def deadlines_in_short(table: Table) -> str:
+def deadlines_in_short(table: OpenGame) -> str:
     """The rule of deadlines in a few words."""
     terms = table.terms
     try:
@@ -15,7 +15,7 @@ def deadlines_in_short(table: Table) -> str:
         return "as the rules recommend" if terms.deadline == BY_RULES else terms.deadline
 
 
-def pace_words(table: Table) -> str:
+def pace_words(table: OpenGame) -> str:
     """The rule of deadlines, and when a turn ends before its deadline."""
     terms, what = table.terms, "a move" if table.ruleset.sequential else "the orders of a turn"
     try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import JUMP, doubt
 from pbmd.post.imap.fetched import Fetched
 
@@ -19,7 +19,7 @@ def with_possible_times(desk: Desk, batch: Sequence[Fetched]) -> list[Fetched]:
     latest = now + max(JUMP, timedelta(seconds=desk.settings.imap.clock_tolerance_seconds))
     if all(FIRST_MAIL <= fetched.arrived_at <= latest for fetched in batch):
         return [*batch]
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         if doubt(work):
             return [*batch]
     return [

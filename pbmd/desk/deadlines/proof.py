@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Integer, bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.digests import found_in, with_found
 from pbmd.ledger.journal import FIRST_HASH, ChainError, Link, verify
 from pbmd.ledger.tables import JournalEntry, Submission, SubmissionState
@@ -32,13 +32,13 @@ _STEPS = ("created", "started", "imported", "resolved", "rolled-back")
 _PROMISES = (*_STEPS, "restored")
 
 
-def must_be_proved(work: Work, table: Table) -> None:
+def must_be_proved(work: Transaction, table: OpenGame) -> None:
     """Raises `AlteredGame` if something of the game is not what was written, and says what."""
     if parts := differences(work, table):
         raise AlteredGame(table.game.name, parts)
 
 
-def differences(work: Work, table: Table) -> list[str]:
+def differences(work: Transaction, table: OpenGame) -> list[str]:
     """What of the game is not what was written, in words that tell no secret."""
     step, found = _step_of(work, table), list(table.altered_words)
     if step is None:
@@ -49,14 +49,14 @@ def differences(work: Work, table: Table) -> list[str]:
     return [*found, *_of_secrets(table, step), *orders]
 
 
-def look_anew(table: Table) -> None:
+def look_anew(table: OpenGame) -> None:
     """What was found in the game's books when it was stopped may be mended by now: believe it only if it is found again."""
     found = found_in(table.game.digests)
     table.game.digests = with_found(table.game.digests, ())
     table.altered = tuple(part for part in table.altered if part not in found)
 
 
-def secrets_hold(work: Work, table: Table) -> bool:
+def secrets_hold(work: Transaction, table: OpenGame) -> bool:
     """Whether the secrets that the dice of the step to come are made from are those that were promised."""
     step = _step_of(work, table)
     try:
@@ -75,7 +75,7 @@ class _Step:
     accepted: int
 
 
-def _step_of(work: Work, table: Table) -> _Step | None:
+def _step_of(work: Transaction, table: OpenGame) -> _Step | None:
     """The step that runs, as the journal has it; None if it has nothing."""
     work.write_rows()
     entries = [Link(*row) for row in work.session.connection().execute(_OF_STEP, {"game": table.id})]
@@ -84,7 +84,7 @@ def _step_of(work: Work, table: Table) -> _Step | None:
     return _Step(entries, began[-1], max(accepted, default=0)) if began else None
 
 
-def _of_chain(work: Work, table: Table, step: _Step) -> Iterator[str]:
+def _of_chain(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]:
     begin = max(step.first, sum(entry.number <= step.accepted for entry in step.entries))
     before, since = step.entries[begin - 1] if begin else None, step.entries[begin:]
     try:
@@ -97,7 +97,7 @@ def _of_chain(work: Work, table: Table, step: _Step) -> Iterator[str]:
         yield "the last entry of the journal, which is not its head"
 
 
-def _of_secrets(table: Table, step: _Step) -> Iterator[str]:
+def _of_secrets(table: OpenGame, step: _Step) -> Iterator[str]:
     promise = next(entry for entry in reversed(step.entries[step.first :]) if entry.kind in _PROMISES)
     promised: Mapping[str, Any] = json.loads(promise.public)
     for words, key, secret in (
@@ -108,7 +108,7 @@ def _of_secrets(table: Table, step: _Step) -> Iterator[str]:
             yield f"{words}, which is not the one that entry {promise.number} of the journal has promised"
 
 
-def _of_orders(work: Work, table: Table, step: _Step) -> Iterator[str]:
+def _of_orders(work: Transaction, table: OpenGame, step: _Step) -> Iterator[str]:
     """Of the orders on file. Moves that were sent ahead are in no entry yet, but among what waits for one."""
     names, last = {seat.id: seat.name for seat in table.seats}, dict[str, tuple[str, list[str]]]()
     entries = {entry.number: entry for entry in step.entries}
@@ -123,7 +123,7 @@ def _of_orders(work: Work, table: Table, step: _Step) -> Iterator[str]:
     yield from _of_sheets(table, last)
 
 
-def _of_sheets(table: Table, last: Mapping[str, tuple[str, list[str]]]) -> Iterator[str]:
+def _of_sheets(table: OpenGame, last: Mapping[str, tuple[str, list[str]]]) -> Iterator[str]:
     """Of the sheets in the position: `last` has what each seat has sent last, by the submissions."""
     for sheet in table.ruleset.sheets(table.position) if table.position is not None else ():
         told, lines = last.get(sheet.seat, ("", []))

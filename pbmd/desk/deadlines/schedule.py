@@ -6,13 +6,13 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited, closes_at, closing, missing
 from pbmd.desk.deadlines.evidence import tolerance
 from pbmd.ledger.tables import GameStatus, Outbox, Seat
 
 
-def reschedule(work: Work, table: Table) -> None:
+def reschedule(work: Transaction, table: OpenGame) -> None:
     """Note when the clock must look at this game next."""
     game = table.game
     if game.status is not GameStatus.RUNNING:
@@ -35,7 +35,7 @@ class Reminder:
     key: str
 
 
-def reminders_left(work: Work, table: Table) -> list[Reminder]:
+def reminders_left(work: Transaction, table: OpenGame) -> list[Reminder]:
     """The reminders of this step that are not out yet; of those of a seat whose time has come only the last."""
     reminders: list[Reminder] = []
     for seat in awaited(table):
@@ -51,7 +51,7 @@ def reminders_left(work: Work, table: Table) -> list[Reminder]:
     return [reminder for reminder in reminders if reminder.key not in out]
 
 
-def _times_of(work: Work, table: Table, seat: Seat) -> list[tuple[datetime, datetime]]:
+def _times_of(work: Transaction, table: OpenGame, seat: Seat) -> list[tuple[datetime, datetime]]:
     """When to remind a seat, in order, and of which deadline.
 
     Of its own always, whatever else its orders wait for, since the log shows reminders to everybody; of one that comes
@@ -64,13 +64,13 @@ def _times_of(work: Work, table: Table, seat: Seat) -> list[tuple[datetime, date
     return times
 
 
-def _reminder_times(table: Table, deadline: datetime) -> list[datetime]:
+def _reminder_times(table: OpenGame, deadline: datetime) -> list[datetime]:
     """When to remind of a deadline, in order; none of them before the step began, or as it did: the report just went out."""
     opened = table.game.opened_at
     return [at for ahead in table.terms.reminder_times if opened and (at := deadline - ahead) > opened]
 
 
-def _key(table: Table, seat: Seat, deadline: datetime, at: datetime) -> str:
+def _key(table: OpenGame, seat: Seat, deadline: datetime, at: datetime) -> str:
     # In sequential games the clock of a seat goes on while others move.
     step = "move" if table.ruleset.sequential else table.game.step
     return f"reminder {table.id} {step} {seat.number} {deadline.isoformat()} {deadline - at}"

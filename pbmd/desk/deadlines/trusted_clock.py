@@ -20,7 +20,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import on_host
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Clock
 from pbmd.rules.protocol import Refused
 from pbmd.terms.times import describe_duration
@@ -32,7 +32,7 @@ _CLOCK = select(Clock.boot, Clock.ahead, Clock.doubted_at, Clock.doubt).where(co
 _DOUBTED = select(Clock).where(col(Clock.doubted_at).is_not(None)).order_by(col(Clock.host))
 
 
-def doubt(work: Work) -> str:
+def doubt(work: Transaction) -> str:
     """Why the clock of this host is not to be trusted just now, in words; empty if it is. Asked anew each time: a clock may
     jump between the last look at it and a decision."""
     clock = work.session.connection().execute(_CLOCK, {"host": work.desk.host}).first()
@@ -41,18 +41,18 @@ def doubt(work: Work) -> str:
     return clock.doubt if clock.doubted_at else jump(work.desk, clock.boot, clock.ahead)
 
 
-def doubts(work: Work) -> str:
+def doubts(work: Transaction) -> str:
     """The same of the clocks of all hosts, for people to read."""
     found = [(work.desk.host, doubt(work)), *((clock.host, clock.doubt) for clock in doubted_elsewhere(work))]
     return "; ".join(on_host(work, host, words) for host, words in found if words)
 
 
-def doubted_elsewhere(work: Work) -> Sequence[Clock]:
+def doubted_elsewhere(work: Transaction) -> Sequence[Clock]:
     """The clocks of other hosts that are in doubt."""
     return work.session.exec(_DOUBTED.where(col(Clock.host) != work.desk.host)).all()
 
 
-def must_be_trusted(work: Work) -> None:
+def must_be_trusted(work: Transaction) -> None:
     """Raises `Refused` as long as the clock is in doubt."""
     if words := doubt(work):
         raise Refused(f"the clock of this machine is in doubt: {words}. If it is right, pbmd clock --confirm or CLOCK CONFIRM")

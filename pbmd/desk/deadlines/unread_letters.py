@@ -9,7 +9,7 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.lost_mailboxes import give_up_lost_mailboxes
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.alarms import alarm
@@ -44,15 +44,15 @@ def give_up_waiting(desk: Desk) -> None:
 def give_up_unread_letters(desk: Desk) -> None:
     """Wait no longer for letters that were waited for long enough and asked for to the last. To be called now and then by
     whoever looks after the games."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         if not _too_old(work) or doubt(work):
             return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         for unread in _too_old(work):
             _give_up(work, unread, "it was waited for long enough")
 
 
-def give_up(work: Work, letter_id: int) -> None:
+def give_up(work: Transaction, letter_id: int) -> None:
     """The game master says that no deadline is to wait for this letter any more. Raises `Refused`."""
     unread = work.session.get(UnreadLetter, letter_id)
     if unread is None:
@@ -62,7 +62,7 @@ def give_up(work: Work, letter_id: int) -> None:
     _give_up(work, unread, "the game master has said so")
 
 
-def ask_soon(work: Work, letter_id: int) -> bool:
+def ask_soon(work: Transaction, letter_id: int) -> bool:
     """Have the server asked for this letter at the next reading; False if that is no letter without text."""
     unread = work.session.get(UnreadLetter, letter_id)
     if unread is None:
@@ -71,7 +71,7 @@ def ask_soon(work: Work, letter_id: int) -> bool:
     return True
 
 
-def passed_over(work: Work, table: Table) -> str:
+def passed_over(work: Transaction, table: OpenGame) -> str:
     """The letters that arrived in this step and cannot be read, so that nobody knows whose they were; empty if there are
     none."""
     since = table.game.takes_from or table.game.opened_at or EPOCH
@@ -80,13 +80,13 @@ def passed_over(work: Work, table: Table) -> str:
     return f"without {named}, of which the mail server gives no text" if named else ""
 
 
-def _too_old(work: Work) -> list[UnreadLetter]:
+def _too_old(work: Transaction) -> list[UnreadLetter]:
     waited = select(UnreadLetter).where(col(UnreadLetter.given_up_at).is_(None), UnreadLetter.aside_at <= work.now - WAITED_FOR)
     # One that was not asked for to the last may have its text by now.
     return [each for each in work.session.exec(waited) if each.tried_at >= each.aside_at + WAITED_FOR - 2 * ASKED_EVERY]
 
 
-def _give_up(work: Work, unread: UnreadLetter, why: str) -> None:
+def _give_up(work: Transaction, unread: UnreadLetter, why: str) -> None:
     unread.given_up_at = work.now
     work.session.flush()
     letter = work.session.get(Letter, unread.letter_id)

@@ -3,8 +3,8 @@ term `digest`. It has nothing but what the log and STATUS tell them, and no orde
 
 from datetime import timedelta
 
-from pbmd.desk.books.tick import START, Tick
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.carried_out import START, Tick
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.digest.news import is_news, may_know_who_has_sent, newest_lines, news_in, of_turns
 from pbmd.desk.digest.waiting import what_waits
@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 _SUBJECT_CHARS = 70
 
 
-def note_news(work: Work, table: Table) -> None:
+def note_news(work: Transaction, table: OpenGame) -> None:
     """Note when the game master is told of what this transaction has logged, if nothing tells them before. Nothing is told of a
     game that is over."""
     game, when = table.game, table.terms.digest
@@ -33,7 +33,7 @@ def note_news(work: Work, table: Table) -> None:
         game.digest_at = work.now + DAY
 
 
-def tell_of_turn(work: Work, table: Table, tick: Tick) -> None:
+def tell_of_turn(work: Transaction, table: OpenGame, tick: Tick) -> None:
     """Mail the digest of a turn that is over, of the beginning of the game, or of its end."""
     if not _is_to_be_told(table, tick):
         return
@@ -44,7 +44,7 @@ def tell_of_turn(work: Work, table: Table, tick: Tick) -> None:
     _send(work, table, key, _headline(tick, sum(label == "missed" for label, _ in news)), news, outcome)
 
 
-def _is_to_be_told(table: Table, tick: Tick) -> bool:
+def _is_to_be_told(table: OpenGame, tick: Tick) -> bool:
     """Whether the digest of a tick is wanted: at the end of a turn, not after each phase or move."""
     if table.terms.digest != "turns":
         return table.terms.digest == "daily" and tick.outcome is not None
@@ -59,7 +59,7 @@ def _headline(tick: Tick, missed: int) -> str:
     return f"{step_words(tick.turn, '')} was played" + (f", {missed} missed it" if missed else "")
 
 
-def tell_of_day(work: Work, table: Table) -> None:
+def tell_of_day(work: Transaction, table: OpenGame) -> None:
     """Mail the digest of what has happened since the first news that no digest has told yet."""
     since = (table.game.digest_at or work.now) - DAY
     lines = [line for line in newest_lines(work, table) if line.at >= since]
@@ -71,7 +71,7 @@ def tell_of_day(work: Work, table: Table) -> None:
     _send(work, table, f"digest {table.id} {since.isoformat()}", words, news)
 
 
-def _send(work: Work, table: Table, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
+def _send(work: Transaction, table: OpenGame, key: str, words: str, news: list[tuple[str, str]], outcome: str = "") -> None:
     waits = what_waits(work, table)
     to_do = f"{counted(len(waits), 'thing')} to do; " if waits else "" if outcome else "nothing to do; "
     work.told_gm[table.id] = len(work.logged.get(table.id, ()))
@@ -91,7 +91,7 @@ def _cut(title: str) -> str:
     return title if len(title) <= _SUBJECT_CHARS else f"{title[: _SUBJECT_CHARS - 2].rstrip(' ,;:')} …"
 
 
-def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
+def _standing(work: Transaction, table: OpenGame) -> list[tuple[str, str]]:
     """How the game stands, in a few lines."""
     game, quiet = table.game, quiet_words(table.terms)
     if game.status is GameStatus.FINISHED:
@@ -107,7 +107,7 @@ def _standing(work: Work, table: Table) -> list[tuple[str, str]]:
     return [*rows, ("quiet", f"no deadline on {quiet}")] if quiet else rows
 
 
-def _awaited(table: Table) -> str:
+def _awaited(table: OpenGame) -> str:
     """Who is awaited; nothing if that cannot be known, or tells who has sent secretly. STATUS tells it to who asks."""
     if table.trouble or not may_know_who_has_sent(table):
         return ""

@@ -6,7 +6,7 @@ from collections import Counter
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import JournalEntry
 
 EMPTY = "the seat is empty"
@@ -20,7 +20,7 @@ _ENTRIES = (
 )
 
 
-def times_missed(work: Work, table: Table) -> dict[str, int]:
+def times_missed(work: Transaction, table: OpenGame) -> dict[str, int]:
     """How often whoever plays a seat now has missed a deadline in this game, by the name of the seat, if they ever did."""
     work.write_rows()
     times: Counter[str] = Counter()

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.missing import EMPTY, times_missed
 from pbmd.ledger.tables import LogLine
 from pbmd.rules.words import counted
@@ -39,7 +39,7 @@ class Told:
     detail: str
 
 
-def newest_lines(work: Work, table: Table) -> list[Told]:
+def newest_lines(work: Transaction, table: OpenGame) -> list[Told]:
     """The last lines of the log about a game, the newest first, those of this transaction too."""
     if not work.beside:
         work.write_rows()
@@ -62,7 +62,7 @@ def of_turns(lines: Sequence[Told], first: int) -> list[Told]:
     return found[::-1]
 
 
-def news_in(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, str]]:
+def news_in(work: Transaction, table: OpenGame, lines: Sequence[Told]) -> list[tuple[str, str]]:
     """What of these lines is news for the game master: a label and a text each."""
     hidden = _hidden(table)
     by_word: dict[str, list[Told]] = {}
@@ -73,21 +73,21 @@ def news_in(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, 
     return [*_missed(work, table, by_word.get("nmr", [])), *((label, text) for label, text in told if text)]
 
 
-def is_news(table: Table, words: Iterable[str]) -> bool:
+def is_news(table: OpenGame, words: Iterable[str]) -> bool:
     """Whether anything of this is news that a digest tells between turns."""
     return not (_NEWS_WORDS - _hidden(table)).isdisjoint(words)
 
 
-def _hidden(table: Table) -> frozenset[str]:
+def _hidden(table: OpenGame) -> frozenset[str]:
     return frozenset() if may_know_who_has_sent(table) else _ABOUT_ORDERS
 
 
-def may_know_who_has_sent(table: Table) -> bool:
+def may_know_who_has_sent(table: OpenGame) -> bool:
     """Whether a mail that comes unasked may tell the game master who has sent orders: they may play in the game themselves."""
     return table.terms.who_has_sent != "nothing"
 
 
-def _missed(work: Work, table: Table, lines: Sequence[Told]) -> list[tuple[str, str]]:
+def _missed(work: Transaction, table: OpenGame, lines: Sequence[Told]) -> list[tuple[str, str]]:
     lines = [line for line in lines if not line.detail.endswith(EMPTY)]
     if not lines:
         return []

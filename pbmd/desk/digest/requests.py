@@ -8,8 +8,8 @@ from datetime import timedelta
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.kept import AwaitedRuling, MoreTime, read_as, written
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import AwaitedRuling, MoreTime, read_as, written
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
 from pbmd.desk.mail.queue import tell_gm
@@ -26,7 +26,7 @@ MOST_A_DAY = 4
 """Of one seat: each is a mail to the game master."""
 
 
-def must_be_seldom(work: Work, seat: Seat) -> None:
+def must_be_seldom(work: Transaction, seat: Seat) -> None:
     """Raises `Refused` if a seat has asked the game master often enough in the last day."""
     work.write()
     lately = select(func.count()).where(Request.seat_id == seat.id, col(Request.asked_at) > work.now - timedelta(days=1))
@@ -51,7 +51,9 @@ class Petition:
         return EXTENSION if isinstance(self.wish, MoreTime) else RULING
 
 
-def ask_gm(work: Work, table: Table, petition: Petition, *, seat: Seat | None = None, letter_id: int | None = None) -> Request:
+def ask_gm(
+    work: Transaction, table: OpenGame, petition: Petition, *, seat: Seat | None = None, letter_id: int | None = None
+) -> Request:
     """Put a request before the game master, and mail it to them."""
     last = select(func.max(Request.number)).where(Request.game_id == table.id)
     request = Request(
@@ -73,13 +75,13 @@ def ask_gm(work: Work, table: Table, petition: Petition, *, seat: Seat | None = 
     return request
 
 
-def open_requests(work: Work, table: Table) -> list[Request]:
+def open_requests(work: Transaction, table: OpenGame) -> list[Request]:
     """The requests of a game that wait for a word, oldest first."""
     waiting = select(Request).where(Request.game_id == table.id, Request.state == RequestState.OPEN)
     return list(work.session.exec(waiting.order_by(col(Request.number))))
 
 
-def request_numbered(work: Work, table: Table, number: int) -> Request:
+def request_numbered(work: Transaction, table: OpenGame, number: int) -> Request:
     """The open request of that number. Raises `Refused`."""
     one = select(Request).where(Request.game_id == table.id, Request.number == number)
     request = work.session.exec(one).first()
@@ -93,19 +95,19 @@ def request_numbered(work: Work, table: Table, number: int) -> Request:
     return request
 
 
-def settle(work: Work, request: Request, state: RequestState) -> None:
+def settle(work: Transaction, request: Request, state: RequestState) -> None:
     """The request waits no more."""
     request.state, request.decided_at = state, work.now
 
 
-def end_requests(work: Work, table: Table, kind: str = "", seat: Seat | None = None) -> None:
+def end_requests(work: Transaction, table: OpenGame, kind: str = "", seat: Seat | None = None) -> None:
     """Requests that are of no use any more: of this kind, or all; of this seat, or all."""
     for request in open_requests(work, table):
         if kind in ("", request.kind) and (seat is None or request.seat_id == seat.id):
             settle(work, request, RequestState.ENDED)
 
 
-def end_late_requests(work: Work, table: Table) -> None:
+def end_late_requests(work: Transaction, table: OpenGame) -> None:
     """End the requests for more time in a turn that is over, and tell whoever asked that nothing came of them."""
     for request in open_requests(work, table):
         if request.kind != EXTENSION or (wish := read_as(MoreTime, request.payload)).turn == table.game.turn:
@@ -121,7 +123,7 @@ def end_late_requests(work: Work, table: Table) -> None:
             tell(work, table, [seat], told)
 
 
-def ask_rulings(work: Work, table: Table) -> None:
+def ask_rulings(work: Transaction, table: OpenGame) -> None:
     """Ask for what the rules wait for as the position stands, once as long as it stands; what they wait for no more is
     asked no more."""
     if table.ruleset.rulings is None:

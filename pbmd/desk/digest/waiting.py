@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlmodel import col, or_, select
 
-from pbmd.desk.books.kept import OfMaster, read_as
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfMaster, read_as
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import doubts
 from pbmd.desk.digest.missing import times_missed
 from pbmd.desk.digest.requests import open_requests
@@ -29,20 +29,20 @@ class Waits:
     lines: tuple[str, ...] = ()
 
 
-def what_waits(work: Work, table: Table) -> list[Waits]:
+def what_waits(work: Transaction, table: OpenGame) -> list[Waits]:
     """All that waits for the game master in a game."""
     work.session.flush()  # what this transaction has answered waits no more
     kinds = (_requests, _questions, _of_game, _empty, _gone)
     return [each for kind in kinds for each in kind(work, table)]
 
 
-def _requests(work: Work, table: Table) -> Iterator[Waits]:
+def _requests(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     for request in open_requests(work, table):
         lines = (f"APPROVE {request.number}", f"REFUSE {request.number} because …")
         yield Waits(f"Request {request.number}: {request.words}", lines)
 
 
-def _questions(work: Work, table: Table) -> Iterator[Waits]:
+def _questions(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     which = (Confirmation.game_id == table.id, Confirmation.subject == "master", Confirmation.state == ConfirmationState.OPEN)
     for question in work.session.exec(select(Confirmation).where(*which, col(Confirmation.expires_at) > work.now)):
         command = read_as(OfMaster, question.payload).command.upper()
@@ -50,7 +50,7 @@ def _questions(work: Work, table: Table) -> Iterator[Waits]:
         yield Waits(f"We asked you whether to do {command}. Reply to that mail with YES or NO by {until}.")
 
 
-def _of_game(work: Work, table: Table) -> Iterator[Waits]:
+def _of_game(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     game = table.game
     if table.trouble:
         yield Waits(f"The game cannot go on: {table.trouble}.")
@@ -62,7 +62,7 @@ def _of_game(work: Work, table: Table) -> Iterator[Waits]:
         yield Waits(f"The clock of the machine is in doubt, so nothing is resolved: {words}.", ("CLOCK CONFIRM",))
 
 
-def _empty(work: Work, table: Table) -> Iterator[Waits]:
+def _empty(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     empty = [seat for seat in table.seats if seat.state is not SeatState.ACTIVE]
     if not empty or not _goes_on(table) or (table.ruleset.resign is not None and table.ruleset.take_over is None):
         return
@@ -73,7 +73,7 @@ def _empty(work: Work, table: Table) -> Iterator[Waits]:
         yield Waits(f"Nobody plays {seat.name}.", (*offer, f"REPLACE {_short(table, seat)} BY {SOMEBODY} because …"))
 
 
-def _gone(work: Work, table: Table) -> Iterator[Waits]:
+def _gone(work: Transaction, table: OpenGame) -> Iterator[Waits]:
     if not _goes_on(table):
         return
     times = times_missed(work, table)
@@ -86,7 +86,7 @@ def _gone(work: Work, table: Table) -> Iterator[Waits]:
             yield Waits(f"{seat.name} has missed {times[seat.name]} deadlines in this game.", lines)
 
 
-def _goes_on(table: Table) -> bool:
+def _goes_on(table: OpenGame) -> bool:
     return table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED) and not table.trouble
 
 
@@ -96,7 +96,7 @@ _MISREAD = re.compile(r"\bbecause\b", re.IGNORECASE)
 """Where a command takes the name of a seat to end."""
 
 
-def _short(table: Table, seat: Seat) -> str:
+def _short(table: OpenGame, seat: Seat) -> str:
     """The name of a seat; if it is long, or would be misread in a command, so much of its beginning as tells it from others,
     whole words if that is enough: commands take it so."""
     name, others = seat.name, [other.name.casefold() for other in table.seats if other is not seat]

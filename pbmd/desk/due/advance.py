@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, tuple_
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import OutOfLane, Table, Work
+from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.deadlines.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.deadlines.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
 from pbmd.desk.deadlines.schedule import reminders_left
@@ -53,7 +53,7 @@ class Due(NamedTuple):
 def due_games(desk: Desk, after: tuple[datetime, int] = (EPOCH, 0)) -> list[Due]:
     """The first of the running games whose clock must be looked at now, the most overdue first: those after that instant and
     id. None for which nothing can be known yet is among them."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         until = due_until(work)
         if until is None:
             return []
@@ -80,7 +80,7 @@ _NEWEST_ORDERS = select(func.max(Submission.number)).where(
 )
 
 
-def _newest_orders(work: Work, table: Table) -> str:
+def _newest_orders(work: Transaction, table: OpenGame) -> str:
     """The receipt of the newest orders in force in this step, for the log; empty if there are none."""
     work.write_rows()
     number = work.session.connection().execute(_NEWEST_ORDERS, {"game": table.id, "now": table.game.step}).scalar()
@@ -103,7 +103,7 @@ def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -
     look_now_and_then(desk)
     count, after = 0, (EPOCH, 0)
     while due := due_games(desk, after):
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             if doubt(work):
                 return count
         for game in due:
@@ -151,7 +151,7 @@ def help_advance(desk: Desk, game_id: int) -> int:
         return advance_game(desk, game_id)
 
 
-def comes_before(work: Work, table: Table, place: Place, read: datetime = ALL_MAIL) -> bool:
+def comes_before(work: Transaction, table: OpenGame, place: Place, read: datetime = ALL_MAIL) -> bool:
     """Whether the clock of a running game has something to do before the letter at this place is dealt with: what a letter
     arrived after has happened before it, though nobody looked at the clock. `read`: as far as that is known when the mailbox
     was read until then."""
@@ -168,7 +168,7 @@ def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None
 
 
 def _newest_entry(desk: Desk, game_id: int) -> int:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return work.table(game_id).game.chain_number
 
 
@@ -178,7 +178,7 @@ def _put_aside(desk: Desk, game_id: int, trouble: Exception) -> None:
         return
     desk.troubled(trouble)
     # The text of the exception may tell secrets, so only its kind goes into log and ledger.
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         name = work.session.exec(select(Game.name).where(Game.id == game_id)).first()
     _trouble.error("%s cannot go on and is paused: %s", name, place_of(trouble))
     stop_or_tell(desk, game_id, place_of(trouble))
@@ -227,7 +227,7 @@ def _pictures_in(drawn: Drawing | None) -> Callable[[Wanted], Picture | None]:
     return lambda wanted: pictures.get(wanted) or (without(wanted) if is_last_try else None)
 
 
-def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
+def _advance_step(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a game in which all send their orders before it goes on."""
     if reminds:
         _remind(work, table, evidence)
@@ -243,13 +243,13 @@ def _advance_step(work: Work, table: Table, evidence: Evidence, *, reminds: bool
     return 1
 
 
-def _why_over(table: Table, *, missed: bool) -> str:
+def _why_over(table: OpenGame, *, missed: bool) -> str:
     if table.game.closed_at is not None:
         return CLOSED
     return "the deadline passed" if missed else "all orders were in"
 
 
-def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: bool) -> int:
+def _advance_moves(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a sequential game. What came while the clock stood goes before any skip."""
     resolved = carry_on(work, table)
     if table.game.status is GameStatus.RUNNING:
@@ -262,7 +262,7 @@ def _advance_moves(work: Work, table: Table, evidence: Evidence, *, reminds: boo
     return resolved
 
 
-def _remind(work: Work, table: Table, evidence: Evidence) -> None:
+def _remind(work: Transaction, table: OpenGame, evidence: Evidence) -> None:
     """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
     for reminder in reminders_left(work, table):
         seat = reminder.seat

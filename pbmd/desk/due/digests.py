@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.digest.digest import tell_of_day
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.unreadable.looks import despite_unreadable
@@ -30,7 +30,7 @@ _DUE = (
 def tell_news(desk: Desk) -> int:
     """Mail the digests that are due, each in its own transaction; gives how many games were looked at. A game of which a digest
     cannot be written, since its rules have a defect, holds up none of the others."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         due = list(work.session.connection().execute(_DUE, {"now": work.now}).scalars())
     for game_id in filter(None, due):
         try:

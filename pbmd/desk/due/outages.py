@@ -18,7 +18,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
@@ -55,10 +55,10 @@ class _Lost:
 @despite_unreadable
 def note_unreadable(desk: Desk) -> None:
     """A try to read the mailbox has failed."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         if _open(work) is not None or doubt(work):
             return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         name = mailbox_name(desk)
         box = work.session.exec(select(Mailbox).where(Mailbox.name == name)).first() or Mailbox(name=name)
         work.session.add(box)
@@ -70,7 +70,7 @@ def note_unreadable(desk: Desk) -> None:
 @despite_unreadable
 def end_outage(desk: Desk, ended: datetime) -> None:
     """The mailbox was read to its end, in a reading that began at `ended`: give time back for the outage before it, if any."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         outage = _open(work)
         if outage is None or doubt(work):
             return
@@ -79,7 +79,7 @@ def end_outage(desk: Desk, ended: datetime) -> None:
     if lost.ended - lost.began >= LEAST:
         for game_id in running:
             _give_back(desk, game_id or 0, lost)
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         row = work.session.get(Outage, lost.id)
         assert row is not None
         row.ended = ended
@@ -88,7 +88,7 @@ def end_outage(desk: Desk, ended: datetime) -> None:
             tell_gm(work, Draft("alarm", f"outage {lost.id}", "[pbmd] deadlines have moved after an outage", text))
 
 
-def _open(work: Work) -> Outage | None:
+def _open(work: Transaction) -> Outage | None:
     of_mailbox = select(Outage).join(Mailbox, col(Mailbox.id) == Outage.mailbox_id)
     return work.session.exec(
         of_mailbox.where(Mailbox.name == mailbox_name(work.desk), col(Outage.ended).is_(None)).limit(1)
@@ -122,7 +122,7 @@ def later(
     return moved + (-(moved - deadline) % _MINUTE)
 
 
-def _shift(work: Work, table: Table, lost: _Lost) -> None:
+def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
     """Move the deadlines of the current step from which enough was taken, and tell those whose they are."""
     game, moved = table.game, partial(_after_outage, table, lost)
     if game.deadline is None:
@@ -157,7 +157,7 @@ def _shift(work: Work, table: Table, lost: _Lost) -> None:
         tell(work, table, [seat], notice)
 
 
-def _after_outage(table: Table, lost: _Lost, deadline: datetime) -> datetime:
+def _after_outage(table: OpenGame, lost: _Lost, deadline: datetime) -> datetime:
     """When a deadline of the current step is after an outage; the deadline itself if it does not move."""
     game, terms = table.game, table.terms
     if game.opened_at is None or game.closed_at:
@@ -167,13 +167,13 @@ def _after_outage(table: Table, lost: _Lost, deadline: datetime) -> datetime:
     return deadline if at == deadline else allowed(terms, at)
 
 
-def _entries(work: Work, lost: _Lost, game_id: int) -> list[JournalEntry]:
+def _entries(work: Transaction, lost: _Lost, game_id: int) -> list[JournalEntry]:
     """What the journal of a game has of this outage."""
     shifted = select(JournalEntry).where(JournalEntry.game_id == game_id, JournalEntry.kind == "shifted")
     return [entry for entry in work.session.exec(shifted) if json.loads(entry.public)["outage"] == lost.id]
 
 
-def _moved(work: Work, lost: _Lost) -> list[str]:
+def _moved(work: Transaction, lost: _Lost) -> list[str]:
     """A line for each game whose deadlines have moved."""
     shifted = select(Game.id, Game.name).join(JournalEntry, col(JournalEntry.game_id) == Game.id)
     games = work.session.exec(shifted.where(JournalEntry.kind == "shifted").distinct().order_by(Game.name)).all()

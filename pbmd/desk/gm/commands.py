@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock, gm, standing_games
 from pbmd.desk.changes.options import changeable, new_value, set_option
 from pbmd.desk.changes.peek import peek
@@ -55,19 +55,19 @@ class Deed:
     """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
     `of_broken`: it can be done with a game that cannot go on, too."""
 
-    do: Callable[[Work, Table, Said], Done]
-    foresee: Callable[[Work, Table, Said], str] | None = None
+    do: Callable[[Transaction, OpenGame, Said], Done]
+    foresee: Callable[[Transaction, OpenGame, Said], str] | None = None
     rests_on: tuple[Name, ...] = ()
     of_broken: bool = False
 
 
-def must_be_whole(table: Table, kind: str) -> None:
+def must_be_whole(table: OpenGame, kind: str) -> None:
     """Raises `Refused` if this cannot be done because the game cannot go on as it is kept."""
     if not DEEDS[kind].of_broken and (trouble := table.trouble):
         raise Refused(f"{table.game.name} cannot go on: {trouble}")
 
 
-def fixed(work: Work, kind: str, said: Said) -> Said:
+def fixed(work: Transaction, kind: str, said: Said) -> Said:
     """The words of a command with a point in time that stays the same however late it is confirmed: ``in 36h`` and
     ``Friday 20:00`` do not. The address in the lines of a digest is nobody's. Raises `Refused` and `TimeError`."""
     if said.get("address") == SOMEBODY:
@@ -81,11 +81,11 @@ def fixed(work: Work, kind: str, said: Said) -> Said:
 # What only tells
 
 
-def _status(work: Work, table: Table, _said: Said) -> Done:
+def _status(work: Transaction, table: OpenGame, _said: Said) -> Done:
     return Done(title="status", text=status_text(work, table))
 
 
-def _log(work: Work, table: Table, said: Said) -> Done:
+def _log(work: Transaction, table: OpenGame, said: Said) -> Done:
     count = min(int(said.get("lines", LINES)), MOST_LINES)
     work.write()
     own = select(LogLine).where(LogLine.game == table.game.name).order_by(col(LogLine.id).desc()).limit(count)
@@ -102,14 +102,14 @@ def _shown(row: LogLine) -> list[str]:
     return [*first, indented(row.detail)] if row.detail else first
 
 
-def _help(_work: Work, _table: Table, _said: Said) -> Done:
+def _help(_work: Transaction, _table: OpenGame, _said: Said) -> Done:
     return Done(title="help", text="\n".join(f"{form.usage}\n{indented(form.help)}" for form in FORMS))
 
 
 # The clock
 
 
-def _start(work: Work, table: Table, said: Said) -> Done:
+def _start(work: Transaction, table: OpenGame, said: Said) -> Done:
     following = standing_games.begin(work, table, said.get("reason", ""))
     sentence = f"{table.game.name} has begun with {len(table.seats)} players."
     if following is not None:
@@ -117,11 +117,11 @@ def _start(work: Work, table: Table, said: Said) -> Done:
     return Done(sentence, "what will happen", outlook(table, work.now, work.desk.settings.server.timezone))
 
 
-def _new(work: Work, table: Table, said: Said) -> Done:
+def _new(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(title="a new game", text=make(work, table, said["game"].lower(), said["text"]))
 
 
-def _standing(work: Work, table: Table, said: Said) -> Done:
+def _standing(work: Transaction, table: OpenGame, said: Said) -> Done:
     name = table.game.name
     if said["on"].lower() == "on":
         standing_games.stand(work, table)
@@ -130,17 +130,17 @@ def _standing(work: Work, table: Table, said: Said) -> Done:
     return Done(f"{name} stays open as it is; no other game follows it.")
 
 
-def _pause(work: Work, table: Table, said: Said) -> Done:
+def _pause(work: Transaction, table: OpenGame, said: Said) -> Done:
     game_clock.pause(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} is paused. RESUME lets it go on.")
 
 
-def _resume(work: Work, table: Table, said: Said) -> Done:
+def _resume(work: Transaction, table: OpenGame, said: Said) -> Done:
     game_clock.resume(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} goes on.{_next(work, table)}")
 
 
-def _extend(work: Work, table: Table, said: Said) -> Done:
+def _extend(work: Transaction, table: OpenGame, said: Said) -> Done:
     length = parse_duration(said["time"])
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
@@ -150,13 +150,13 @@ def _extend(work: Work, table: Table, said: Said) -> Done:
     return Done(f"The deadline{whose} is {describe_duration(length)} later: {deadline_words(work, table, seat)}.")
 
 
-def _deadline(work: Work, table: Table, said: Said) -> Done:
+def _deadline(work: Transaction, table: OpenGame, said: Said) -> Done:
     at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
     game_clock.set_deadline(work, table, at, said.get("reason", ""))
     return Done(f"The deadline of {table.game.step_called} is {deadline_words(work, table)}.")
 
 
-def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
+def _foresee_deadline(work: Transaction, table: OpenGame, said: Said) -> str:
     at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
     game_clock.must_run(table)
     if at <= work.now:
@@ -168,39 +168,39 @@ def _foresee_deadline(work: Work, table: Table, said: Said) -> str:
     return f"The deadline of {table.game.step_called} would be {told}, {describe_duration(before - at)} earlier than it is."
 
 
-def _quiet(work: Work, table: Table, said: Said) -> Done:
+def _quiet(work: Transaction, table: OpenGame, said: Said) -> Done:
     days = [name for name in re.split(r"[\s,]+", said["days"]) if name.casefold() not in ("", "and", "none")]
     return Done(set_quiet_days(work, table, days, said.get("zone", ""), said.get("reason", "")))
 
 
-def _holiday(work: Work, table: Table, said: Said) -> Done:
+def _holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(add_holiday(work, table, said["days"].lower(), said.get("reason", "")))
 
 
-def _no_holiday(work: Work, table: Table, said: Said) -> Done:
+def _no_holiday(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(drop_holiday(work, table, said["days"].lower(), said.get("reason", "")))
 
 
-def _timezone(work: Work, table: Table, said: Said) -> Done:
+def _timezone(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(give_timezone(work, table, seat_named(table, said["seat"]), said["zone"]))
 
 
-def _resolve(work: Work, table: Table, said: Said) -> Done:
+def _resolve(work: Transaction, table: OpenGame, said: Said) -> Done:
     game_clock.close_step(work, table, said.get("reason", ""))
     return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
 
 
-def _foresee_resolve(_work: Work, table: Table, _said: Said) -> str:
+def _foresee_resolve(_work: Transaction, table: OpenGame, _said: Said) -> str:
     game_clock.must_run(table)
     return f"This ends {table.game.step_called} now. {who_would_miss_it(table)}"
 
 
-def _rollback(work: Work, table: Table, said: Said) -> Done:
+def _rollback(work: Transaction, table: OpenGame, said: Said) -> Done:
     back = roll_back(work, table, int(said["turn"]), said.get("reason", ""))
     return Done(f"{table.game.name} is back at the beginning of turn {back.turn}; all players are told.{_next(work, table)}")
 
 
-def _foresee_rollback(work: Work, table: Table, said: Said) -> str:
+def _foresee_rollback(work: Transaction, table: OpenGame, said: Said) -> str:
     back, game = way_back(work, table, int(said["turn"])), table.game
     turns = sorted({record.turn for record in back.steps})
     which = f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
@@ -216,13 +216,13 @@ def _foresee_rollback(work: Work, table: Table, said: Said) -> str:
 # Seats
 
 
-def _eject(work: Work, table: Table, said: Said) -> Done:
+def _eject(work: Transaction, table: OpenGame, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     gm.eject(work, table, seat, said.get("reason", ""))
     return Done(f"{seat.name} is empty. OFFER {seat.name} or REPLACE {seat.name} BY an address finds another player for it.")
 
 
-def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
+def _foresee_eject(_work: Transaction, table: OpenGame, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     must_have_begun(table)
     if seat.state is not SeatState.ACTIVE:
@@ -234,32 +234,32 @@ def _foresee_eject(_work: Work, table: Table, said: Said) -> str:
     )
 
 
-def _replace(work: Work, table: Table, said: Said) -> Done:
+def _replace(work: Transaction, table: OpenGame, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     to = Holder(said.get("holder", ""), said.get("timezone", "UTC"))
     offer(work, table, seat.name, said["address"], to, said.get("reason", ""))
     return Done(f"{said['address']} is asked to take over {seat.name}. Until they say yes it stays as it is.{_told(seat)}")
 
 
-def _foresee_replace(work: Work, table: Table, said: Said) -> str:
+def _foresee_replace(work: Transaction, table: OpenGame, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     must_be_to_offer(work, table, seat, folded(said["address"]), said.get("holder", ""), said.get("timezone", "UTC"))
     return _foreseen_offer(table, seat, said["address"], "they have said yes")
 
 
-def _offer(work: Work, table: Table, said: Said) -> Done:
+def _offer(work: Transaction, table: OpenGame, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     count = offer_seat(work, table, seat.name, said.get("reason", ""))
     return Done(f"{seat.name} is offered to {count} on the standby list. The first yes that arrives has it.{_told(seat)}")
 
 
-def _foresee_offer(work: Work, table: Table, said: Said) -> str:
+def _foresee_offer(work: Transaction, table: OpenGame, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     count = len(would_be_asked(work, table, seat))
     return _foreseen_offer(table, seat, f"{count} on the standby list", "the first of them has said yes")
 
 
-def _foreseen_offer(table: Table, seat: Seat, to: str, until: str) -> str:
+def _foreseen_offer(table: OpenGame, seat: Seat, to: str, until: str) -> str:
     """What an offer means to whoever plays the seat; nothing if nobody does."""
     if seat.state is not SeatState.ACTIVE:
         return ""
@@ -277,26 +277,26 @@ def _told(seat: Seat) -> str:
 # Words
 
 
-def _announce(work: Work, table: Table, said: Said) -> Done:
+def _announce(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(f"Your announcement went to {gm.announce(work, table, said['text'])} players.")
 
 
-def _approve(work: Work, table: Table, said: Said) -> Done:
+def _approve(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(decide(work, table, int(said["request"]), approved=True, reason=said.get("reason", "")))
 
 
-def _refuse(work: Work, table: Table, said: Said) -> Done:
+def _refuse(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(decide(work, table, int(said["request"]), approved=False, reason=said.get("reason", "")))
 
 
-def _set(work: Work, table: Table, said: Said) -> Done:
+def _set(work: Transaction, table: OpenGame, said: Said) -> Done:
     if "option" in said:
         return Done(set_option(work, table, said["option"].lower(), said["value"], said.get("reason", "")))
     lines = [f"{spec.key} ({spec.kind}, usually {str(spec.default).lower()})\n    {spec.help}" for spec in changeable(table)]
     return Done(title="options", text="\n".join(lines) or "No option of this game can be changed while it runs.")
 
 
-def _foresee_set(_work: Work, table: Table, said: Said) -> str:
+def _foresee_set(_work: Transaction, table: OpenGame, said: Said) -> str:
     if "option" not in said:
         return ""
     spec, now, value = new_value(table, said["option"].lower(), said["value"])
@@ -305,12 +305,12 @@ def _foresee_set(_work: Work, table: Table, said: Said) -> str:
     return f"{spec.key} would be {told} from now on instead of {was}, and all players would be told. It means: {spec.help}"
 
 
-def _peek(work: Work, table: Table, said: Said) -> Done:
+def _peek(work: Transaction, table: OpenGame, said: Said) -> Done:
     seat = seat_named(table, said["seat"])
     return Done(title=f"what {seat.name} has", text=peek(work, table, seat, said.get("reason", "")))
 
 
-def _foresee_peek(_work: Work, table: Table, said: Said) -> str:
+def _foresee_peek(_work: Transaction, table: OpenGame, said: Said) -> str:
     seat = seat_named(table, said["seat"])
     must_have_begun(table)
     return (
@@ -319,12 +319,12 @@ def _foresee_peek(_work: Work, table: Table, said: Said) -> str:
     )
 
 
-def _abandon(work: Work, table: Table, said: Said) -> Done:
+def _abandon(work: Transaction, table: OpenGame, said: Said) -> Done:
     gm.abandon(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} is over; everybody is told.")
 
 
-def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
+def _foresee_abandon(_work: Transaction, table: OpenGame, _said: Said) -> str:
     if table.game.status is GameStatus.FINISHED:
         raise Refused(f"{table.game.name} is over already")
     return (
@@ -332,20 +332,20 @@ def _foresee_abandon(_work: Work, table: Table, _said: Said) -> str:
     )
 
 
-def _digest(work: Work, table: Table, said: Said) -> Done:
+def _digest(work: Transaction, table: OpenGame, said: Said) -> Done:
     return Done(gm.set_digest(work, table, said["when"].lower()))
 
 
-def _new_token(work: Work, table: Table, _said: Said) -> Done:
+def _new_token(work: Transaction, table: OpenGame, _said: Said) -> Done:
     gm.new_gm_token(work, table)
     return Done("A mail with your new secret is on its way. Replies to this one and to older mails no longer work.")
 
 
-def _clock(work: Work, _table: Table, _said: Said) -> Done:
+def _clock(work: Transaction, _table: OpenGame, _said: Said) -> Done:
     return Done(f"The clock is trusted again, though {confirm_clock(work)}. All games go on.")
 
 
-def _foresee_clock(work: Work, _table: Table, _said: Said) -> str:
+def _foresee_clock(work: Transaction, _table: OpenGame, _said: Said) -> str:
     words = doubts(work)
     if not words:
         raise Refused("the clock of the machine is not in doubt")
@@ -385,5 +385,5 @@ DEEDS: dict[str, Deed] = {
 }
 
 
-def _next(work: Work, table: Table) -> str:
+def _next(work: Transaction, table: OpenGame) -> str:
     return f" The deadline is {deadline_words(work, table)}." if table.game.deadline else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
@@ -18,7 +18,7 @@ from pbmd.terms.times import describe_duration, describe_time
 _UNDER_WAY = (GameStatus.RUNNING, GameStatus.PAUSED)
 
 
-def status_text(work: Work, table: Table) -> str:
+def status_text(work: Transaction, table: OpenGame) -> str:
     """Turn, deadline, who is awaited or away, seats, and what waits for the game master's word, as tables of a mail's width."""
     game = table.game
     parts = [
@@ -30,7 +30,7 @@ def status_text(work: Work, table: Table) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
+def _rows(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
     game = table.game
     yield "now", f"{game.status.value}, {game.step_called}"
     if table.trouble:
@@ -49,7 +49,7 @@ def _rows(work: Work, table: Table) -> Iterator[tuple[str, str]]:
         yield "clock", f"in doubt, so nothing is resolved: {words} (CLOCK CONFIRM if it is right)"
 
 
-def _clock(work: Work, table: Table) -> Iterator[tuple[str, str]]:
+def _clock(work: Transaction, table: OpenGame) -> Iterator[tuple[str, str]]:
     game = table.game
     if game.deadline:
         left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ", over"
@@ -58,7 +58,7 @@ def _clock(work: Work, table: Table) -> Iterator[tuple[str, str]]:
         yield "missing", ", ".join(seat.name for seat in awaited(table)) or "nobody"
 
 
-def _seats(work: Work, table: Table) -> str:
+def _seats(work: Transaction, table: OpenGame) -> str:
     away = {each.seat_id: words_of(each) for each in announced(work, table)}
     missed, sent = times_missed(work, table), _sent(table)
     rows = [
@@ -73,7 +73,7 @@ def _seats(work: Work, table: Table) -> str:
     return columns(("seat", "orders", "missed", "besides"), rows)
 
 
-def _sent(table: Table) -> dict[str, str]:
+def _sent(table: OpenGame) -> dict[str, str]:
     """Of which seats orders are on file, and which are awaited, by their names."""
     if table.game.status not in _UNDER_WAY or table.trouble:
         return {}
@@ -83,7 +83,7 @@ def _sent(table: Table) -> dict[str, str]:
     return {sheet.seat: "in" for sheet in table.ruleset.sheets(table.position)} | dict.fromkeys(waited, "missing")
 
 
-def _besides(work: Work, table: Table, seat: Seat, away: str) -> Iterator[str]:
+def _besides(work: Transaction, table: OpenGame, seat: Seat, away: str) -> Iterator[str]:
     if seat.state is not SeatState.ACTIVE:
         yield "played by nobody"
     if seat.unreachable_since:
@@ -94,7 +94,7 @@ def _besides(work: Work, table: Table, seat: Seat, away: str) -> Iterator[str]:
         yield f"away {away}"
 
 
-def deadline_words(work: Work, table: Table, seat: Seat | None = None) -> str:
+def deadline_words(work: Transaction, table: OpenGame, seat: Seat | None = None) -> str:
     """The deadline of a game, or that of a seat, as the game master reads it."""
     at = (seat.deadline if seat else None) or table.game.deadline
     return describe_time(at, work.desk.settings.server.timezone) if at else "none"

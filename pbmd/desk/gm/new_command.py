@@ -7,7 +7,7 @@ from typing import Any, get_origin
 
 from pydantic import ValidationError
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import new_game, standing_games
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.deadlines.forecast import outlook
@@ -21,7 +21,7 @@ _YES = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off
 _MOST_LINES, _MOST_CHARS, _WIDTH = 60, 300, 68
 
 
-def make(work: Work, like: Table, name: str, text: str) -> str:
+def make(work: Transaction, like: OpenGame, name: str, text: str) -> str:
     """Make the game that the lines of a mail describe, one ``key: value`` a line: its ruleset, that of the game `like` it if
     they name none; options of the rules; terms, those of the settings where they say nothing; and whether it stands. Gives what
     the game master is told. Raises `Refused`."""
@@ -43,7 +43,7 @@ def make(work: Work, like: Table, name: str, text: str) -> str:
     return "\n\n".join(_told(work, table))
 
 
-def _told(work: Work, table: Table) -> Iterator[str]:
+def _told(work: Transaction, table: OpenGame) -> Iterator[str]:
     seats = table.terms.seats
     begins = f"when {seats} seats are filled" if seats else "when you say START in reply to the mail about it"
     follows = " Then the next game takes sign-ups." if table.game.standing else ""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.options import option_now
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.desk.deadlines.trusted_clock import doubts
@@ -31,16 +31,16 @@ Known = Mapping[str, Any]
 class Fact:
     """`now` is how it stands, as JSON; `change` says in words how that is not as it was, "" if it is as far as it matters."""
 
-    now: Callable[[Work, Table, Said], Any]
-    change: Callable[[Work, Table, Said, Any], str]
+    now: Callable[[Transaction, OpenGame, Said], Any]
+    change: Callable[[Transaction, OpenGame, Said, Any], str]
 
 
-def facts_of(work: Work, table: Table, names: Iterable[Name], said: Said) -> Known:
+def facts_of(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said) -> Known:
     """How the facts of these names stand for a command. Raises `Refused`."""
     return {name: FACTS[name].now(work, table, said) for name in names}
 
 
-def changes(work: Work, table: Table, names: Iterable[Name], said: Said, known: Known) -> list[str]:
+def changes(work: Transaction, table: OpenGame, names: Iterable[Name], said: Said, known: Known) -> list[str]:
     """What of these facts is not as it was, a part of a sentence each. Raises `Refused`."""
     if set(known) != set(names):
         return ["pbmd has been updated"]
@@ -48,7 +48,7 @@ def changes(work: Work, table: Table, names: Iterable[Name], said: Said, known: 
     return [words for words in found if words]
 
 
-def seat_named(table: Table, name: str) -> Seat:
+def seat_named(table: OpenGame, name: str) -> Seat:
     """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
     match = match_name(name, table.seats, lambda seat: seat.name)
     if match.found is None:
@@ -56,12 +56,12 @@ def seat_named(table: Table, name: str) -> Seat:
     return match.found
 
 
-def _step(_work: Work, table: Table, _said: Said) -> list[Any]:
+def _step(_work: Transaction, table: OpenGame, _said: Said) -> list[Any]:
     game = table.game
     return [game.step, bool(game.position), game.step_words]
 
 
-def _other_step(work: Work, table: Table, said: Said, before: Any) -> str:
+def _other_step(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     now = _step(work, table, said)
     if before == now:
         return ""
@@ -76,20 +76,20 @@ def _other_step(work: Work, table: Table, said: Said, before: Any) -> str:
     return f"{words} was resolved, and {'the game is over' if over else f'it is {now[2]} now'}"
 
 
-def _over(_work: Work, table: Table, _said: Said) -> bool:
+def _over(_work: Transaction, table: OpenGame, _said: Said) -> bool:
     return table.game.status is GameStatus.FINISHED
 
 
-def _ended(work: Work, table: Table, said: Said, before: Any) -> str:
+def _ended(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     now = _over(work, table, said)
     return "" if now is before else f"{table.game.name} {'is over' if now else 'goes on'}"
 
 
-def _deadline(_work: Work, table: Table, _said: Said) -> str:
+def _deadline(_work: Transaction, table: OpenGame, _said: Said) -> str:
     return table.game.deadline.isoformat() if table.game.deadline else ""
 
 
-def _other_deadline(work: Work, table: Table, said: Said, before: Any) -> str:
+def _other_deadline(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     if _deadline(work, table, said) == before:
         return ""
     at = table.game.deadline
@@ -97,11 +97,11 @@ def _other_deadline(work: Work, table: Table, said: Said, before: Any) -> str:
     return f"the deadline of {table.game.step_called} is {shown}"
 
 
-def _awaited(_work: Work, table: Table, _said: Said) -> list[str]:
+def _awaited(_work: Transaction, table: OpenGame, _said: Said) -> list[str]:
     return [seat.name for seat in awaited(table)]
 
 
-def _more_awaited(work: Work, table: Table, said: Said, before: Any) -> str:
+def _more_awaited(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     """Who has sent orders since is no news that could keep a turn open; who has taken theirs back would miss it unasked."""
     more = [name for name in _awaited(work, table, said) if name not in before]
     return (
@@ -109,7 +109,7 @@ def _more_awaited(work: Work, table: Table, said: Said, before: Any) -> str:
     )
 
 
-def _holder(work: Work, table: Table, said: Said) -> list[Any]:
+def _holder(work: Transaction, table: OpenGame, said: Said) -> list[Any]:
     """Whether the seat is played, and the journal's last entry by which its player became it or ceased to be."""
     seat = seat_named(table, said["seat"])
     work.write()
@@ -121,7 +121,7 @@ def _holder(work: Work, table: Table, said: Said) -> list[Any]:
     return [seat.state is SeatState.ACTIVE, last]
 
 
-def _other_holder(work: Work, table: Table, said: Said, before: Any) -> str:
+def _other_holder(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     now = _holder(work, table, said)
     if now == before:
         return ""
@@ -129,20 +129,20 @@ def _other_holder(work: Work, table: Table, said: Said, before: Any) -> str:
     return f"{name} has a new holder" if now[0] else f"nobody plays {name} any more"
 
 
-def _option(_work: Work, table: Table, said: Said) -> Any:
+def _option(_work: Transaction, table: OpenGame, said: Said) -> Any:
     return option_now(table, said["option"].lower()) if "option" in said else None
 
 
-def _other_option(work: Work, table: Table, said: Said, before: Any) -> str:
+def _other_option(work: Transaction, table: OpenGame, said: Said, before: Any) -> str:
     now = _option(work, table, said)
     return "" if now == before else f"{said['option'].lower()} is {str(now).lower() if isinstance(now, bool) else now} now"
 
 
-def _clock(work: Work, _table: Table, _said: Said) -> str:
+def _clock(work: Transaction, _table: OpenGame, _said: Said) -> str:
     return doubts(work)
 
 
-def _other_clock(work: Work, _table: Table, _said: Said, before: Any) -> str:
+def _other_clock(work: Transaction, _table: OpenGame, _said: Said, before: Any) -> str:
     now = doubts(work)
     return "" if now == before else f"the clock is in doubt for another reason now: {now}" if now else "the clock is trusted"
 

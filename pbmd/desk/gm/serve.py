@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.kept import OfMaster, read_as, written
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfMaster, read_as, written
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.gm.commands import DEEDS, Done, fixed, must_be_whole
 from pbmd.desk.gm.question_facts import changes, facts_of
 from pbmd.desk.language.commands import Command, Script
@@ -56,7 +56,7 @@ class _Bid:
     text: str = ""
 
 
-def serve(work: Work, master: Master, arrived: Arrived) -> None:
+def serve(work: Transaction, master: Master, arrived: Arrived) -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
     work.caused = None  # What they say to all goes to all.
@@ -76,7 +76,7 @@ def _only_commands(arrived: Arrived) -> bool:
     return said_in(arrived.letter) == "unclear" and bool(said.commands)
 
 
-def _carry_out(work: Work, table: Table, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
+def _carry_out(work: Transaction, table: OpenGame, arrived: Arrived) -> tuple[list[Done], str, _Question | None]:
     """Each command in the order written; gives what came of them, their names for the log, and a question if one is asked."""
     said = MASTERS.read(Line(line.number, line.text) for line in arrived.letter.lines)
     commands, overruling = MASTERS.once_each(said.commands)
@@ -119,20 +119,20 @@ def _beforehand(said: Script, arrived: Arrived) -> list[Done]:
     return results
 
 
-def _bid(work: Work, table: Table, word: Command, arrived: Arrived) -> _Bid:
+def _bid(work: Transaction, table: OpenGame, word: Command, arrived: Arrived) -> _Bid:
     """What a command says. Raises `Refused` and `TimeError`."""
     must_be_whole(table, word.kind)
     return _Bid(word.kind, fixed(work, word.kind, _words(word, arrived)), word.line.text)
 
 
-def _foresee(work: Work, table: Table, bid: _Bid) -> str:
+def _foresee(work: Transaction, table: OpenGame, bid: _Bid) -> str:
     """What exactly would happen as the game now stands, for what is asked about first; empty for all else. Raises `Refused` and
     `TimeError`."""
     foresee = DEEDS[bid.kind].foresee
     return foresee(work, table, bid.words) if foresee else ""
 
 
-def _done(work: Work, table: Table, bid: _Bid) -> Done:
+def _done(work: Transaction, table: OpenGame, bid: _Bid) -> Done:
     """Do it; what it sets off is reported before anything else is done. Raises `Refused` and `TimeError`."""
     done = DEEDS[bid.kind].do(work, table, bid.words)
     report_all(work)
@@ -178,7 +178,7 @@ def _refused(text: str, problem: Exception) -> Done:
     return Done(f"{text.strip()[:_SHOWN_CHARS]}: {problem}.")
 
 
-def _question(work: Work, table: Table, bid: _Bid, letter_id: int) -> _Question | None:
+def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> _Question | None:
     """The question whether this is to be done, None if there is nothing to ask. Raises `Refused` and `TimeError`."""
     foreseen = _foresee(work, table, bid)
     if not foreseen:
@@ -192,7 +192,7 @@ def _question(work: Work, table: Table, bid: _Bid, letter_id: int) -> _Question 
     return _Question(foreseen, write_tag(code))
 
 
-def _answered(work: Work, table: Table, question: Confirmation, arrived: Arrived) -> tuple[Done, _Question | None]:
+def _answered(work: Transaction, table: OpenGame, question: Confirmation, arrived: Arrived) -> tuple[Done, _Question | None]:
     """What came of an answer, and another question if the game has moved on."""
     heard = hear(question, said_in(arrived.letter), arrived.arrived_at)
     if heard == "closed":
@@ -219,7 +219,9 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 }
 
 
-def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id: int) -> tuple[Done, _Question | None]:
+def _void(
+    work: Transaction, table: OpenGame, bid: _Bid, changed: Sequence[str], letter_id: int
+) -> tuple[Done, _Question | None]:
     """What is said to a YES to something that is not as it was, and the question anew, as long as there is one."""
     why = f"Nothing was done, because things have changed since you were asked: {'; '.join(changed)}."
     try:
@@ -230,7 +232,7 @@ def _void(work: Work, table: Table, bid: _Bid, changed: Sequence[str], letter_id
     return Done(f"{why} {how}"), again
 
 
-def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
+def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence[Done], question: _Question | None) -> None:
     """One answer to a letter, and if there is a question, that in a mail of its own, to which a reply is the answer."""
     letter, table = arrived.letter, master.table
     sentences = [done.sentence for done in results if done.sentence]
@@ -246,13 +248,13 @@ def _send(work: Work, master: Master, arrived: Arrived, results: Sequence[Done],
         _ask(work, table, question)
 
 
-def _standing(table: Table) -> list[str | int]:
+def _standing(table: OpenGame) -> list[str | int]:
     """By what an answer is another one though its words are the same."""
     game = table.game
     return [game.status.value, game.turn, game.step, game.chain_number]
 
 
-def _ask(work: Work, table: Table, question: _Question) -> None:
+def _ask(work: Transaction, table: OpenGame, question: _Question) -> None:
     number = int(question.code[1:].partition(".")[0])
     asked_row = work.session.get(Confirmation, number)
     assert asked_row is not None

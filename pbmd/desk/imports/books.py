@@ -10,7 +10,7 @@ from pbmd.archive.format.outline import Stage, StoryError, outline
 from pbmd.archive.format.plan import START
 from pbmd.archive.format.sheets import Letters
 from pbmd.archive.replay.story import play
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.step.reports import ReportWords
 from pbmd.ledger.tables import Game, JournalEntry, Report, StepRecord, Submission, SubmissionState, called, step_words
 from pbmd.rendering.map_parts import MapError
@@ -23,7 +23,7 @@ Entries = Callable[[], Iterator[Entry]]
 """Reads the journal of an archive from its beginning."""
 
 
-def add_journal(work: Work, table: Table, entries: Entries) -> None:
+def add_journal(work: Transaction, table: OpenGame, entries: Entries) -> None:
     for entry in entries():
         sure = entry.sure and bool(entry.salt)
         work.add(
@@ -42,7 +42,7 @@ def add_journal(work: Work, table: Table, entries: Entries) -> None:
             work.write_rows()
 
 
-def add_steps(work: Work, table: Table, entries: Entries, refusals: Refusals) -> None:
+def add_steps(work: Transaction, table: OpenGame, entries: Entries, refusals: Refusals) -> None:
     rules, overview = table.ruleset, outline(entries())
     letters = Letters(overview.letters)
     try:
@@ -64,7 +64,7 @@ def add_steps(work: Work, table: Table, entries: Entries, refusals: Refusals) ->
     table.note_step()
 
 
-def add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
+def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, list[dict[str, Any]]]]) -> None:
     """What became of the letters of steps, as their sheets.json have it."""
     for step, sheets in settled:
         for sheet in sheets:
@@ -87,7 +87,7 @@ def add_orders(work: Work, table: Table, settled: Iterable[tuple[int, list[dict[
             )
 
 
-def add_reports(work: Work, table: Table, stage: Stage) -> None:
+def add_reports(work: Transaction, table: OpenGame, stage: Stage) -> None:
     turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
     for seat in (*table.seats, None):
         view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)

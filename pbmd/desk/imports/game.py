@@ -26,10 +26,10 @@ from pbmd.archive.format.entries import Entry
 from pbmd.archive.format.findings import plain
 from pbmd.archive.format.outline import StoryError, outline
 from pbmd.archive.replay.story import beginning_of
+from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.deadlines import written_deadline
 from pbmd.desk.books.holders import called
-from pbmd.desk.books.tick import Tick
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.changes import new_game
 from pbmd.desk.deadlines.next_deadline import first_deadline
 from pbmd.desk.digest.requests import ask_rulings
@@ -81,8 +81,8 @@ class _Told:
 
 
 def adopt_finished(
-    work: Work, entries: Entries, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
-) -> Table:
+    work: Transaction, entries: Entries, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
+) -> OpenGame:
     """Take over a game that is over, under its own name or another; `refusals` are those that its archive
     has. Raises `Refused` and `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
@@ -102,7 +102,7 @@ def adopt_finished(
     )
     work.session.add(game)
     work.session.flush()
-    table = Table(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, terms)
+    table = OpenGame(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, terms)
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
@@ -114,8 +114,8 @@ def adopt_finished(
 
 
 def go_on(
-    work: Work, entries: Entries, turn: int, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
-) -> Table:
+    work: Transaction, entries: Entries, turn: int, name: str = "", *, trusting: bool = False, refusals: Refusals = NO_REFUSALS
+) -> OpenGame:
     """Begin a game where that of the archive stood when a turn began, and tell its players. Raises `Refused` and
     `UnknownRuleset`."""
     told = _told(entries, trusting=trusting)
@@ -279,7 +279,7 @@ def _terms(told: _Told, ruleset: Ruleset[Any]) -> Terms:
         raise Refused(f"the terms of the game are none that this pbmd knows: {problem.errors()[0]['msg']}") from None
 
 
-def _must_be_free(work: Work, name: str) -> None:
+def _must_be_free(work: Transaction, name: str) -> None:
     new_game.must_be_a_name(name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
@@ -289,7 +289,7 @@ def _must_be_free(work: Work, name: str) -> None:
 # A game that goes on
 
 
-def _take_seat(work: Work, table: Table, person: _Person) -> None:
+def _take_seat(work: Transaction, table: OpenGame, person: _Person) -> None:
     signup = Signup(person.name, person.lines)
     newcomer = new_game.Newcomer(person.address, person.holder, person.timezone)
     verdicts = new_game.add_seat(work, table, signup, newcomer, person.joined_at, chosen_before=True)

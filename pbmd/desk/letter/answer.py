@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
@@ -135,7 +135,7 @@ class Answer:
         self.sections.append((title, text))
 
 
-def send_answer(work: Work, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
+def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: int, answer: Answer) -> None:
     """Queue the acknowledgement of a letter: exactly one for each, unless the report of its move is the answer; then only for
     what was asked for besides."""
     if answer.is_reported:
@@ -181,7 +181,7 @@ def _proof(sender: Sender, orders: OrdersAnswer, values: Mapping[str, Any]) -> P
     return Proof(proof_name(game.name, game.turn, game.step_name, what), "receipt_file.txt", values)
 
 
-def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
+def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
     """Have the report of a move say what the acknowledgement of its letter would have said besides: what was not read, above
     all. What was asked for is long, and stays a mail of its own."""
     taken = work.ticks[sender.table.id].taken
@@ -189,7 +189,7 @@ def _say_in_report(work: Work, sender: Sender, answer: Answer) -> None:
     taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 
 
-def _sheet(work: Work, sender: Sender, orders: OrdersAnswer) -> str:
+def _sheet(work: Transaction, sender: Sender, orders: OrdersAnswer) -> str:
     """The whole sheet, ready to be changed and sent again; "" if there is nothing in it. What stands no longer has a # before
     it, and so have refused lines set right."""
     ready = orders.ready or tuple(ReadyLine(line) for line in orders.in_force or ())
@@ -219,7 +219,7 @@ def _in_subject(answer: Answer) -> tuple[str, ...]:
     return tuple(sentence.rstrip(".") for sentence in answer.remarks[:1]) or ("your mail",)
 
 
-def orders_text(table: Table, seat: Seat, orders: OrdersAnswer) -> tuple[str, str]:
+def orders_text(table: OpenGame, seat: Seat, orders: OrdersAnswer) -> tuple[str, str]:
     """What the report of a move says to whoever made it, as the acknowledgement would have; and for the record, at its end."""
     values = {"game": table.game, "seat": seat.name, "orders": orders, "sequential": True}
     return render("orders.txt", values | {"clock": NO_CLOCK}), render("record.txt", values | {"clock": NO_CLOCK})

@@ -3,7 +3,7 @@
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Outbox, Seat
 from pbmd.post.read.letter import Letter, may_copy
 
@@ -28,7 +28,7 @@ _TO_GM = _KEPT.where(col(Outbox.game_id) == bindparam("game"), col(Outbox.recipi
 _NAMED_TO_GM = _TO_GM.where(_IS_NAMED).order_by(_NEWEST).limit(_MOST)
 
 
-def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
+def answered_mails(work: Transaction, seat: Seat, letter: Letter) -> list[bytes]:
     """The mails to this seat that the letter names as those it answers, else the last report; none for a letter that is
     too short to have a copy in it."""
     if not may_copy(letter):
@@ -41,7 +41,7 @@ def answered_mails(work: Work, seat: Seat, letter: Letter) -> list[bytes]:
     return list(ledger.execute(_REPORT, {"seat": seat.id, "to": seat.address}).scalars())
 
 
-def answered_of_gm(work: Work, table: Table, letter: Letter) -> list[bytes]:
+def answered_of_gm(work: Transaction, table: OpenGame, letter: Letter) -> list[bytes]:
     """The same for a letter of the game master: the mails to them about the game that it names."""
     if not may_copy(letter) or not letter.references:
         return []
@@ -50,7 +50,7 @@ def answered_of_gm(work: Work, table: Table, letter: Letter) -> list[bytes]:
     return list(work.session.connection().execute(_NAMED_TO_GM, which).scalars())
 
 
-def answered_of_anybody(work: Work, letter: Letter) -> list[bytes]:
+def answered_of_anybody(work: Transaction, letter: Letter) -> list[bytes]:
     """The same for a letter that shows no seat: the mails to its sender's address that it names, else the last ones."""
     if not may_copy(letter) or not letter.sender:
         return []

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select, tuple_
 from sqlmodel import col, func
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.evidence import Evidence, Place, first_of_nobody, in_order_until, read_so_far
 from pbmd.desk.due.advance import comes_before, go_before
 from pbmd.desk.letter.opened_letter import STORED, Stored, Unclear, Whose
@@ -51,7 +51,7 @@ class Left:
         """The same letters, to which others can be added."""
         return Left(self.waiting, self.letters.items())
 
-    def takes(self, work: Work, stored: Stored, letter: Letter, whose: Whose) -> bool:
+    def takes(self, work: Transaction, stored: Stored, letter: Letter, whose: Whose) -> bool:
         """Whether this letter, whoever's it is, is left, too. Nothing of it may have been done."""
         games = [table.id for table in _games_of(whose) if self._stops(work, table, stored)]
         if self.letters and isinstance(whose, str) and comes_too_soon(work, letter):
@@ -60,23 +60,23 @@ class Left:
             self.letters.setdefault(game_id, []).append(stored)
         return bool(games)
 
-    def _stops(self, work: Work, table: Table, stored: Stored) -> bool:
+    def _stops(self, work: Transaction, table: OpenGame, stored: Stored) -> bool:
         if table.id in self.letters or self._overtakes(table, stored):
             return True
         return comes_before(work, table, stored.place)
 
-    def _overtakes(self, table: Table, stored: Stored) -> bool:
+    def _overtakes(self, table: OpenGame, stored: Stored) -> bool:
         first = self.waiting.get(table.id)
         return first is not None and first < stored.place
 
 
-def still_new(work: Work, letters: Sequence[Stored]) -> list[Stored]:
+def still_new(work: Transaction, letters: Sequence[Stored]) -> list[Stored]:
     """Those of these letters that nobody else has dealt with since they were looked up."""
     new = set(work.session.connection().execute(_STILL_NEW, {"ids": [stored.id for stored in letters]}).scalars())
     return [stored for stored in letters if stored.id in new]
 
 
-def _games_of(whose: Whose) -> tuple[Table, ...]:
+def _games_of(whose: Whose) -> tuple[OpenGame, ...]:
     """The games that a letter is of, or could be."""
     if isinstance(whose, str):
         return ()
@@ -99,7 +99,7 @@ class Queue:
     def next_letters(self) -> list[Stored]:
         """The next letters, first come first, none of them of a game that waits; none if that is all."""
         while True:
-            with Work(self.desk, reads=True) as work:
+            with Transaction(self.desk, reads=True) as work:
                 letters = self._letters(work)
                 if not letters:
                     return []
@@ -110,7 +110,7 @@ class Queue:
                 return letters
             self.waiting |= still
 
-    def _letters(self, work: Work) -> list[Stored]:
+    def _letters(self, work: Transaction) -> list[Stored]:
         letters: list[Stored] = []
         size = 0
         new = _NEW.where(_GAME_OR_NONE.not_in(self.waiting)) if self.waiting else _NEW
@@ -130,11 +130,11 @@ class Queue:
                     break
         return letters
 
-    def _waits_still(self, work: Work, game_id: int, place: Place) -> bool:
+    def _waits_still(self, work: Transaction, game_id: int, place: Place) -> bool:
         table = work.table(game_id)
         return comes_before(work, table, place) and not self._is_known(work, table, place)
 
-    def _is_known(self, work: Work, table: Table, place: Place) -> bool:
+    def _is_known(self, work: Transaction, table: OpenGame, place: Place) -> bool:
         return self.read is not None and comes_before(work, table, place, self.read)
 
     def let_the_clock_go_first(self, left: Left) -> None:
@@ -142,7 +142,7 @@ class Queue:
         letters of the game wait."""
         for game_id, letters in left.letters.items():
             place = letters[0].place
-            with Work(self.desk, reads=True) as work:
+            with Transaction(self.desk, reads=True) as work:
                 table = work.table(game_id)
                 is_due, is_known = comes_before(work, table, place), self._is_known(work, table, place)
             would_overtake = self.waiting.get(game_id, place) < place
@@ -156,6 +156,6 @@ class Queue:
         place = letters[0].place
         self.waiting[game_id] = min(place, self.waiting.get(game_id, place))
         if fresh := [stored for stored in letters if stored.game_id is None]:
-            with Work(self.desk, lane=self.lane) as work:
+            with Transaction(self.desk, lane=self.lane) as work:
                 for stored in fresh:
                     work.put_off(stored.id, _WAITS, game_id)

@@ -1,14 +1,14 @@
 """What is said to the sender of a letter that a defect has put aside."""
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import is_queued, mail_to_seat
 from pbmd.post.read.letter import Letter
 
 
-def tell_sender(work: Work, sender: Sender, letter: Letter, letter_id: int) -> None:
+def tell_sender(work: Transaction, sender: Sender, letter: Letter, letter_id: int) -> None:
     """Tell a player, once, that their letter is kept and waits."""
     key = f"quarantined {letter_id}"
     if letter.automatic or is_queued(work, key):

@@ -13,8 +13,8 @@ that is a stranger's letter, and treated as any other.
 
 from collections.abc import Sequence
 
-from pbmd.desk.books.kept import Subject
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.question_payloads import Subject
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.order_words import commands_test
 from pbmd.desk.letter.answered_mails import answered_of_gm
@@ -32,7 +32,7 @@ ABOUT: Subject = "master"
 """The subject of the questions to the game master."""
 
 
-def master_of(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> Master | None:
+def master_of(work: Transaction, letter: Letter, questions: Sequence[Confirmation]) -> Master | None:
     """The game that a letter masters, None if it is not certain that the game master sent it."""
     server = work.desk.settings.server
     if not letter.sender or letter.automatic or letter.vacation or letter.sender != folded(server.gm):
@@ -45,7 +45,7 @@ def master_of(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> 
     return found if vouched or not strict else None
 
 
-def for_master(work: Work, master: Master, letter: Letter) -> Letter:
+def for_master(work: Transaction, master: Master, letter: Letter) -> Letter:
     """The letter without what it copies from the mails that it answers."""
     address = work.desk.settings.server.address
     return for_seat(letter, NOBODY, answered_of_gm(work, master.table, letter), address=address, is_order=_IS_ORDER)
@@ -54,12 +54,12 @@ def for_master(work: Work, master: Master, letter: Letter) -> Letter:
 _IS_ORDER = commands_test(MASTERS).is_order
 
 
-def _answering(work: Work, questions: Sequence[Confirmation]) -> Master | None:
+def _answering(work: Transaction, questions: Sequence[Confirmation]) -> Master | None:
     of_games = ((each.game_id, each) for each in questions if each.subject == ABOUT)
     return next((Master(work.table(game_id), question) for game_id, question in of_games if game_id is not None), None)
 
 
-def _by_token(work: Work, letter: Letter) -> Master | None:
+def _by_token(work: Transaction, letter: Letter) -> Master | None:
     for rank in ranked_tags(letter, work.desk.settings.server.address):
         for tag in rank:
             if tag.seat == GM_SEAT:
@@ -71,7 +71,7 @@ def _by_token(work: Work, letter: Letter) -> Master | None:
     return None
 
 
-def _by_name(work: Work, letter: Letter) -> Master | None:
+def _by_name(work: Transaction, letter: Letter) -> Master | None:
     name = named_game(letter)
     table = work.table_named(name) if name else None
     if table is None or table.terms.trust != "open":

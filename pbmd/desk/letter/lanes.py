@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, func, select, update
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import STORED, Stored
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import GameStatus, LetterState, SeatState
@@ -51,12 +51,12 @@ _SET = update(LetterRow).where(
 def assign_lanes(desk: Desk) -> set[int]:
     """Write down of what games the first letters are of which nobody knows it yet, up to the first of which it is not certain;
     gives the games."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         rows = work.session.connection().execute(_UNROUTED).all()
         letters = [Stored(*row[:-1]) for row in takewhile(lambda row: row.note != GIVEN_BACK, rows)]
         lanes = _lanes_of(work, letters)
     if lanes:
-        with Work(desk, beside=True) as work:
+        with Transaction(desk, beside=True) as work:
             ledger = work.session.connection()
             ledger.execute(_SET, [{"letter": letter, "game_id": game} for letter, game in sorted(lanes.items())])
     return set(lanes.values())
@@ -64,17 +64,17 @@ def assign_lanes(desk: Desk) -> set[int]:
 
 def lanes_with_letters(desk: Desk) -> list[int]:
     """The games that new letters are known to be of, those first whose letters came first."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return [game_id for game_id in work.session.connection().execute(_WITH_LETTERS).scalars() if game_id is not None]
 
 
 def give_back(desk: Desk, letter_id: int) -> None:
     """A letter has to do with more than its game: it is dealt with where all games are at hand, unless that has been done."""
-    with Work(desk, beside=True) as work:
+    with Transaction(desk, beside=True) as work:
         work.put_off(letter_id, GIVEN_BACK, None)
 
 
-def _lanes_of(work: Work, letters: Sequence[Stored]) -> dict[int, int]:
+def _lanes_of(work: Transaction, letters: Sequence[Stored]) -> dict[int, int]:
     lanes = dict[int, int]()
     for stored in letters:
         game = lane_of(work, stored)
@@ -84,7 +84,7 @@ def _lanes_of(work: Work, letters: Sequence[Stored]) -> dict[int, int]:
     return lanes
 
 
-def lane_of(work: Work, stored: Stored) -> int | None:
+def lane_of(work: Transaction, stored: Stored) -> int | None:
     """The id of the one game that a letter can be of; None where that is not certain."""
     if stored.truncated:
         return None
@@ -99,7 +99,7 @@ def lane_of(work: Work, stored: Stored) -> int | None:
     return table.id if table is not None and _is_proven(work, table, senders[0], headers) else None
 
 
-def _is_proven(work: Work, table: Table, sender: str, headers: Headers) -> bool:
+def _is_proven(work: Transaction, table: OpenGame, sender: str, headers: Headers) -> bool:
     """Whether a header from which tags are read shows that of a seat which its sender holds, in a game that goes on."""
     if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         return False

@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.deadlines.evidence import Place
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.questions.ask import Answering
@@ -94,7 +94,7 @@ class Sender:
     are the seats of the same player whose tokens it shows in the same place: it was not for them that it was read.
     `confirmed`: the letter was held until its player said whose it is."""
 
-    table: Table
+    table: OpenGame
     seat: Seat
     by_address: bool = False
     besides: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Doubtful:
     """The seat that a letter points to without proving that it may act for it, and what is missing, for the log. `checks`:
     what the mail server found, where nothing but its word is missing."""
 
-    table: Table
+    table: OpenGame
     seat: Seat
     reason: str
     checks: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class Master:
     """A letter of the game master about a game; with a `question` it is the answer to that. `proven`: it shows a token or a
     code, and not their address alone."""
 
-    table: Table
+    table: OpenGame
     question: Confirmation | None = None
     proven: bool = True
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import TALK, says_nothing
 from pbmd.desk.language.player_commands import FORMS, read_script
@@ -29,7 +29,7 @@ from pbmd.rules.troubles import BrokenGame
 _TOO_LARGE = "Your mail is too large to be read. Please send only your orders, as plain text and without attachments."
 
 
-def open_letter(work: Work, stored: Stored, confirmed: Sender | None = None) -> tuple[Arrived, Whose]:
+def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = None) -> tuple[Arrived, Whose]:
     """The letter, read for the seat that it acts for, and that seat, or why there is none. `confirmed` is whose it is
     known to be already."""
     limits = Limits(message_bytes=work.desk.settings.limits.letter_kilobytes * 1000)
@@ -144,7 +144,7 @@ def _or_in_html(written: Letter, read: Callable[[Letter], Letter], is_enough: Ca
 _MOST_COMPARED = 500
 
 
-def _for_anybody(work: Work, letter: Letter) -> Letter:
+def _for_anybody(work: Transaction, letter: Letter) -> Letter:
     """A letter that shows no seat, without what it copies from the mails that it answers: sign-ups, and what is said to
     questions."""
     address = work.desk.settings.server.address
@@ -159,7 +159,7 @@ _WORDLESS = (
 """The commands that have no words of their writer's which others could read."""
 
 
-def _blanker(work: Work, letter: Letter, script: Script, sender: Whose) -> Blanker:
+def _blanker(work: Transaction, letter: Letter, script: Script, sender: Whose) -> Blanker:
     """What blanks the tokens in what the writer says."""
     lines = (*letter.lines, *(line for file in letter.files for line in file.lines))
     text = "\n".join([letter.sender_name, *(line.original for line in lines)])
@@ -191,7 +191,7 @@ def _in_bold_there(sender: Seated) -> bool:
         return False
 
 
-def _whose(work: Work, letter: Letter, questions: Sequence[Confirmation]) -> Whose:
+def _whose(work: Transaction, letter: Letter, questions: Sequence[Confirmation]) -> Whose:
     if letter.vacation:
         return "no sender to act for"
     if (master := master_of(work, letter, questions)) is not None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import LetterState, Seat
 
 
@@ -12,12 +12,12 @@ class Outcome:
     too. A letter that is `held` waits for an answer, and whoever holds it has written that down."""
 
     note: str = ""
-    table: Table | None = None
+    table: OpenGame | None = None
     seat: Seat | None = None
     logged: bool = False
     held: bool = False
 
-    def write_down(self, work: Work, letter_id: int) -> None:
+    def write_down(self, work: Transaction, letter_id: int) -> None:
         """Put it into the ledger."""
         if self.held:
             return
@@ -27,6 +27,6 @@ class Outcome:
             work.log("letter", self.table, self.seat.name if self.seat else "-", f"letter {letter_id} {self.note}")
 
 
-def unanswered(why: str, table: Table | None = None, seat: Seat | None = None) -> Outcome:
+def unanswered(why: str, table: OpenGame | None = None, seat: Seat | None = None) -> Outcome:
     """A letter that is not answered, for a reason that the log shows."""
     return Outcome(f"not answered: {why}", table, seat, logged=True)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sqlmodel import select
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.opened_letter import ELSEWHERE, UNVOUCHED, Doubtful, Sender, Unclear
 from pbmd.desk.mail.tags import is_sheet_of, seat_tag
 from pbmd.ledger.tables import Game, GameStatus, Seat, SeatState
@@ -52,13 +52,13 @@ def named_game(letter: Letter) -> str:
     return found["game"].lower() if found else ""
 
 
-def proven_seat(work: Work, tag: Tag, address: str) -> bool:
+def proven_seat(work: Transaction, tag: Tag, address: str) -> bool:
     """Whether the tag is right, and its seat is played from that address."""
     proven = _by_token(work, tag)
     return proven is not None and _same(proven.seat.address, address)
 
 
-def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
+def identify(work: Transaction, letter: Letter) -> Sender | Doubtful | Unclear | str:
     """The seat, or the seat that is to be asked, or those that it could be, or the reason for the log why this letter is
     nobody's."""
     if not letter.sender:
@@ -80,7 +80,7 @@ def identify(work: Work, letter: Letter) -> Sender | Doubtful | Unclear | str:
     return Unclear(tuple(seats), f"{reason}, and several seats that it could be for") if seats else reason
 
 
-def _proven(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> tuple[list[Sender], list[Sender]]:
+def _proven(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> tuple[list[Sender], list[Sender]]:
     """The sender's own seats whose tokens the letter shows in the first place where it shows any of theirs, and if there are
     none, the seats of others whose tokens it shows: it may quote their mails."""
     of_others: list[Sender] = []
@@ -97,7 +97,7 @@ def _doubtful(meant: Sender, reason: str) -> Doubtful | str:
     return Doubtful(meant.table, meant.seat, reason) if meant.table.game.status in _UNDER_WAY else reason
 
 
-def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
+def own_form(work: Transaction, sender: Sender | Doubtful) -> Callable[[str], bool]:
     """Tells the tag of this seat's order forms and sheets from all others, as `pbmd.post.read.letter.for_seat` wants to know
     it."""
     tag = seat_tag(work, sender.seat)
@@ -111,7 +111,7 @@ def own_form(work: Work, sender: Sender | Doubtful) -> Callable[[str], bool]:
     return own
 
 
-def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtful:
+def _vouched_for(work: Transaction, letter: Letter, sender: Sender) -> Sender | Doubtful:
     """The sender, unless the game is strict and the mail server does not say that the address is right. Before and after a
     game there is nothing to be strict about."""
     server = work.desk.settings.mail.authserv_id
@@ -121,7 +121,7 @@ def _vouched_for(work: Work, letter: Letter, sender: Sender) -> Sender | Doubtfu
     return Doubtful(sender.table, sender.seat, UNVOUCHED, checks(letter.results, server, letter.sender))
 
 
-def _by_token(work: Work, tag: Tag) -> Sender | None:
+def _by_token(work: Transaction, tag: Tag) -> Sender | None:
     table = work.table_if_any(tag.game)
     seat = next((seat for seat in table.seats if seat.number == tag.seat), None) if table else None
     if (
@@ -134,7 +134,7 @@ def _by_token(work: Work, tag: Tag) -> Sender | None:
     return Sender(table, seat)
 
 
-def _seats_of(work: Work, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> list[Sender]:
+def _seats_of(work: Transaction, letter: Letter, ranks: Sequence[Sequence[Tag]]) -> list[Sender]:
     """The seats that the sender's address holds in games that are not over: those whose number a tag shows, whatever its
     token is worth, else those in the game named in the subject, else all."""
     statement = (

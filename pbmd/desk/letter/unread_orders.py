@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
 from pbmd.desk.language.player_commands import PLAYERS
@@ -32,7 +32,7 @@ _NEVER = ("", "--")
 
 
 def accepted(
-    table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
+    table: OpenGame, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
 ) -> frozenset[int]:
     """The numbers of the lines that the rules would take as orders of a seat, in a position of its game; none if it is None.
 
@@ -47,13 +47,13 @@ def accepted(
     return frozenset(verdict.line for verdict in verdicts if verdict.line and verdict.status is not Status.ERROR)
 
 
-def right_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
+def right_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival) -> frozenset[int]:
     """The numbers of the lines that the rules read as orders of a seat, and not only have a remark about; none of a game that
     cannot be read."""
     return _right(table, seat, lines, arrival, frozenset())
 
 
-def _right(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival, on_file: frozenset[str]) -> frozenset[int]:
+def _right(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, on_file: frozenset[str]) -> frozenset[int]:
     if table.position is None or not lines:
         return frozenset()
     short = tuple(line for line in lines if len(line.text) <= READ_CHARS)[:MAX_ORDER_LINES]
@@ -66,7 +66,7 @@ def _right(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival, on_
 
 
 def without_marks(
-    table: Table, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
+    table: OpenGame, position: Any, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False
 ) -> tuple[Line, ...]:
     """The lines; those that the rules refuse as they stand, and take without the marks around them, without these."""
     inner = {line.number: tuple(insides(line.text)) for line in lines[:MAX_ORDER_LINES]}
@@ -86,13 +86,13 @@ def without_marks(
     return tuple(read)
 
 
-def has_orders(table: Table, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False) -> bool:
+def has_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arrival, *, of_stranger: bool = False) -> bool:
     """Whether the rules would take one of the lines as an order of a seat, with the marks around it or without."""
     bare = without_marks(table, table.position, seat, lines, arrival, of_stranger=of_stranger)
     return bool(accepted(table, table.position, seat, bare, arrival, of_stranger=of_stranger))
 
 
-def order_test(table: Table, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
+def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
     """Tells what is an order of a seat, or a command, or may be meant as one; of a game that cannot be read, commands alone."""
 
     @cache
@@ -141,7 +141,7 @@ def listed_talk(lines: Sequence[str]) -> tuple[LeftOut, ...]:
 _QUOTES = (QUOTED, EARLIER, EDITED, AGAIN)
 
 
-def orders_in_quotes(table: Table, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, on_file: frozenset[str]) -> int:
+def orders_in_quotes(table: OpenGame, seat: str, pieces: Sequence[LeftOut], arrival: Arrival, on_file: frozenset[str]) -> int:
     """How many lines that stand in a quote, or in an earlier mail below the writer's own, the rules would read as orders of a
     seat, but for those `on_file`. What we sent ourselves does not count."""
     written = [line for piece in pieces if piece.reason in _QUOTES for line in piece.text.split("\n")]
@@ -150,7 +150,7 @@ def orders_in_quotes(table: Table, seat: str, pieces: Sequence[LeftOut], arrival
     return len(_right(table, seat, lines, arrival, on_file))
 
 
-def could_be_orders(table: Table, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
+def could_be_orders(table: OpenGame, position: Any, seat: str, pieces: Sequence[LeftOut], arrival: Arrival) -> bool:
     """Whether the rules would take a line that was not read as an order of a seat. What mail programs bring along does not
     count: that those were orders once says nothing."""
     written = [line for piece in pieces if piece.reason not in _NO_DOUBT for line in piece.text.split("\n")]

@@ -15,7 +15,7 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.hosts import mailboxes_read, on_host
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import tell_gm
 from pbmd.ledger.tables import UNSENT, Alarm, Clock, Mailbox, Outage, Outbox, OutboxState
@@ -162,7 +162,7 @@ class _Mailing(Enum):
     KNOWN = auto()
 
 
-def alarm(work: Work, kind: str, detail: str, *, about: str = "", lasts: bool = True) -> None:
+def alarm(work: Transaction, kind: str, detail: str, *, about: str = "", lasts: bool = True) -> None:
     """Raise an alarm, unless it lasts already. One that does not last is of something that is in the log anyway, and is raised
     only if there is to be a mail. `about` is which of the things it is about that there are several of. Neither that nor
     `detail` must tell anything secret."""
@@ -182,7 +182,7 @@ def alarm(work: Work, kind: str, detail: str, *, about: str = "", lasts: bool = 
             _mail(work, raised, headline(kind), detail)
 
 
-def _raised(work: Work, kind: str, about: str, mailing: _Mailing, host: str, ended: datetime | None) -> Alarm:
+def _raised(work: Transaction, kind: str, about: str, mailing: _Mailing, host: str, ended: datetime | None) -> Alarm:
     row = Alarm(
         kind=kind,
         host=host,
@@ -197,7 +197,7 @@ def _raised(work: Work, kind: str, about: str, mailing: _Mailing, host: str, end
     return row
 
 
-def _mail(work: Work, raised: Alarm, title: str, detail: str) -> None:
+def _mail(work: Transaction, raised: Alarm, title: str, detail: str) -> None:
     about = _KINDS[raised.kind]
     last = len(_mailed_lately(work, raised.kind, None)) >= MOST_MAILS
     silence = describe_duration(AGAIN) if last and raised.about else ""
@@ -211,7 +211,7 @@ def _mail(work: Work, raised: Alarm, title: str, detail: str) -> None:
     tell_gm(work, Draft("alarm", f"alarm {raised.id}", f"[pbmd] ALARM: {title}", render("alarm.txt", values)))
 
 
-def all_clear(work: Work, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
+def all_clear(work: Transaction, kind: str, detail: str, host: str | None = None, about: str = "") -> None:
     """End an alarm about that, if it lasts; of what hosts have of their own that of another `host` if one is given."""
     whose = (work.desk.host if host is None else host) if kind in _OF_A_HOST else ""
     same = Alarm.kind == kind, Alarm.host == whose, Alarm.about == about
@@ -221,7 +221,7 @@ def all_clear(work: Work, kind: str, detail: str, host: str | None = None, about
         work.log("all-clear", detail=f"no more: {headline(kind)}; {on_host(work, whose, detail)}")
 
 
-def may_mail(work: Work, kind: str, about: str) -> bool:
+def may_mail(work: Transaction, kind: str, about: str) -> bool:
     """Whether a mail of its own may go out about something that is else an alarm of this kind. It counts as one."""
     mailing = _mailing(work, kind, about, None)
     if mailing is not _Mailing.KNOWN:
@@ -229,7 +229,7 @@ def may_mail(work: Work, kind: str, about: str) -> bool:
     return mailing is _Mailing.NOW
 
 
-def _mailing(work: Work, kind: str, about: str, host: str | None) -> _Mailing:
+def _mailing(work: Transaction, kind: str, about: str, host: str | None) -> _Mailing:
     lately = _mailed_lately(work, kind, host)
     held = select(Alarm.id).where(Alarm.kind == kind, Alarm.about == about, col(Alarm.held))
     if about in lately or work.session.exec(held.limit(1)).first() is not None:
@@ -237,7 +237,7 @@ def _mailing(work: Work, kind: str, about: str, host: str | None) -> _Mailing:
     return _Mailing.HELD if len(lately) >= MOST_MAILS else _Mailing.NOW
 
 
-def _mailed_lately(work: Work, kind: str, host: str | None) -> list[str]:
+def _mailed_lately(work: Transaction, kind: str, host: str | None) -> list[str]:
     """What the mails about alarms of this kind were about, of this `host` if one is given, that have gone to the game master a
     short while ago."""
     # A time to come is of a clock that was ahead.
@@ -245,7 +245,7 @@ def _mailed_lately(work: Work, kind: str, host: str | None) -> list[str]:
     return [*work.session.exec(lately if host is None else lately.where(Alarm.host == host))]
 
 
-def _tell_held(work: Work) -> None:
+def _tell_held(work: Transaction) -> None:
     """Say how many more there were of each kind of which mails may go out again."""
     held = work.session.exec(select(Alarm).where(col(Alarm.held)).order_by(col(Alarm.id))).all()
     for kind in dict.fromkeys(each.kind for each in held):
@@ -263,7 +263,7 @@ def _tell_held(work: Work) -> None:
 def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WATCHED) -> None:
     """Look at mailbox, outbox and disk, and raise or end their alarms. `since` is when this process began to read the mailbox:
     nobody is alarmed of the time before. Whoever looks at the mailbox tells what was held back of other alarms, too."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         looks = {kind: found for kind in kinds if (found := _LOOKS[kind](work, since)) is not None}
         ours = (col(Alarm.ended).is_(None), col(Alarm.host).in_(("", desk.host)), col(Alarm.kind).in_(looks))
         lasting = set(work.session.exec(select(Alarm.kind, Alarm.about).where(*ours)).all())
@@ -271,7 +271,7 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
     found = {(kind, about): words for kind, of_kind in looks.items() for about, words in of_kind.items() if words}
     if found.keys() == lasting and not held:
         return
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         for (kind, about), words in found.items():
             alarm(work, kind, words, about=about)
         for kind, about in sorted(lasting - found.keys()):
@@ -280,7 +280,7 @@ def watch(desk: Desk, since: datetime | None = None, kinds: Collection[str] = WA
             _tell_held(work)
 
 
-def _unread(work: Work, since: datetime | None) -> dict[str, str] | None:
+def _unread(work: Transaction, since: datetime | None) -> dict[str, str] | None:
     """Since when each mailbox has not been read, if for too long, by its name if there are several; None if that cannot be
     said."""
     most = timedelta(minutes=work.desk.settings.alarms.mailbox_minutes)
@@ -295,7 +295,7 @@ def _unread(work: Work, since: datetime | None) -> dict[str, str] | None:
     return {"": "".join(told.values())}
 
 
-def _unread_for(work: Work, box: Mailbox, since: datetime | None, most: timedelta) -> str:
+def _unread_for(work: Transaction, box: Mailbox, since: datetime | None, most: timedelta) -> str:
     """Since when a mailbox has not been read, if for longer than that."""
     failing = select(Outage.began).where(Outage.mailbox_id == box.id, col(Outage.ended).is_(None))
     began = box.read_through or work.session.exec(failing).first()
@@ -308,7 +308,7 @@ def _unread_for(work: Work, box: Mailbox, since: datetime | None, most: timedelt
     return f"{read}, by this machine's clock"
 
 
-def _stuck(work: Work) -> str:
+def _stuck(work: Transaction) -> str:
     """Since when no mail goes out though some should; empty if some do, or none should."""
     most = timedelta(minutes=work.desk.settings.alarms.outbox_minutes)
     if not most:
@@ -336,7 +336,7 @@ def _full(desk: Desk) -> str:
     return f"{free // _MEGABYTE} MB are free where {what} is" if free < least else ""
 
 
-_Look = Callable[[Work, datetime | None], Mapping[str, str] | None]
+_Look = Callable[[Transaction, datetime | None], Mapping[str, str] | None]
 _LOOKS: Mapping[str, _Look] = {
     "mailbox": _unread,
     "outbox": lambda work, _: {"": _stuck(work)},

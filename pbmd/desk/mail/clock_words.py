@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Seat
 from pbmd.terms.times import describe_duration, describe_time, short_time
 
@@ -34,7 +34,7 @@ class ClockWords:
 NO_CLOCK = ClockWords()
 
 
-def clock_words(table: Table, seat: Seat, now: datetime) -> ClockWords:
+def clock_words(table: OpenGame, seat: Seat, now: datetime) -> ClockWords:
     """What the clock of a game says to a seat now."""
     own = own_deadline(table, seat)
     # Nothing is due in a game that cannot go on; what its game master has to say is sent all the same.
@@ -49,7 +49,7 @@ def clock_words(table: Table, seat: Seat, now: datetime) -> ClockWords:
     return _own_clock(table, seat, own, now)
 
 
-def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: datetime) -> ClockWords:
+def _others_clock(table: OpenGame, awaited: tuple[str, ...], timezone: str, now: datetime) -> ClockWords:
     """Who is to move, and until when: the last deadline if they differ."""
     deadlines = [at for name in awaited if (at := own_deadline(table, table.seat(name)))]
     if not deadlines:
@@ -61,7 +61,7 @@ def _others_clock(table: Table, awaited: tuple[str, ...], timezone: str, now: da
     return ClockWords(who=names, are="is" if len(awaited) == 1 else "are", until=until)
 
 
-def _own_clock(table: Table, seat: Seat, own: datetime, now: datetime) -> ClockWords:
+def _own_clock(table: OpenGame, seat: Seat, own: datetime, now: datetime) -> ClockWords:
     if wait := waiting_for(table, seat):
         if stands := _once_it_goes_on(table, own):
             return ClockWords(f"{wait.hours} h after the orders of {wait.on} are in, not before {stands}")
@@ -77,7 +77,7 @@ def _own_clock(table: Table, seat: Seat, own: datetime, now: datetime) -> ClockW
     return ClockWords(describe_time(deadline, seat.timezone), left, due=due, day=" ".join(due.split()[:3]))
 
 
-def _once_it_goes_on(table: Table, deadline: datetime) -> str:
+def _once_it_goes_on(table: OpenGame, deadline: datetime) -> str:
     """A deadline as it is told while the clock stands: it moves by as long as that. Empty if the clock runs."""
     since = table.game.paused_at
     if since is None:

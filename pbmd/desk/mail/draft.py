@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.ledger.tables import Game
 from pbmd.post.compose import Attachment, Inline, Invitation
 from pbmd.post.proof_file import PROOF_TYPE, words_digest
@@ -57,9 +57,9 @@ class Draft:
 
     `key` says which mail this is, once and for all: the same key is never queued twice. `answers` is the Message-ID of
     the letter that this mail answers, empty if it has none or this is no answer; `digest` is what an answer is compared by
-    (`pbmd.desk.books.work.digest`), empty if this is none. What is `owed` is sent however many mails its letter has caused.
-    `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button that opens a reply
-    with it. The HTML is made from the text unless there is some here.
+    (`pbmd.desk.books.recent_answers.digest`), empty if this is none. What is `owed` is sent however many mails its letter has
+    caused. `proof` is the file that goes beside it; `offers` are the words for each of which the HTML has a button that opens
+    a reply with it. The HTML is made from the text unless there is some here.
     """
 
     kind: Kind
@@ -103,7 +103,7 @@ def in_short(headline: str, most: int = LONGEST_SUBJECT) -> str:
     return f"{fits}…"
 
 
-def subject(table: Table, *words: str, seat: str = "", code: str = "", step: bool = True) -> str:
+def subject(table: OpenGame, *words: str, seat: str = "", code: str = "", step: bool = True) -> str:
     """Game, turn, and the step of it if it has a name, for people; then what it is about, for whom: the first of `words`, from
     the longest to the shortest, that fits. Where none does, the name of the step goes first, then the end of the words. A
     `code`, by which a reply is known, is there in any case; the name of the `step` is not if the words say it."""
@@ -118,7 +118,7 @@ def subject_of(game: Game, *words: str, seat: str = "", code: str = "", step: bo
     return _fitting(tags, [*(f"{seat}: {each}" for each in words if seat), *words], code)
 
 
-def subject_before(table: Table | None, *words: str, code: str = "") -> str:
+def subject_before(table: OpenGame | None, *words: str, code: str = "") -> str:
     """The same for people without a seat: the game, if it is about one."""
     return _fitting([table.game.name, *([""] if code else [])] if table else [""], words, code)
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
 from pbmd.post.compose import Invitation
 
@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _MOST_CHARS = 200
 
 
-def invitation(work: Work, table: Table, seat: Seat) -> Invitation | None:
+def invitation(work: Transaction, table: OpenGame, seat: Seat) -> Invitation | None:
     """What is to be sent along so that the holder's calendar shows what is due; None if it does already. It counts as sent."""
     at = _due(table, seat)
     shows = f"{table.game.step} {at.isoformat()}" if at else ""
@@ -37,7 +37,7 @@ def invitation(work: Work, table: Table, seat: Seat) -> Invitation | None:
     return _written(work, table, seat, at)
 
 
-def _due(table: Table, seat: Seat) -> datetime | None:
+def _due(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline that is to stand in the calendar, None if none is."""
     wanted = seat.calendar and seat.state is SeatState.ACTIVE and table.game.status is GameStatus.RUNNING
     if not wanted or table.game.closed_at is not None or seat.missed_step == table.game.step:
@@ -45,7 +45,7 @@ def _due(table: Table, seat: Seat) -> datetime | None:
     return deadline_of(table, seat) if seat.name in with_part(table) else None
 
 
-def _written(work: Work, table: Table, seat: Seat, at: datetime | None) -> Invitation:
+def _written(work: Transaction, table: OpenGame, seat: Seat, at: datetime | None) -> Invitation:
     from icalendar import Calendar, Event, vText
 
     game, server = table.game, work.desk.settings.server
@@ -76,7 +76,7 @@ def _written(work: Work, table: Table, seat: Seat, at: datetime | None) -> Invit
     return Invitation(method, calendar.to_ical())
 
 
-def _uid(work: Work, seat: Seat) -> str:
+def _uid(work: Transaction, seat: Seat) -> str:
     """The same for a seat of a game for ever, and nothing that somebody else could guess."""
     mac = hmac.digest(work.desk.key, f"calendar {seat.game_id} {seat.number}".encode(), "sha256")
     return f"{base64.b32encode(mac[:15]).decode().lower()}@{work.desk.settings.server.address.partition('@')[2]}"

@@ -6,7 +6,7 @@ seat's token, ends with that, and is kept nowhere: neither in the report that is
 
 from dataclasses import dataclass
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft
 from pbmd.desk.mail.tags import mark_line, page_tag, seat_tag
 from pbmd.ledger.tables import Seat
@@ -44,7 +44,7 @@ def reply_to(server: Server, tag: Tag | Code) -> str:
     return plus_address(server.address, tag) if server.plus_addresses else server.address
 
 
-def page_link(work: Work, seat: Seat) -> str:
+def page_link(work: Transaction, seat: Seat) -> str:
     """Where the holder of the seat reaches its pages, for the mails to them and nobody else; empty if nothing shows them."""
     return link_to_pages(work.desk.settings.pages, page_tag(work, seat))
 
@@ -64,13 +64,13 @@ _LONGEST_URL = 1_800
 """Characters: what is longer, some mail programs do not open."""
 
 
-def html_to_seat(work: Work, seat: Seat, draft: Draft) -> str:
+def html_to_seat(work: Transaction, seat: Seat, draft: Draft) -> str:
     """The HTML of a mail to a seat."""
     button = None if draft.html else orders_button(work, seat, draft.subject, draft.text)
     return draft.html or html_of(draft.text, (button,) if button else (), _links(work))
 
 
-def html_to(work: Work, draft: Draft, to: str) -> str:
+def html_to(work: Transaction, draft: Draft, to: str) -> str:
     """The same of a mail that shows no seat, and of whose replies this is the address."""
     buttons = (
         Button(ANSWER.format(word), mailto(to, draft.subject, word), place > 0) for place, word in enumerate(draft.offers)
@@ -78,7 +78,7 @@ def html_to(work: Work, draft: Draft, to: str) -> str:
     return draft.html or html_of(draft.text, tuple(buttons), _links(work))
 
 
-def orders_button(work: Work, seat: Seat, subject: str, text: str) -> Button | None:
+def orders_button(work: Transaction, seat: Seat, subject: str, text: str) -> Button | None:
     """The button of a mail with the seat's order form: it opens its page if there is one, else a mail with that form. None for
     all other mails: an answer has no token in it, since players show each other answers, and so it can have no button."""
     mark = mark_line(work, seat)
@@ -93,7 +93,7 @@ def orders_button(work: Work, seat: Seat, subject: str, text: str) -> Button | N
     return Button(WRITE, next((url for url in urls if len(url) <= _LONGEST_URL), mailto(to, subject, "")))
 
 
-def _links(work: Work) -> tuple[str, ...]:
+def _links(work: Transaction) -> tuple[str, ...]:
     """The addresses of the host."""
     settings = work.desk.settings
     return (settings.server.address, *((f"{settings.pages.public_url}/",) if settings.pages.public_url else ()))

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.tables import Seat, SeatState
 
 
-def sealed_cause(work: Work) -> dict[str, str]:
+def sealed_cause(work: Transaction) -> dict[str, str]:
     """The sealed part of the entry of a decision: which letter it rests on, or that it came by the command line."""
     return {"cause": work.cause} if work.cause else {}
 
@@ -36,7 +36,7 @@ class Notice:
         return (self.due.format(due=due), f"due {due}", *headlines) if self.due and due else headlines
 
 
-def tell(work: Work, table: Table, seats: Sequence[Seat], notice: Notice) -> None:
+def tell(work: Transaction, table: OpenGame, seats: Sequence[Seat], notice: Notice) -> None:
     """A notice to the holders of these seats, with the deadline as it now is."""
     for seat in seats:
         if seat.state is not SeatState.ACTIVE:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.tags import generations_known
 from pbmd.ledger.tables import Game, Seat
 from pbmd.post.addresses import folded
@@ -48,7 +48,7 @@ def made_by_pbmd(letter: Letter, address: str, is_ours: Callable[[str], bool]) -
 _MOST_LOOKED_AT = 20
 
 
-def is_of(work: Work, text: str) -> bool:
+def is_of(work: Transaction, text: str) -> bool:
     """Whether a tag or code is one that this pbmd has made, ended lately or not. It proves nothing of who writes."""
     if found := _CODE.fullmatch(text):
         return token_matches(make_code(work.desk.key, int(found[1])).secret, found[2])

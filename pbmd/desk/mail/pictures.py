@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import Picture, PictureInMail
 from pbmd.post.compose import base64_lines
 
@@ -51,7 +51,7 @@ def with_pictures(rest: bytes, places: Sequence[Placed]) -> bytes:
     return b"".join([*pieces, rest[end:]])
 
 
-def keep_pictures(work: Work, mail: str, places: Iterable[Placed]) -> None:
+def keep_pictures(work: Transaction, mail: str, places: Iterable[Placed]) -> None:
     """Note the pictures of the mail with this key, and keep those that are not kept already."""
     for at, data in places:
         digest = hashlib.sha256(data).hexdigest()

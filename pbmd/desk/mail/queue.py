@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from sqlmodel import select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import SILENCE, Draft, files_of, render, subject
 from pbmd.desk.mail.invitation import TELLING, invitation
 from pbmd.desk.mail.letterhead import html_to, html_to_seat, letterhead, reply_to
@@ -21,7 +21,7 @@ from pbmd.post.tags import Code, Tag, bounce_address, message_id
 from pbmd.terms.times import describe_time
 
 
-def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
+def mail_to_seat(work: Transaction, table: OpenGame, seat: Seat, draft: Draft) -> None:
     """Queue a mail to the holder of a seat. It is part of the game's thread and carries the seat's token."""
     if part_of(seat) in table.altered:  # its address may be anybody's, and the mail has its token
         work.log("altered", table, seat.name, "a mail is not sent, since its address is not what pbmd wrote")
@@ -65,10 +65,10 @@ def mail_to_seat(work: Work, table: Table, seat: Seat, draft: Draft) -> None:
 
 
 def mail_to(
-    work: Work,
+    work: Transaction,
     address: str,
     draft: Draft,
-    table: Table | None = None,
+    table: OpenGame | None = None,
     code: Code | Tag | None = None,
     *,
     unsubscribe: str = "",
@@ -108,19 +108,19 @@ def mail_to(
     return draft.kind != SILENCE
 
 
-def tell_gm(work: Work, draft: Draft, table: Table | None = None) -> None:
+def tell_gm(work: Transaction, draft: Draft, table: OpenGame | None = None) -> None:
     """Queue a mail to the game master; one about a game has their token for it."""
     mail_to(work, work.desk.settings.server.gm, draft, table, gm_tag(work, table) if table else None)
 
 
-def is_queued(work: Work, key: str) -> bool:
+def is_queued(work: Transaction, key: str) -> bool:
     """Whether there is, or was, a mail of that key in the outbox."""
     work.write()
     return work.session.exec(select(Outbox.id).where(Outbox.key == key)).first() is not None
 
 
 def _braked(
-    work: Work, recipient: str, draft: Draft, table: Table | None, seat: str = "-", timezone: str = "UTC"
+    work: Transaction, recipient: str, draft: Draft, table: OpenGame | None, seat: str = "-", timezone: str = "UTC"
 ) -> Draft | None:
     """The mail that may be queued: this one, the notice that there will be silence, or, with a line in the log, none."""
     stop = before_sending(work, recipient, draft.kind, draft.digest, owed=draft.owed)
@@ -137,12 +137,12 @@ def _braked(
     return Draft(SILENCE, f"{SILENCE} {draft.key}", title, text, answers=draft.answers, digest=draft.digest)
 
 
-def reply_address(work: Work, tag: Tag | Code) -> str:
+def reply_address(work: Transaction, tag: Tag | Code) -> str:
     """Where a reply goes to that shows this tag or code."""
     return reply_to(work.desk.settings.server, tag)
 
 
-def _return_path(work: Work, draft: Draft, nonce: str) -> str:
+def _return_path(work: Transaction, draft: Draft, nonce: str) -> str:
     """Where a mail goes back to that cannot be delivered: nowhere, to an address that only this mail has, or to pbmd's own."""
     smtp, address = work.desk.settings.smtp, work.desk.settings.server.address
     if draft.digest and smtp.null_return_path:
@@ -150,7 +150,7 @@ def _return_path(work: Work, draft: Draft, nonce: str) -> str:
     return bounce_address(address, nonce) if smtp.bounce_address else address
 
 
-def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
+def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game_id: int | None, seat_id: int | None) -> None:
     note_sent(work, outgoing.recipient_address, draft.kind, draft.digest)
     files = (*(each.file for each in outgoing.inline), *outgoing.attachments)
     raw, pictures = without_pictures(compose(outgoing), (file.data for file in files if file.type.startswith("image/")))
@@ -176,7 +176,7 @@ def _queue(work: Work, outgoing: Outgoing, draft: Draft, nonce: str, game_id: in
     )
 
 
-def whose(work: Work, game_id: int | None, seat_id: int | None) -> tuple[Table | None, str]:
+def whose(work: Transaction, game_id: int | None, seat_id: int | None) -> tuple[OpenGame | None, str]:
     """The game and the name of the seat that a mail is about."""
     game = work.session.get(Game, game_id) if game_id else None
     table = work.table(game.id) if game and game.id else None

@@ -18,8 +18,8 @@ from html import escape
 from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
-from pbmd.desk.books.given import Given
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.recent_answers import Given
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import REFUSAL, SILENCE, TO_MASTER, VISIT, Draft, render
 from pbmd.desk.mail.own_mail import base_address
 from pbmd.ledger.tables import Outbox, Withheld
@@ -48,7 +48,7 @@ def asked(letter: Letter) -> str:
     return "\n".join([*(line.text for line in letter.lines), *typed])
 
 
-def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
+def before_sending(work: Transaction, recipient: str, kind: str, answers: str, *, owed: bool = False) -> Stop | None:
     """Whether something speaks against this mail. `answers` is the digest of what it answers, empty if it is no answer; what
     is `owed` does not count among what a letter has caused."""
     if base_address(recipient) == base_address(work.desk.settings.server.address):
@@ -67,7 +67,7 @@ def before_sending(work: Work, recipient: str, kind: str, answers: str, *, owed:
     return _too_many_answers(work, recipient, kind, answers) if answers else None
 
 
-def _too_many_answers(work: Work, recipient: str, kind: str, answers: str) -> Stop | None:
+def _too_many_answers(work: Transaction, recipient: str, kind: str, answers: str) -> Stop | None:
     given = _given(work, recipient)
     # Only the last one: who changes orders and changes them back must not believe that the ones between are in force.
     last = next((each for each in reversed(given) if each.kind == kind), None)
@@ -92,7 +92,7 @@ def _of_few(budget: _Budget, kind: str) -> Stop:
     return Stop(f"{budget.most} {kind}s {budget.words} are the most for one address")
 
 
-def refusals_left(work: Work, recipient: str) -> int:
+def refusals_left(work: Transaction, recipient: str) -> int:
     """How many answers to sign-ups that gave no seat an address may be sent within this hour."""
     an_hour = _FEW[REFUSAL][0]
     return an_hour.most - _spent(an_hour, REFUSAL, _given(work, recipient), work.now)
@@ -141,7 +141,7 @@ _LOOKED_THROUGH = 1000
 """The mails queued last among which those to strangers are counted, as no index finds them."""
 
 
-def note_sent(work: Work, recipient: str, kind: str, answers: str) -> None:
+def note_sent(work: Transaction, recipient: str, kind: str, answers: str) -> None:
     """An answer has been queued in this transaction."""
     if answers:
         _given(work, recipient).append(Given(work.now, answers, kind))
@@ -159,7 +159,7 @@ _GIVEN = (
 ledger takes to answer."""
 
 
-def _given(work: Work, recipient: str) -> list[Given]:
+def _given(work: Transaction, recipient: str) -> list[Given]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
     if recipient not in work.answered:
         rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
@@ -171,7 +171,7 @@ def _domain(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
-def _to_strangers(work: Work) -> Counter[str]:
+def _to_strangers(work: Transaction) -> Counter[str]:
     """How many mails people who have proved nothing were sent in the last hour, those of this transaction too: by the domain of
     the address, as one can have any number of addresses of a domain."""
     if work.strangers is None:
@@ -195,7 +195,7 @@ _OF = (
 _FOOT, _END = "\n--\n", "</body>"
 
 
-def note_withheld(work: Work, address: str, reason: str) -> None:
+def note_withheld(work: Transaction, address: str, reason: str) -> None:
     """A mail to this address is not sent."""
     work.must_be_alone()  # an address may be in several games
     row = work.session.get(Withheld, (address, reason))
@@ -207,7 +207,7 @@ def note_withheld(work: Work, address: str, reason: str) -> None:
     work.has_withheld = True
 
 
-def with_what_was_withheld(work: Work, address: str, draft: Draft, timezone: str) -> Draft:
+def with_what_was_withheld(work: Transaction, address: str, draft: Draft, timezone: str) -> Draft:
     """A mail to this address that also tells what was not sent since the last one; that is then told."""
     if work.has_withheld is None:
         work.has_withheld = work.session.connection().execute(_ANY).first() is not None

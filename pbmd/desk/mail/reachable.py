@@ -5,14 +5,14 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Bounce, Game, GameStatus, Outbox, OutboxState, Seat, SeatState
 
 QUIET = timedelta(days=3)
 """Mail that was taken and has not come back for so long has arrived: few bounces take longer."""
 
 
-def mark_unreachable(work: Work, address: str) -> list[tuple[Table, Seat]]:
+def mark_unreachable(work: Transaction, address: str) -> list[tuple[OpenGame, Seat]]:
     """Mark the seats that are played from this address and are not marked yet; gives them."""
     played = (Seat.state == SeatState.ACTIVE, Game.status != GameStatus.FINISHED, col(Seat.unreachable_since).is_(None))
     found = work.session.exec(select(Seat.game_id, Seat.number).join(Game).where(Seat.address == address, *played)).all()
@@ -24,13 +24,13 @@ def mark_unreachable(work: Work, address: str) -> list[tuple[Table, Seat]]:
     return seats
 
 
-def heard_from(work: Work, table: Table, seat: Seat) -> None:
+def heard_from(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """A letter has come from the seat's address, so it is in use."""
     if seat.unreachable_since is not None:
         _clear(work, table, seat, "a letter has come")
 
 
-def reconsider(work: Work, table: Table, seat: Seat) -> None:
+def reconsider(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """Look whether mail that was sent since the mark has arrived."""
     if seat.unreachable_since is None:
         return
@@ -41,11 +41,11 @@ def reconsider(work: Work, table: Table, seat: Seat) -> None:
         _clear(work, table, seat, "mail is not coming back any more")
 
 
-def _came_back(work: Work, address: str, mails: Sequence[int | None]) -> set[int | None]:
+def _came_back(work: Transaction, address: str, mails: Sequence[int | None]) -> set[int | None]:
     """Which of these have come back, be it for now."""
     return set(work.session.exec(select(Bounce.outbox_id).where(Bounce.address == address, col(Bounce.outbox_id).in_(mails))))
 
 
-def _clear(work: Work, table: Table, seat: Seat, why: str) -> None:
+def _clear(work: Transaction, table: OpenGame, seat: Seat, why: str) -> None:
     seat.unreachable_since = None
     work.log("reachable", table, seat.name, why)

@@ -2,25 +2,25 @@
 
 from collections.abc import Iterable, Iterator
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
 from pbmd.post.lines.sheet import MARK, SHOWN, digest, digest_in
 from pbmd.post.tags import Tag, make_page_token, make_sheet_proof, make_token, token_matches, write_tag
 
 
-def seat_tag(work: Work, seat: Seat) -> Tag:
+def seat_tag(work: Transaction, seat: Seat) -> Tag:
     """The seat's tag with its secret token."""
     game, number = seat.game_id, seat.number
     return Tag(game, number, make_token(work.desk.key, game, number, seat.token_generation))
 
 
-def page_tag(work: Work, seat: Seat) -> Tag:
+def page_tag(work: Transaction, seat: Seat) -> Tag:
     """What the address of the seat's pages ends with; it proves nothing in a letter."""
     game, number = seat.game_id, seat.number
     return Tag(game, number, make_page_token(work.desk.key, game, number, seat.token_generation))
 
 
-def tokens_of(work: Work, seat: Seat) -> list[str]:
+def tokens_of(work: Transaction, seat: Seat) -> list[str]:
     """The tokens of the seat and of its pages that are looked for in letters."""
     return list(tokens_known(work, seat.game_id, seat.number, seat.token_generation))
 
@@ -37,7 +37,7 @@ def generations_known(last: int) -> range:
     return range(max(last - _MOST_KNOWN, 0) + 1, last + 1)
 
 
-def tokens_known(work: Work, game: int, number: int, last: int) -> Iterator[str]:
+def tokens_known(work: Transaction, game: int, number: int, last: int) -> Iterator[str]:
     """The tokens of a seat that are known again, and of its pages; `last` is the generation that holds. Of the game master's,
     whose number is 0, there are no pages."""
     for generation in generations_known(last):
@@ -46,26 +46,26 @@ def tokens_known(work: Work, game: int, number: int, last: int) -> Iterator[str]
             yield make_page_token(work.desk.key, game, number, generation)
 
 
-def gm_tag(work: Work, table: Table) -> Tag:
+def gm_tag(work: Transaction, table: OpenGame) -> Tag:
     """The tag that shows, together with the address, that a letter about this game is from the game master."""
     return Tag(table.id, GM_SEAT, make_token(work.desk.key, table.id, GM_SEAT, table.game.gm_generation))
 
 
-def mark_line(work: Work, seat: Seat) -> str:
+def mark_line(work: Transaction, seat: Seat) -> str:
     """The line that opens an order form of this seat, up to what its mail brings back."""
     return f"#orders {write_tag(seat_tag(work, seat))}"
 
 
-def sheet_mark(work: Work, seat: Seat, lines: Iterable[str]) -> str:
+def sheet_mark(work: Transaction, seat: Seat, lines: Iterable[str]) -> str:
     """The same of the sheet at the end of an answer; `lines` are its orders."""
     found = digest(lines)[:SHOWN]
     return f"#orders {MARK} {found}.{_sheet_proof(work, seat, found)}"
 
 
-def is_sheet_of(work: Work, seat: Seat, tag: str) -> bool:
+def is_sheet_of(work: Transaction, seat: Seat, tag: str) -> bool:
     """Whether the tag of a sheet, as it stands behind "#orders", is one that we sent to whoever holds this seat."""
     return token_matches(_sheet_proof(work, seat, digest_in(tag)), tag.partition(".")[2])
 
 
-def _sheet_proof(work: Work, seat: Seat, found: str) -> str:
+def _sheet_proof(work: Transaction, seat: Seat, found: str) -> str:
     return make_sheet_proof(work.desk.key, seat.game_id, seat.number, seat.token_generation, found)[: len(found)]

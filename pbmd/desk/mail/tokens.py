@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlalchemy import and_, bindparam, or_, select, union
 from sqlmodel import col
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.tags import GM_SEAT, tokens_known
 from pbmd.ledger.tables import Confirmation, ConfirmationState, Game, Seat
 from pbmd.post.addresses import folded
@@ -56,12 +56,12 @@ _MOST_NAMED = 20
 """So many numbers of seats, and of questions, are looked up for one text: each costs."""
 
 
-def blanker_for(work: Work, table: Table | None, writer: str, text: str) -> Blanker:
+def blanker_for(work: Transaction, table: OpenGame | None, writer: str, text: str) -> Blanker:
     """What blanks the tokens that can be in a text of somebody at this address, who writes about this game, if any."""
     return _blanker((*tokens_at_hand(work, table.id if table else None, writer), *_named(work, text)))
 
 
-def blanker_for_orders(work: Work, table: Table, writer: str, text: str) -> Blanker:
+def blanker_for_orders(work: Transaction, table: OpenGame, writer: str, text: str) -> Blanker:
     """The same for a text that is nothing but orders. Most letters are, so the ledger is only asked for the tokens of other
     games if there is anything in it that could be one."""
     if _LIKE_ONE.search(text):
@@ -74,7 +74,7 @@ def _blanker(tokens: Iterable[str]) -> Blanker:
     return Blanker(tokens, part=_PART)
 
 
-def tokens_at_hand(work: Work, game_id: int | None, writer: str) -> Iterator[str]:
+def tokens_at_hand(work: Transaction, game_id: int | None, writer: str) -> Iterator[str]:
     """The tokens of all who play in the game and of the writer, in all their games, those too that ended last; those of the
     game master for the game, and if they are the writer, for the newest games; the codes of open questions, and that of the
     writer's address."""
@@ -97,19 +97,19 @@ def without_tokens(blanker: Blanker, lines: Sequence[str]) -> list[str]:
     return blanker.written("\n".join(lines)).split("\n") if lines else []
 
 
-def passed_on(work: Work, table: Table | None, text: str) -> str:
+def passed_on(work: Transaction, table: OpenGame | None, text: str) -> str:
     """A text that did not come by mail, as others may read it."""
     return blanker_for(work, table, work.desk.settings.server.gm, text).written(text)
 
 
-def must_have_no_token(work: Work, table: Table | None, names: Iterable[str]) -> None:
+def must_have_no_token(work: Transaction, table: OpenGame | None, names: Iterable[str]) -> None:
     """Raises `Refused` if one of these names, or all together, show a token: they are read by all, and for long."""
     text = "\n".join(names)
     if len(text) >= _PART and passed_on(work, table, text) != text:
         raise Refused(f"this name cannot be taken: {IN_NAMES}")
 
 
-def _named(work: Work, text: str) -> Iterator[str]:
+def _named(work: Transaction, text: str) -> Iterator[str]:
     """The tokens of the seats, and the codes of the questions, that the text has the numbers of."""
     seats: set[tuple[int, int]] = set()
     questions: set[int] = set()
@@ -127,7 +127,7 @@ def _begins(digits: str) -> list[int]:
     return [int(digits[:length]) for length in range(1, len(digits) + 1)]
 
 
-def _of_seats(work: Work, seats: Iterable[tuple[int, int]]) -> Iterator[str]:
+def _of_seats(work: Transaction, seats: Iterable[tuple[int, int]]) -> Iterator[str]:
     named = (and_(col(Seat.game_id) == game, col(Seat.number) == number) for game, number in seats)
     ledger = work.session.connection()
     for game, number, last in ledger.execute(_HELD.where(or_(*named))).all():

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from sqlmodel import col, select, update
 
-from pbmd.desk.books.kept import MoreTime, OfSeat
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.question_payloads import MoreTime, OfSeat
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock, new_game
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.deadlines.awaiting import playing
@@ -43,7 +43,7 @@ from pbmd.terms.times import TimeError, describe_duration, parse_duration
 REASON_CHARS = 200
 
 
-def cancel(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+def cancel(work: Transaction, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """CANCEL ORDERS."""
     table, seat = sender.table, sender.seat
     sequential = table.ruleset.sequential
@@ -85,7 +85,7 @@ def _cancelled(orders: OrdersAnswer, sent: str, *, is_move: bool) -> OrdersAnswe
     )
 
 
-def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
+def _cancel_orders(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     table, seat = sender.table, sender.seat
     _must_be_timely(work, sender, arrived)
     if is_outdated(table.ruleset.sheets(table.position), seat.name, arrival_of(arrived)):
@@ -96,14 +96,14 @@ def _cancel_orders(work: Work, sender: Sender, arrived: Arrived) -> None:
     work.log("cancelled", table, seat.name, f"receipt {number}")
 
 
-def wait(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+def wait(work: Transaction, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """WAIT: hold an early resolution until the deadline."""
     step = _this_step(sender)
     words = f"Noted: {step} will wait for its deadline. READY takes that back."
     _set_wait(work, sender, arrived, answer, "WAIT", words)
 
 
-def ready(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+def ready(work: Transaction, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """READY: take WAIT back."""
     step = _this_step(sender)
     words = f"Noted: as far as you are concerned, {step} may be resolved once all orders are in."
@@ -115,7 +115,7 @@ def _this_step(sender: Sender) -> str:
     return game.step_called if game.step_name else "this turn"
 
 
-def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """EXTEND: within the seat's budget at once, beyond it a request to the GM."""
     table, seat, holds = sender.table, sender.seat, ""
     try:
@@ -157,7 +157,7 @@ def extend(work: Work, sender: Sender, arrived: Arrived, command: Command, answe
     answer.remark(f"{yours} yours without asking, so the game master was asked. Until you hear from them the deadline stands.")
 
 
-def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
+def resign(work: Transaction, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
     """RESIGN: before the game begins at once, then when it has been confirmed."""
     table, seat = sender.table, sender.seat
     if table.game.status is GameStatus.FINISHED:
@@ -172,7 +172,7 @@ def resign(work: Work, sender: Sender, arrived: Arrived, _command: Command, answ
     )
 
 
-def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def address(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """ADDRESS: the seat goes on from another address, when both have confirmed it."""
     table, seat = sender.table, sender.seat
     new = folded(command.words["address"])
@@ -186,7 +186,7 @@ def address(work: Work, sender: Sender, arrived: Arrived, command: Command, answ
     _asked(answer, "ADDRESS", done, "Until it is answered nothing changes.")
 
 
-def new_token(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def new_token(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """NEW TOKEN: what the mails so far prove ends; the answer has the new token."""
     try:
         rotate(work, sender.table, sender.seat)
@@ -199,7 +199,7 @@ def new_token(work: Work, sender: Sender, _arrived: Arrived, _command: Command, 
     )
 
 
-def _no_second_seat(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def _no_second_seat(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
     answer.remark(
         f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
@@ -207,7 +207,7 @@ def _no_second_seat(_work: Work, sender: Sender, _arrived: Arrived, command: Com
     )
 
 
-Act = Callable[[Work, Sender, Arrived, Command, Answer], None]
+Act = Callable[[Transaction, Sender, Arrived, Command, Answer], None]
 ACTS: dict[str, Act] = {
     "join": _no_second_seat,
     "cancel": cancel,
@@ -241,7 +241,7 @@ def _asked(answer: Answer, word: str, done: bool, meanwhile: str) -> None:
         answer.remark(f"{word}: you have been asked often enough today. Answer one of those mails, or try again tomorrow.")
 
 
-def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word: str, done: str) -> None:
+def _set_wait(work: Transaction, sender: Sender, arrived: Arrived, answer: Answer, word: str, done: str) -> None:
     try:
         if sender.table.ruleset.sequential:
             raise Refused("in this game each move is carried out when it comes, so there is nothing to hold up")
@@ -260,7 +260,7 @@ def _set_wait(work: Work, sender: Sender, arrived: Arrived, answer: Answer, word
     answer.remark(done)
 
 
-def _last_said(work: Work, sender: Sender, *, given_too: bool) -> datetime:
+def _last_said(work: Transaction, sender: Sender, *, given_too: bool) -> datetime:
     """When the mail arrived that last said WAIT or READY for a seat in this step: one that was held may be older. `given_too`:
     or when the seat was last given more time, which a READY from before does not end and a WAIT goes on beyond."""
     game = sender.table.game
@@ -279,7 +279,7 @@ def _last_said(work: Work, sender: Sender, *, given_too: bool) -> datetime:
     return datetime.min.replace(tzinfo=UTC)
 
 
-def _must_be_timely(work: Work, sender: Sender, arrived: Arrived) -> None:
+def _must_be_timely(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     """What moves the clock or the sheets counts until the deadline, like orders do. Raises `Refused`."""
     if words := not_under_way(sender.table):
         raise Refused(words)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.rollback import mailed_lines
 from pbmd.desk.language.commands import Script
 from pbmd.desk.letter.answer import Answer
@@ -14,7 +14,7 @@ from pbmd.ledger.tables import JournalEntry, Seat, StepRecord, Submission, Submi
 from pbmd.rules.protocol import Line, Refused
 
 
-def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Line, ...]:
+def earlier_orders(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> tuple[Line, ...]:
     """The order lines of a seat for a turn that was taken back, those that were in force last. Raises `Refused` if there are
     none."""
     work.write()
@@ -31,7 +31,7 @@ def earlier_orders(work: Work, table: Table, seat: Seat, turn: int) -> tuple[Lin
     return lines
 
 
-def with_earlier_orders(work: Work, sender: Sender, script: Script, answer: Answer) -> Script:
+def with_earlier_orders(work: Transaction, sender: Sender, script: Script, answer: Answer) -> Script:
     """The script of a letter with the orders that USE ORDERS names as its own; they arrive when this letter does."""
     use = next((command for command in script.commands if command.kind == "use"), None)
     if use is None:
@@ -49,7 +49,7 @@ def with_earlier_orders(work: Work, sender: Sender, script: Script, answer: Answ
     return replace(script, commands=(*others, *empty), orders=lines)
 
 
-def _open_steps(work: Work, table: Table, turn: int) -> list[int]:
+def _open_steps(work: Transaction, table: OpenGame, turn: int) -> list[int]:
     """The steps of this turn that were open, and thus have no record, when the game was rolled back."""
     entries = select(JournalEntry.public).where(JournalEntry.game_id == table.id, JournalEntry.kind == "rolled-back")
     return [entry["step"] - 1 for entry in map(json.loads, work.session.exec(entries)) if entry["turn"] == turn]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sqlalchemy import bindparam, func, or_
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.notice import Notice, tell
@@ -58,7 +58,7 @@ def noted(arrived: Arrived, game: str) -> dict[str, str]:
     return {key: said for key, said in (("head", head_in(arrived, game)), ("word", word_in(arrived))) if said}
 
 
-def mind_head(work: Work, sender: Sender, arrived: Arrived) -> None:
+def mind_head(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     """Tell everybody if a letter brings back the head of another history: by the journal and the log each time, by mail all
     players once, and the game master once a seat, until the game master has done something in this game."""
     table, seat = sender.table, sender.seat
@@ -96,14 +96,14 @@ _TOLD = (
 )
 
 
-def _last_look(work: Work, game: str) -> int:
+def _last_look(work: Transaction, game: str) -> int:
     """The number of the last line of a game's log that a command of the game master made; 0 if there is none."""
     work.write()
     theirs = or_(col(LogLine.what) == "gm", col(LogLine.cause) == COMMAND_LINE)
     return work.session.exec(select(func.max(LogLine.id)).where(col(LogLine.game) == game, theirs)).one() or 0
 
 
-def is_of_journal(work: Work, table: Table, head: str) -> bool:
+def is_of_journal(work: Transaction, table: OpenGame, head: str) -> bool:
     """Whether the journal of the game has such a head: at that entry, if its number is told."""
     number, _, digits = head.rpartition(" ")
     game = table.game

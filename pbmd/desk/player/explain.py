@@ -2,8 +2,8 @@
 
 import re
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letter.answer import Answer
@@ -64,7 +64,7 @@ _OF_ORDERS = ("orders", "order", "the orders")
 _HOW_TO_ORDER = re.compile(r".*\bwrit\w+ orders|order lines|orders", re.IGNORECASE)
 
 
-def rules(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """RULES [chapter]: the handbook, in a mail of its own because it is long, or its chapters with that in their title."""
     table, info = sender.table, sender.table.ruleset.info
     if topic := command.words.get("topic", ""):
@@ -88,7 +88,7 @@ def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draf
     return Draft("handbook", key, title, handbook_text(handbook), handbook_html(handbook), digest=again)
 
 
-def explain(_work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def explain(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
     topic = command.words.get("topic", "").casefold()
     if text := _help_on(topic, sender.table.ruleset.info.handbook) if topic else _SCREEN:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Work, compact_json
+from pbmd.desk.books.transaction import Transaction, compact_json
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
@@ -51,9 +51,9 @@ class Taking:
     `journalled_later`, nobody can tell from the journal and its numbers that something came.
     """
 
-    not_for_now: Callable[[Work, Sender, Arrived, Command | None], Mistimed | None]
-    file: Callable[[Work, Sender, Arrived, Receipt[Any], Answer], Filing]
-    untimely: Callable[[Work, Sender, Arrived, Receipt[Any]], Mistimed | None] | None = None
+    not_for_now: Callable[[Transaction, Sender, Arrived, Command | None], Mistimed | None]
+    file: Callable[[Transaction, Sender, Arrived, Receipt[Any], Answer], Filing]
+    untimely: Callable[[Transaction, Sender, Arrived, Receipt[Any]], Mistimed | None] | None = None
     journalled_later: bool = False
 
     def refusal(self, problem: Mistimed) -> Filing:
@@ -72,7 +72,7 @@ def refusal_words(verdicts: tuple[Verdict, ...]) -> str:
     return "nothing in your mail could be used as orders"
 
 
-def record(work: Work, sender: Sender, arrived: Arrived, filing: Filing, joined: Joined | None = None) -> int | None:
+def record(work: Transaction, sender: Sender, arrived: Arrived, filing: Filing, joined: Joined | None = None) -> int | None:
     """Journal entry, submission and log line of orders received; gives the receipt's number, None if they have none until the
     step is over. `joined` is what the rules were given; what they never got to see is marked, so that the game can be played
     again from its journal."""
@@ -129,14 +129,14 @@ def _unseen(state: SubmissionState, verdicts: tuple[Verdict, ...]) -> dict[str, 
     return {} if verdicts or taken else {"unseen": True}
 
 
-def _end_waiting_for_orders(work: Work, sender: Sender, arrived: Arrived, state: SubmissionState) -> None:
+def _end_waiting_for_orders(work: Transaction, sender: Sender, arrived: Arrived, state: SubmissionState) -> None:
     """Who was given more time has used it, unless these orders arrived before, and were only read now."""
     seat = sender.seat
     if state is SubmissionState.FILED and seat.waits_for_orders and arrived.arrived_at >= _given(work, sender):
         seat.waits = seat.waits_for_orders = False
 
 
-def _given(work: Work, sender: Sender) -> datetime:
+def _given(work: Transaction, sender: Sender) -> datetime:
     """When the seat was given more time last, to the second, as letters have it; the beginning of time if nothing tells."""
     work.write()
     waits = select(JournalEntry.secret).where(JournalEntry.game_id == sender.table.id, JournalEntry.kind == "wait")

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.tick import Taken
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.carried_out import Taken
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, orders_text
@@ -34,7 +34,7 @@ from pbmd.rules.protocol import Receipt, Refused, Status
 from pbmd.terms.times import describe_duration
 
 
-def carry_out_moves(work: Work, sender: Sender, arrived: Arrived, answer: Answer) -> None:
+def carry_out_moves(work: Transaction, sender: Sender, arrived: Arrived, answer: Answer) -> None:
     """Carry out what is due after a letter. The report of a move that its letter made at once is the answer to it."""
     table, seat, orders = sender.table, sender.seat, answer.orders
     carry_on(work, table)
@@ -49,7 +49,7 @@ def carry_out_moves(work: Work, sender: Sender, arrived: Arrived, answer: Answer
     answer.is_reported = True
 
 
-def cancel_move(work: Work, sender: Sender, arrived: Arrived) -> None:
+def cancel_move(work: Transaction, sender: Sender, arrived: Arrived) -> None:
     """Take back the move that waits. Raises `Refused`."""
     table, seat = sender.table, sender.seat
     if words := not_under_way(table):
@@ -64,7 +64,7 @@ def cancel_move(work: Work, sender: Sender, arrived: Arrived) -> None:
 # How a move is taken
 
 
-def _of_another_turn(_work: Work, sender: Sender, _arrived: Arrived, command: Command | None) -> Mistimed | None:
+def _of_another_turn(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command | None) -> Mistimed | None:
     """Why orders do not count that say for which turn they are; None if they do, or do not say it."""
     game = sender.table.game
     named = command.words.get("turn") if command is not None else None
@@ -77,7 +77,7 @@ def _of_another_turn(_work: Work, sender: Sender, _arrived: Arrived, command: Co
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step)
 
 
-def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], answer: Answer) -> Filing:
+def _file(work: Transaction, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], answer: Answer) -> Filing:
     """What becomes of a letter: a move is carried out at once, or held; what needs no move is done already."""
     table, verdicts = sender.table, receipt.verdicts
     later = partial(Filing, verdicts=verdicts, journalled_later=True)
@@ -96,7 +96,7 @@ def _file(work: Work, sender: Sender, _arrived: Arrived, receipt: Receipt[Any], 
     return later(SubmissionState.REFUSED, refusal_words(verdicts), short="NOT TAKEN")
 
 
-def _untimely(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
+def _untimely(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
     """Why a move does not count, though the rules would take it; None if it does."""
     table, game = sender.table, sender.table.game
     if _overtaken(work, sender, arrived):
@@ -110,7 +110,7 @@ def _untimely(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any
 MOVES = Taking(not_for_now=_of_another_turn, file=_file, untimely=_untimely, journalled_later=True)
 
 
-def _for_a_skipped_move(work: Work, sender: Sender, arrived: Arrived) -> Mistimed | None:
+def _for_a_skipped_move(work: Transaction, sender: Sender, arrived: Arrived) -> Mistimed | None:
     """How a move missed its turn, in which its seat was skipped; None if it is not for that."""
     table, seat, at = sender.table, sender.seat, arrived.arrived_at
     skipped = _last_skip(work, table, seat)
@@ -149,7 +149,7 @@ class _Made(NamedTuple):
         return self.public["step"]
 
 
-def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
+def _made_before(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[Any]) -> Mistimed | None:
     """Why a move is not taken that is word for word one which its seat has made, in a mail that answers one from before that:
     it is the same mail, sent again. None if it is another."""
     table, seat, game = sender.table, sender.seat, sender.table.game
@@ -173,13 +173,13 @@ def _made_before(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short="NOT TAKEN: made before")
 
 
-def _was_taken_back(work: Work, table: Table, made: _Made) -> bool:
+def _was_taken_back(work: Transaction, table: OpenGame, made: _Made) -> bool:
     """Whether the step in which a move was made was rolled back."""
     of_step = select(StepRecord.rolled_back).where(StepRecord.game_id == table.id, StepRecord.step == made.step)
     return work.session.exec(of_step).first() != 0
 
 
-def _is_from_before(work: Work, sender: Sender, arrived: Arrived, made: _Made) -> bool:
+def _is_from_before(work: Transaction, sender: Sender, arrived: Arrived, made: _Made) -> bool:
     """Whether a letter is about a move that was made, or an earlier one: by the turn that it names, by the mail that it
     answers, or by the head that its order form brings back."""
     named = [int(each.words["turn"]) for each in arrived.script.commands if each.kind == "orders" and "turn" in each.words]
@@ -194,7 +194,7 @@ def _is_from_before(work: Work, sender: Sender, arrived: Arrived, made: _Made) -
     return answered is not None and answered.turn <= made.turn
 
 
-def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:
+def _overtaken(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
     """Whether a move, or a CANCEL ORDERS, of this seat arrived after this letter, which came to light only now."""
     columns = select(LetterRow.arrived_at, LetterRow.uid)
     of_seat = Submission.game_id == sender.table.id, Submission.seat_id == sender.seat.id
@@ -207,7 +207,7 @@ def _overtaken(work: Work, sender: Sender, arrived: Arrived) -> bool:
     return any(tuple(place) > (arrived.arrived_at, arrived.uid) for place in places)
 
 
-def _last_skip(work: Work, table: Table, seat: Seat) -> tuple[int, datetime, str, int] | None:
+def _last_skip(work: Transaction, table: OpenGame, seat: Seat) -> tuple[int, datetime, str, int] | None:
     """Turn, end and deadlines of the step in which the seat was skipped last, and whether it was rolled back since."""
     if seat.missed_step < 0:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
@@ -35,7 +35,9 @@ ORDERS_IN = "orders in"
 """What the subject of an answer says of orders that are on file as they are."""
 
 
-def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer, how: How = "") -> None:
+def take_orders(
+    work: Transaction, sender: Sender, arrived: Arrived, command: Command | None, answer: Answer, how: How = ""
+) -> None:
     """Check the order lines and file them, or say why not; while the game runs either is in its journal. `command` is the line
     that says for when they are, if there is one, and `how` they join what is on file. In a sequential game `carry_out_moves`
     must follow."""
@@ -65,7 +67,7 @@ def take_orders(work: Work, sender: Sender, arrived: Arrived, command: Command |
         answer.section("what came of it", said(news))
 
 
-def _refuse(work: Work, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:
+def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:
     """The letter does not count, whatever the rules would say of it."""
     number = record(work, sender, arrived, taking.refusal(problem))
     _answer_not_taken(sender, arrived, problem.sentence, number, answer, problem.short)
@@ -90,7 +92,7 @@ def _partly_in_bold(sender: Sender, arrived: Arrived) -> Mistimed | None:
 # Where all send before a step is resolved
 
 
-def _not_for_now(work: Work, sender: Sender, arrived: Arrived, command: Command | None) -> Mistimed | None:
+def _not_for_now(work: Transaction, sender: Sender, arrived: Arrived, command: Command | None) -> Mistimed | None:
     """Why a letter does not count for the step that runs, None if it does."""
     if problem := mistimed(work, sender, arrived, command):
         return problem
@@ -103,7 +105,7 @@ def _not_for_now(work: Work, sender: Sender, arrived: Arrived, command: Command 
     return Mistimed(sentence, SubmissionState.REPLACED, game.turn, game.step, why=why, short=short)
 
 
-def _cancelled_since(work: Work, sender: Sender, arrived: Arrived) -> bool:
+def _cancelled_since(work: Transaction, sender: Sender, arrived: Arrived) -> bool:
     """Whether a CANCEL ORDERS of this step arrived after this letter, which came to light only now."""
     table, seat = sender.table, sender.seat
     if sheet_on_file(table, seat) is not None:
@@ -123,7 +125,7 @@ _CANCELS = (
 )
 
 
-def _file(work: Work, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _answer: Answer) -> Filing:
+def _file(work: Transaction, sender: Sender, arrived: Arrived, receipt: Receipt[Any], _answer: Answer) -> Filing:
     """What becomes of orders; each letter but a granted request has its entry in the journal at once."""
     table, seat, verdicts = sender.table, sender.seat, receipt.verdicts
     if receipt.granted:

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.played import played_by, played_words
+from pbmd.desk.books.attendance import played_by, played_words
 from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.changes.seats import set_timezone
 from pbmd.desk.language.commands import Command
@@ -30,7 +30,7 @@ _IN_A_MONTH = 10
 """and so many it may announce in thirty days: each is a mail to all."""
 
 
-def timezone(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def timezone(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """TIMEZONE."""
     seat = sender.seat
     try:
@@ -43,12 +43,12 @@ def timezone(work: Work, sender: Sender, _arrived: Arrived, command: Command, an
     answer.remark(f"Your time zone is {name}. It is {describe_time(work.now, name)}.")
 
 
-def record(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def record(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """RECORD: only who gets the mails of a seat reads it, whoever else may have written this one."""
     answer.remark(played_words(played_by(work, sender.seat.address)))
 
 
-def absent(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def absent(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """ABSENT FROM … TO …"""
     table, seat = sender.table, sender.seat
     first, last = command.words["first"], command.words.get("last", command.words["first"])
@@ -85,7 +85,7 @@ _TOLD = {
 }
 
 
-def _announce(work: Work, table: Table, seat: Seat, first: date, last: date) -> Absence:
+def _announce(work: Transaction, table: OpenGame, seat: Seat, first: date, last: date) -> Absence:
     """Note an absence. Raises `Refused`."""
     today = today_of(work, seat)
     if table.game.status is GameStatus.FINISHED:
@@ -109,7 +109,7 @@ def _must_be_near(first: date, last: date, today: date) -> None:
         raise Refused(f"an absence has at most {_MOST_DAYS} days, and begins within {_AHEAD.days}")
 
 
-def _must_be_new(work: Work, table: Table, seat: Seat, first: date, last: date) -> None:
+def _must_be_new(work: Transaction, table: OpenGame, seat: Seat, first: date, last: date) -> None:
     """A seat has not announced these days before, nor too much else. Raises `Refused`."""
     others = announced(work, table, seat)
     if overlapping := next((each for each in others if each.first <= last and first <= each.last), None):
@@ -119,7 +119,7 @@ def _must_be_new(work: Work, table: Table, seat: Seat, first: date, last: date) 
         raise Refused("you have announced too many absences; wait until some are over")
 
 
-def present(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def present(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """CANCEL ABSENCE: of what was announced, nothing holds any more. Deadlines that have moved stay."""
     table, seat = sender.table, sender.seat
     ended = end_absences(work, table, seat)
@@ -139,14 +139,14 @@ def present(work: Work, sender: Sender, _arrived: Arrived, _command: Command, an
     answer.remark("Your absence is cancelled. Deadlines that have moved because of it stay where they are.")
 
 
-def away_words(work: Work, table: Table, seat: Seat) -> list[str]:
+def away_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     """Who is away and when, as far as this seat may know."""
     by_id = {each.id: each for each in table.seats}
     known = announced(work, table, seat if table.terms.absences in ("none", "gm") else None)
     return [f"{'you' if by_id[each.seat_id] is seat else by_id[each.seat_id].name}: {words_of(each)}" for each in known]
 
 
-def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
+def left_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     """What a seat may still take of time without asking the game master."""
     budget = extension_budget(work, table, seat)
     words = [f"you may take {describe_duration(budget)} without asking: EXTEND 24h"] if budget > timedelta(0) else []
@@ -155,12 +155,12 @@ def left_words(work: Work, table: Table, seat: Seat) -> list[str]:
     return words
 
 
-def _tell_others(work: Work, table: Table, seat: Seat, number: int, headline: str, text: str) -> None:
+def _tell_others(work: Transaction, table: OpenGame, seat: Seat, number: int, headline: str, text: str) -> None:
     others = [other for other in table.seats if other is not seat]
     tell(work, table, others, Notice(f"notice {table.id} {number}", headline, text))
 
 
-def calendar(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def calendar(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """CALENDAR ON or OFF. The answer brings the invitation, or what takes it out of the calendar."""
     seat, on = sender.seat, command.words["state"].lower() == "on"
     seat.calendar = on
@@ -174,7 +174,7 @@ def calendar(work: Work, sender: Sender, _arrived: Arrived, command: Command, an
         answer.remark("The mails have nothing for your calendar any more. If an entry stands there, this one takes it out.")
 
 
-def set_report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def set_report(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """SET REPORT: what comes with the seat's reports from the next one on."""
     seat, said = sender.seat, " ".join(command.words["files"].lower().split())
     seat.report_files = _SET[said](seat)

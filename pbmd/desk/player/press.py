@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -20,7 +20,7 @@ from pbmd.rules.protocol import Refused
 PRESS_CHARS = 10_000
 
 
-def press(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def press(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """[ANONYMOUS] PRESS TO <seats|ALL> … END PRESS: to the others by way of pbmd, without anybody's address."""
     table, seat = sender.table, sender.seat
     written = {line.number: line.original for line in arrived.letter.lines}
@@ -57,7 +57,7 @@ def _must_be_closed(command: Command, text: str, answer: Answer) -> None:
         )
 
 
-def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Answer) -> None:
+def _must_hide_its_writer(table: OpenGame, arrived: Arrived, text: str, answer: Answer) -> None:
     """Whether a message without a name may be sent, by which nobody could tell who wrote it. Raises `Refused`."""
     if not table.terms.anonymous_press:
         raise Refused("this game has no anonymous press, so nothing was sent")
@@ -70,7 +70,7 @@ def _must_hide_its_writer(table: Table, arrived: Arrived, text: str, answer: Ans
         )
 
 
-def _send(work: Work, table: Table, readers: Sequence[Seat], message: Message, key: str) -> None:
+def _send(work: Transaction, table: OpenGame, readers: Sequence[Seat], message: Message, key: str) -> None:
     """Note a message, and pass it on unless it waits for the next report."""
     number = work.journal(table, "press", {"turn": table.game.turn}, message.document)
     if message.waits:
@@ -93,7 +93,7 @@ def _is_all(to: str) -> bool:
     return to.strip().casefold() == "all"
 
 
-def _must_be_little(work: Work, sender: Sender, more: int) -> None:
+def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
     """So many mails more must be within what a seat may cause. Raises `Refused`."""
     limits = work.desk.settings.limits
     work.write()
@@ -111,7 +111,7 @@ def _must_be_little(work: Work, sender: Sender, more: int) -> None:
         raise Refused(f"one letter may cause at most {limits.mails_per_letter} mails")
 
 
-def _press_readers(table: Table, writer: Seat, to: str, *, anonymous: bool) -> list[Seat]:
+def _press_readers(table: OpenGame, writer: Seat, to: str, *, anonymous: bool) -> list[Seat]:
     """Who gets a message. One that is anonymous may go to its writer, too, and does if it goes to all: else those who compare
     what they got would know who wrote it."""
     active = [seat for seat in table.seats if seat.state is SeatState.ACTIVE]
@@ -125,7 +125,7 @@ def _press_readers(table: Table, writer: Seat, to: str, *, anonymous: bool) -> l
     return list({seat.number: seat for seat in (_named(name, possible, table) for name in names)}.values())
 
 
-def _named(name: str, possible: Sequence[Seat], table: Table) -> Seat:
+def _named(name: str, possible: Sequence[Seat], table: OpenGame) -> Seat:
     match = match_name(name, possible, lambda seat: seat.name)
     if match.found is None:
         raise Refused(match.problem(name.strip(), table.ruleset.info.seat_word))

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, says_something
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -63,7 +63,7 @@ class Imagined:
     report: str
 
 
-def preview(work: Work, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def preview(work: Transaction, sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """PREVIEW … END PREVIEW."""
     table, seat = sender.table, sender.seat
     try:
@@ -186,7 +186,7 @@ def may_be_checked(ruleset: Ruleset[Any]) -> bool:
     return ruleset.imagine is not None or ruleset.info.sheets.later == "replace"
 
 
-def _worked_out(work: Work, sender: Sender, view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:
+def _worked_out(work: Transaction, sender: Sender, view: View, options: Options, scenario: Scenario, secret: bytes) -> Imagined:
     """The same, where a defect of the rules holds up nothing: it would be the player's own doing."""
     try:
         return worked_out(sender.table.ruleset, view, options, scenario, secret)
@@ -197,14 +197,14 @@ def _worked_out(work: Work, sender: Sender, view: View, options: Options, scenar
         raise Refused("what you assume cannot be worked out") from None
 
 
-def _dice_secret(work: Work, arrived: Arrived, command: Command) -> bytes:
+def _dice_secret(work: Transaction, arrived: Arrived, command: Command) -> bytes:
     """Another for each letter, and nothing that letters of others or the game's own dice have a part in."""
     letter = arrived.letter
     words = f"preview {letter.message_id} {command.line.number} {asked(letter)}"
     return hmac.digest(work.desk.key, words.encode("utf-8", "replace"), "sha256")
 
 
-def _must_be_seldom(work: Work, sender: Sender) -> None:
+def _must_be_seldom(work: Transaction, sender: Sender) -> None:
     """Raises `Refused` if the seat had enough previews in the last hour."""
     most = work.desk.settings.limits.previews_per_hour
     work.write()

@@ -7,9 +7,9 @@ from email import message_from_bytes
 from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 
+from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.report_files import as_file
-from pbmd.desk.books.tick import START
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -26,7 +26,7 @@ from pbmd.rules.protocol import event_of, seat_reader
 _REPORTS_OF_A_TURN = 30
 
 
-def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def report(work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """REPORT [n]: the seat's own report, whole; alone the last one with its map, and which others there are."""
     table, seat = sender.table, sender.seat
     turns, wanted = _turns(work, table, seat), command.words.get("turn")
@@ -49,7 +49,7 @@ def report(work: Work, sender: Sender, _arrived: Arrived, command: Command, answ
         answer.section("press that came with it", said)
 
 
-def report_data(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def report_data(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """REPORT DATA: the last report for programs, made of what its seat may know alone, and lines in which other programs read
     the game, if its view has such."""
     table, seat = sender.table, sender.seat
@@ -76,7 +76,7 @@ def report_data(work: Work, sender: Sender, _arrived: Arrived, _command: Command
         answer.section("for programs", "\n".join(lines))
 
 
-def report_map(_work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def report_map(_work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """REPORT MAP: all that the seat knows of the map, in words."""
     table, seat = sender.table, sender.seat
     if table.position is None:
@@ -90,14 +90,14 @@ def report_map(_work: Work, sender: Sender, _arrived: Arrived, _command: Command
 _NOT_BEGUN = "There is no report yet."
 
 
-def _last_step(work: Work, table: Table) -> StepRecord | None:
+def _last_step(work: Transaction, table: OpenGame) -> StepRecord | None:
     """The last step that was resolved and stands; None before the first."""
     work.write()
     stands = select(StepRecord).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
     return work.session.exec(stands.order_by(col(StepRecord.step).desc()).limit(1)).first()
 
 
-def _proofs_of(work: Work, table: Table, seat: Seat, rows: Sequence[Report]) -> list[Attachment]:
+def _proofs_of(work: Transaction, table: OpenGame, seat: Seat, rows: Sequence[Report]) -> list[Attachment]:
     """The files with the proof of these reports, as they were sent, of those that are kept still."""
     keys = [report_key(table, row.step, seat) for row in reversed(rows)]
     kept = dict(work.session.exec(select(Outbox.key, Outbox.raw).where(col(Outbox.key).in_(keys))).all())
@@ -116,18 +116,18 @@ def _shown(rows: Sequence[Report], names: Mapping[int, str]) -> tuple[str, str]:
     return f"report of turn {row.turn}", "\n\n".join(reversed(texts))
 
 
-def _turns(work: Work, table: Table, seat: Seat) -> list[int]:
+def _turns(work: Transaction, table: OpenGame, seat: Seat) -> list[int]:
     work.write()
     return sorted(work.session.exec(select(Report.turn).where(*_theirs(table, seat)).distinct()))
 
 
-def _reports(work: Work, table: Table, seat: Seat, turn: int | None) -> Sequence[Report]:
+def _reports(work: Transaction, table: OpenGame, seat: Seat, turn: int | None) -> Sequence[Report]:
     """Those of a turn, the last first; without a turn the last alone."""
     kept = select(Report).where(*_theirs(table, seat), *(() if turn is None else (col(Report.turn) == turn,)))
     return work.session.exec(kept.order_by(col(Report.step).desc()).limit(1 if turn is None else _REPORTS_OF_A_TURN)).all()
 
 
-def _theirs(table: Table, seat: Seat) -> tuple[ColumnElement[bool], ...]:
+def _theirs(table: OpenGame, seat: Seat) -> tuple[ColumnElement[bool], ...]:
     taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
     return (
         col(Report.game_id) == table.id,
@@ -141,6 +141,6 @@ def _words(turns: Sequence[int]) -> str:
     return f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
 
 
-def _names_of_steps(work: Work, table: Table, rows: Sequence[Report]) -> dict[int, str]:
+def _names_of_steps(work: Transaction, table: OpenGame, rows: Sequence[Report]) -> dict[int, str]:
     steps = select(StepRecord.step, StepRecord.name).where(StepRecord.game_id == table.id)
     return dict(work.session.exec(steps.where(col(StepRecord.step).in_([row.step for row in rows]))).all())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Any
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
 from pbmd.desk.language.player_commands import PLAYERS, read_script
@@ -46,7 +46,7 @@ _IN_SIGNATURE = "not carried out, since it stands in a signature; if you meant i
 _ASKING = ("status", "report", "report-data", "report-map", "rules", "help", "list")
 
 
-def serve(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:
+def serve(work: Transaction, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:
     """Do all that a proven letter says, and gather the answer. `acts` has a function for each command. Raises
     `AlteredGame`: what it would be mailed to may be anybody's."""
     sender.table.must_be_as_written()
@@ -210,7 +210,7 @@ def _tell_of_attached_mail(answer: Answer) -> None:
         answer.orders = replace(orders, headline=headline, short="NOT TAKEN: attached mail not read")
 
 
-def _carry_out(work: Work, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
+def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
     written = arrived.script
     arrived = _with_orders_to_read(work, arrived, sender, answer)
@@ -262,7 +262,7 @@ def _course(commands: Sequence[Command], first_order: int | None) -> _Course:
     return _Course(before, tuple(doing[len(before) :]), asking)
 
 
-def _with_orders_to_read(work: Work, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
+def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, answer: Answer) -> Arrived:
     """The letter with the orders that are read, those of an earlier turn too if it asks for them."""
     written, blanked = arrived.script, arrived.blanked
     own = tuple([line for line in written.orders if line.number not in blanked]) if blanked else written.orders

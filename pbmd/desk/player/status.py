@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterator
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -17,12 +17,12 @@ Row = tuple[str, str]
 """A label, empty if the row belongs to the one above, and a text."""
 
 
-def status(work: Work, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+def status(work: Transaction, sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
     """STATUS."""
     answer.section("status", "\n".join(_written(*row) for row in _rows(work, sender.table, sender.seat)))
 
 
-def _rows(work: Work, table: Table, seat: Seat) -> Iterator[Row]:
+def _rows(work: Transaction, table: OpenGame, seat: Seat) -> Iterator[Row]:
     game = table.game
     yield "Game", f"{game.name} ({table.ruleset.info.title}), {game.status.value}, {game.step_called}"
     if table.changed_options:
@@ -47,7 +47,7 @@ def _clock(clock: ClockWords) -> Iterator[Row]:
         yield "To move", f"{clock.who}, until {clock.until}"
 
 
-def _orders(table: Table, seat: Seat) -> Iterator[Row]:
+def _orders(table: OpenGame, seat: Seat) -> Iterator[Row]:
     sheet = sheet_on_file(table, seat)
     if sheet is None:
         yield "Yours", _nothing_on_file(table, seat)
@@ -56,7 +56,7 @@ def _orders(table: Table, seat: Seat) -> Iterator[Row]:
     yield from (("", f"  {line}") for line in sheet.lines)
 
 
-def _nothing_on_file(table: Table, seat: Seat) -> str:
+def _nothing_on_file(table: OpenGame, seat: Seat) -> str:
     named = table.game.step_name and seat.name not in table.ruleset.awaiting(table.position)
     return f"you have nothing to do in {table.game.step_called}" if named else "no orders are in"
 

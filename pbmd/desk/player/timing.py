@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import closing
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
@@ -31,7 +31,7 @@ _MESSAGE_ID = re.compile(
 )
 
 
-def not_under_way(table: Table) -> str:
+def not_under_way(table: OpenGame) -> str:
     """Why a game takes no orders at all, in words; empty if it does."""
     if table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
         return ""
@@ -72,7 +72,9 @@ class Meant:
         return self.turn == game.turn and self.step in (None, game.step)
 
 
-def mistimed(work: Work, sender: Sender, arrived: Arrived, command: Command | None, what: str = "orders") -> Mistimed | None:
+def mistimed(
+    work: Transaction, sender: Sender, arrived: Arrived, command: Command | None, what: str = "orders"
+) -> Mistimed | None:
     """Why a letter does not count for the step that now runs, None if it does. `command` is its ORDERS line, if
     it has one, and `what` its lines that are asked about, for the sentence."""
     table, game = sender.table, sender.table.game
@@ -102,7 +104,7 @@ def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
     return answered if answered and named.step is None and answered.turn == named.turn else named
 
 
-def _again(table: Table, what: str) -> str:
+def _again(table: OpenGame, what: str) -> str:
     """What to do if lines that were not taken are for the step that runs."""
     of = table.game.step_called
     if what != "orders":
@@ -110,7 +112,7 @@ def _again(table: Table, what: str) -> str:
     return f"If you want them for {of}, send them again in reply to the last report, or below the line {orders_line(table)}"
 
 
-def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
+def _untimely_now(table: OpenGame, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
     """How a letter that may be for the step that now runs missed it, None if it did not."""
     # In a turn of several steps the turn alone does not tell that a letter is about this one.
     is_vague = meant is None or (meant.step is None and bool(table.game.step_name))
@@ -120,14 +122,14 @@ def _untimely_now(table: Table, seat: Seat, meant: Meant | None, arrived_at: dat
     return Mistimed(sentence, SubmissionState.LATE, table.game.turn, table.game.step, short=short) if words else None
 
 
-def orders_line(table: Table) -> str:
+def orders_line(table: OpenGame) -> str:
     """The line above orders that says that they are for the step that now runs."""
     name = table.game.step_name.upper()
     phase = f" PHASE {name.removeprefix('PHASE ')}" if name else ""
     return f"ORDERS FOR TURN {table.game.turn}{phase}"
 
 
-def _named(work: Work, sender: Sender, command: Command | None) -> Meant | None:
+def _named(work: Transaction, sender: Sender, command: Command | None) -> Meant | None:
     """The step that an ORDERS line names; None if there is none, or it names none."""
     if command is None or "turn" not in command.words:
         return None
@@ -138,7 +140,7 @@ def _named(work: Work, sender: Sender, command: Command | None) -> Meant | None:
     return next((meant for meant in found if meant), Meant(turn, -1, f"phase {phase}"))
 
 
-def _step_of_name(work: Work, table: Table, turn: int, name: str) -> Meant | None:
+def _step_of_name(work: Transaction, table: OpenGame, turn: int, name: str) -> Meant | None:
     """The step of that name in a turn, None if there is none so far."""
     game = table.game
     if (turn, name) == (game.turn, game.step_name):
@@ -149,12 +151,12 @@ def _step_of_name(work: Work, table: Table, turn: int, name: str) -> Meant | Non
     return None if step is None else Meant(turn, step, name)
 
 
-def answered_step(work: Work, sender: Sender, letter: Letter) -> Meant | None:
+def answered_step(work: Transaction, sender: Sender, letter: Letter) -> Meant | None:
     """The step of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
     return _step_of_references(work, sender, letter) or _step_of_subject(work, sender.table, letter)
 
 
-def _step_of_references(work: Work, sender: Sender, letter: Letter) -> Meant | None:
+def _step_of_references(work: Transaction, sender: Sender, letter: Letter) -> Meant | None:
     """Of a whole thread the latest, also if turns were taken back."""
     table, found = sender.table, filter(None, map(_MESSAGE_ID.match, letter.references))
     # Mails from before steps had names do not say their step.
@@ -167,7 +169,7 @@ def _step_of_references(work: Work, sender: Sender, letter: Letter) -> Meant | N
     return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
 
 
-def _step_of_subject(work: Work, table: Table, letter: Letter) -> Meant | None:
+def _step_of_subject(work: Transaction, table: OpenGame, letter: Letter) -> Meant | None:
     named = subject_step(letter)
     if named is None or named[0] != table.game.name:
         return None
@@ -177,7 +179,7 @@ def _step_of_subject(work: Work, table: Table, letter: Letter) -> Meant | None:
     return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
 
 
-def _step_after(work: Work, table: Table, told: str) -> Meant | None:
+def _step_after(work: Transaction, table: OpenGame, told: str) -> Meant | None:
     """The step that began with the report of one that players call so, where that says more than the turn."""
     work.write_rows()
     columns = select(StepRecord.step, StepRecord.turn, StepRecord.name).where(StepRecord.game_id == table.id)
@@ -190,7 +192,7 @@ def _step_after(work: Work, table: Table, told: str) -> Meant | None:
     return Meant(turn, before + 1, name)
 
 
-def _is_played_again(work: Work, table: Table, step: int) -> bool:
+def _is_played_again(work: Transaction, table: OpenGame, step: int) -> bool:
     """Whether a step of this turn was taken back and the game stands again as it stood then."""
     game = table.game
     work.write_rows()
@@ -199,7 +201,7 @@ def _is_played_again(work: Work, table: Table, step: int) -> bool:
     return found is not None and bool(found[1]) and found[0] == game.step_name
 
 
-def _name_of_step(work: Work, table: Table, step: int) -> str:
+def _name_of_step(work: Transaction, table: OpenGame, step: int) -> str:
     """What the rules call a step of this game; empty if it has no name, or is not known."""
     if step == table.game.step:
         return table.game.step_name
@@ -212,7 +214,7 @@ def _is_of(sender: Sender, tag: Tag | None) -> bool:
     return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
 
 
-def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: datetime) -> Mistimed | None:
+def _missed_the_last_step(work: Transaction, sender: Sender, meant: Meant, arrived_at: datetime) -> Mistimed | None:
     """How a letter missed the step that was resolved last, as the end of a sentence, None if it is for another."""
     table, seat = sender.table, sender.seat
     last = table.game.step - 1
@@ -241,7 +243,9 @@ def _missed_the_last_step(work: Work, sender: Sender, meant: Meant, arrived_at: 
     return replace(missed, sentence=f"were read too late: {resolved}, because {cause}")
 
 
-def _before_this_step(work: Work, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
+def _before_this_step(
+    work: Transaction, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str
+) -> Mistimed | None:
     """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
     another. It belongs to the books of that step, and is no evidence of anything in a later one."""
     table, seat = sender.table, sender.seat
@@ -269,13 +273,13 @@ def _too_late(step: str, late: timedelta) -> str:
     return f"{describe_duration(late)} too late for {step}"
 
 
-def untimely_move(table: Table, seat: Seat, arrived_at: datetime) -> str:
+def untimely_move(table: OpenGame, seat: Seat, arrived_at: datetime) -> str:
     """How a letter missed the seat's move in a sequential game, empty if it did not: no clock runs but for who is to move."""
     is_awaited = seat.name in table.ruleset.awaiting(table.position)
     return untimely(table, seat, arrived_at, since_opened=False) if is_awaited else ""
 
 
-def lateness(table: Table, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
+def lateness(table: OpenGame, seat: Seat, deadlines: str, arrived_at: datetime) -> timedelta | None:
     """How long after its deadline and grace something of a seat's came for a step with these deadlines, None if in time."""
     written = json.loads(deadlines).get(str(seat.number))
     deadline = datetime.fromisoformat(written) if written else None
@@ -288,7 +292,7 @@ def closed_by_deadline(seat: Seat, deadlines: str, resolved_at: datetime) -> boo
     return bool(written) and datetime.fromisoformat(written) <= resolved_at
 
 
-def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:
+def untimely(table: OpenGame, seat: Seat, arrived_at: datetime, *, since_opened: bool = True) -> str:
     """How a letter missed the step that now runs ("came 3 min 12 s too late"), empty if it did not.
 
     With `since_opened` it must have arrived since the step began; one that is known to be about this step has.
@@ -304,7 +308,7 @@ def untimely(table: Table, seat: Seat, arrived_at: datetime, *, since_opened: bo
     return ""
 
 
-def tell_of_orders_seen_late(work: Work, sender: Sender, arrived: Arrived, problem: Mistimed, answer: Answer) -> None:
+def tell_of_orders_seen_late(work: Transaction, sender: Sender, arrived: Arrived, problem: Mistimed, answer: Answer) -> None:
     """Tell the player whom to ask, and the game master by log and, once for a seat and step, by mail; by none where nobody may
     know who has sent, since they may play themselves."""
     table, seat = sender.table, sender.seat

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.mail.alarms import headline
 from pbmd.desk.sending.redact import without_addresses
@@ -66,7 +66,7 @@ def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
     """What the game master is shown of the seats of a game that can go on."""
     if game.id is None:
         return {}
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table = work.table(game.id)
         playing = table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED)
         away = announced(work, table) if playing else []
@@ -80,14 +80,14 @@ def _of_seats(desk: Desk, game: Game) -> dict[str, OfSeat]:
         }
 
 
-def _left(work: Work, table: Table, seat: Seat) -> timedelta:
+def _left(work: Transaction, table: OpenGame, seat: Seat) -> timedelta:
     """How much more time the seat may take now without asking."""
     return max(extension_budget(work, table, seat), timedelta(0))
 
 
 def news_after(desk: Desk, game: str, number: int) -> list[News]:
     """What everybody was told of a game after the line of the log with that number, the oldest first."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         return news_since(work.session, dashboard_source(desk), game, number)
 
 

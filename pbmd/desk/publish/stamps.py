@@ -13,7 +13,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.alarms import alarm, all_clear
 from pbmd.desk.unreadable.looks import despite_unreadable
 from pbmd.ledger.tables import STAMP_WAITS, Game
@@ -37,7 +37,7 @@ def stamp_due(desk: Desk) -> int:
     setting = desk.settings.stamp
     if not setting.command:
         return 0
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         due = select(StampRow.id, StampRow.note).where(STAMP_WAITS, col(StampRow.next_try_at) <= work.now)
         waiting = work.session.exec(due.order_by(col(StampRow.id)).limit(AT_ONCE)).all()
     came = 0
@@ -52,7 +52,7 @@ def stamp_due(desk: Desk) -> int:
 
 
 def _note(desk: Desk, number: int, proof: bytes, trouble: str) -> None:
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         row = work.session.get(StampRow, number)
         if row is None or row.next_try_at is None:
             return  # another has done it meanwhile

@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlmodel import col, func, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.alarms import alarm, all_clear
 from pbmd.desk.publish.dashboard import News, news_after
 from pbmd.desk.unreadable.looks import despite_unreadable
@@ -52,7 +52,7 @@ class Way:
 
 def ways(desk: Desk) -> list[Way]:
     """Where the settings have the news of games go. Nothing is posted."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         names = set(work.session.exec(select(Game.name)))
     return [_way(name, file, known=name.lower() in names) for name, file in desk.settings.webhook.files.items()]
 
@@ -67,7 +67,7 @@ def _way(name: str, file: Path, *, known: bool) -> Way:
 
 def _post_of(desk: Desk, name: str, file: Path) -> bool:
     """Post the news of a game, if there are any and it is time."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         game = work.session.exec(select(Game.id).where(Game.name == name)).first()
         hook = work.session.get(Webhook, game) if game else None
         waits = hook is not None and hook.next_try_at is not None and hook.next_try_at > work.now
@@ -86,7 +86,7 @@ def _post_of(desk: Desk, name: str, file: Path) -> bool:
 
 def _begin(desk: Desk, game: int) -> None:
     """What was before is no news."""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         if work.session.get(Webhook, game) is None:
             newest = work.session.exec(select(func.max(col(LogLine.id)))).one() or 0
             work.session.add(Webhook(game_id=game, through=newest))
@@ -127,7 +127,7 @@ def _more(game: str, count: int) -> str:
 
 
 def _note(desk: Desk, game: int, before: Webhook, through: int, trouble: HookError | None) -> None:
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         hook, played = work.session.get(Webhook, game), work.session.get(Game, game)
         if hook is None or played is None or (hook.through, hook.tries) != (before.through, before.tries):
             return  # another has done it meanwhile
@@ -142,7 +142,7 @@ def _note(desk: Desk, game: int, before: Webhook, through: int, trouble: HookErr
             alarm(work, "webhook", f"{played.name}: {trouble}")
 
 
-def _another_fails(work: Work, game: int) -> bool:
+def _another_fails(work: Transaction, game: int) -> bool:
     """Whether the news of another game that the settings name cannot be posted."""
     named = [name.lower() for name in work.desk.settings.webhook.files]
     failing = select(Webhook.game_id).join(Game, col(Game.id) == Webhook.game_id).where(Webhook.tries >= _ALARMING)

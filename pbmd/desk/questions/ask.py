@@ -15,8 +15,8 @@ from typing import Any, Literal
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.kept import OfSeat, Subject, WhichSeat, read_as, written
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfSeat, Subject, WhichSeat, read_as, written
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
@@ -66,7 +66,7 @@ class Answering:
     """A letter that answers a question, and what it says. `words` are the lines that are read as an answer."""
 
     question: Confirmation
-    table: Table
+    table: OpenGame
     seat: Seat
     said: Said
     words: frozenset[str] = _YES_OR_NO
@@ -82,7 +82,7 @@ class Question:
     words: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def ask(work: Work, table: Table, seat: Seat, asked: Question) -> bool:
+def ask(work: Transaction, table: OpenGame, seat: Seat, asked: Question) -> bool:
     """Ask the holder of a seat, or whoever else is to answer. False, and nothing is asked, if that was done too often today."""
     limits, about, letter_id, kept = work.desk.settings.limits, asked.about, asked.letter_id, asked.kept
     if letter_id is not None and _was_asked(work, about, letter_id):
@@ -106,7 +106,7 @@ def ask(work: Work, table: Table, seat: Seat, asked: Question) -> bool:
 
 
 def opened(
-    work: Work, table: Table | None, seat: Seat | None, about: Subject, letter_id: int | None, kept: str
+    work: Transaction, table: OpenGame | None, seat: Seat | None, about: Subject, letter_id: int | None, kept: str
 ) -> tuple[Confirmation, Code]:
     """A new question, and the code that answers it. Asking is the caller's. `kept`: the document of what is needed when the
     answer comes."""
@@ -124,32 +124,32 @@ def opened(
     return question, code_of(work, question)
 
 
-def answering(work: Work, letter: Letter, questions: Iterable[Confirmation]) -> Answering | None:
+def answering(work: Transaction, letter: Letter, questions: Iterable[Confirmation]) -> Answering | None:
     """Which of the questions that a letter shows it answers, None if none that its sender was asked."""
     of_seats = (each for each in questions if each.game_id is not None and each.subject in _OF_SEATS)
     answers = ((_choice if each.subject == "which" else _answer)(work, each, letter) for each in of_seats)
     return next((answer for answer in answers if answer is not None), None)
 
 
-def questions_shown(work: Work, letter: Letter) -> tuple[Confirmation, ...]:
+def questions_shown(work: Transaction, letter: Letter) -> tuple[Confirmation, ...]:
     """The questions whose codes a letter shows, whoever was asked them."""
     found = (work.session.get(Confirmation, number) for number in _numbers_shown(work, letter))
     return tuple([question for question in found if question is not None])
 
 
-def comes_too_soon(work: Work, letter: Letter) -> bool:
+def comes_too_soon(work: Transaction, letter: Letter) -> bool:
     """Whether a letter answers a question that will be asked when a letter that stands before it is dealt with: so it is when
     all letters since a backup are read again."""
     return any(work.session.get(Confirmation, number) is None for number in _numbers_shown(work, letter))
 
 
-def _numbers_shown(work: Work, letter: Letter) -> Iterator[int]:
+def _numbers_shown(work: Transaction, letter: Letter) -> Iterator[int]:
     for code in codes_of(letter, work.desk.settings.server.address):
         if token_matches(make_code(work.desk.key, code.question).secret, code.secret):
             yield code.question
 
 
-def _answer(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
+def _answer(work: Transaction, question: Confirmation, letter: Letter) -> Answering | None:
     """The answer to a question about one seat; None if its sender was not asked."""
     table = work.table(question.game_id or 0)
     seat = table.seat_of_id(question.seat_id)
@@ -158,7 +158,7 @@ def _answer(work: Work, question: Confirmation, letter: Letter) -> Answering | N
     return Answering(question, table, seat, said_in(letter))
 
 
-def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | None:
+def _choice(work: Transaction, question: Confirmation, letter: Letter) -> Answering | None:
     """The answer to the question for which seat a letter is: the one that it names alone. None if its sender has none."""
     held = _seats_held(work, read_as(WhichSeat, question.payload).seats, letter.sender)
     if not held:
@@ -172,7 +172,7 @@ def _choice(work: Work, question: Confirmation, letter: Letter) -> Answering | N
     return Answering(question, *held[0], "unclear" if named or not said else "no", words)
 
 
-def _seats_held(work: Work, seats: Iterable[tuple[int, int]], address: str) -> list[tuple[Table, Seat]]:
+def _seats_held(work: Transaction, seats: Iterable[tuple[int, int]], address: str) -> list[tuple[OpenGame, Seat]]:
     """Those of these seats that are played from an address; of games that are over last."""
     found = ((table, table.seat_of_id(seat_id)) for table, seat_id in [(work.table(game), seat) for game, seat in seats])
     held = [(table, seat) for table, seat in found if seat and seat.address == address and seat.state is SeatState.ACTIVE]
@@ -189,7 +189,7 @@ def hear(question: Confirmation, said: Said, arrived_at: datetime) -> Heard:
     return "confirmed" if said == "yes" else "denied"
 
 
-def log_answer(work: Work, heard: Heard, table: Table | None, seat: str, detail: str) -> None:
+def log_answer(work: Transaction, heard: Heard, table: OpenGame | None, seat: str, detail: str) -> None:
     """A line in the log for a question that was answered."""
     if heard == "confirmed":
         work.log("confirmed", table, seat, detail)
@@ -214,14 +214,14 @@ def closed_words(question: Confirmation, arrived_at: datetime, ended: str) -> st
     return f"This question is not open any more: {why}. Nothing was done."
 
 
-def has_expired(work: Work) -> bool:
+def has_expired(work: Transaction) -> bool:
     """Whether `expire` would find anything."""
     ledger = work.session.connection()
     over = ledger.execute(_OVER, {"now": work.now}).first()
     return over is not None or ledger.execute(_NEVER_ASKED, {"oldest": _oldest(work)}).first() is not None
 
 
-def expire(work: Work) -> None:
+def expire(work: Transaction) -> None:
     """Close the questions that were not answered in time, and put away the letters that waited for an answer."""
     for question in work.session.scalars(select(Confirmation).where(*_IS_OVER), {"now": work.now}).all():
         question.state = ConfirmationState.EXPIRED
@@ -240,14 +240,14 @@ def expire(work: Work) -> None:
     _forget(work)
 
 
-def _forget(work: Work) -> None:
+def _forget(work: Transaction) -> None:
     """Put away the letters that are too old to be asked about."""
     for letter_id, game_id, seat_id in work.session.connection().execute(_NEVER_ASKED, {"oldest": _oldest(work)}).all():
         work.settle_letter(letter_id, LetterState.DONE, NEVER_CONFIRMED, game_id, seat_id)
         work.log("expired", detail=f"letter {letter_id} waited too long; nobody could be asked about it")
 
 
-def _oldest(work: Work) -> datetime:
+def _oldest(work: Transaction) -> datetime:
     return work.now - timedelta(days=work.desk.settings.limits.confirmation_days)
 
 
@@ -263,13 +263,13 @@ _NEVER_ASKED = select(Letters.id, Letters.game_id, Letters.seat_id).where(
 )
 
 
-def _was_asked(work: Work, about: Subject, letter_id: int) -> bool:
+def _was_asked(work: Transaction, about: Subject, letter_id: int) -> bool:
     """Whether the same letter has said so before."""
     same = select(Confirmation.id).where(Confirmation.letter_id == letter_id, Confirmation.subject == about)
     return work.session.exec(same).first() is not None
 
 
-def asked_lately(work: Work, seat_id: int | None, about: Subject, *, shows_secret: bool = False) -> int:
+def asked_lately(work: Transaction, seat_id: int | None, about: Subject, *, shows_secret: bool = False) -> int:
     """How often a seat was asked this in the last day, about mail of this evidence."""
     since = work.now - timedelta(days=1)
     questions = select(Confirmation).where(
@@ -310,7 +310,7 @@ def word_of(line: TextLine) -> str:
     return " ".join(line.text.strip(_AROUND).translate(_SHADES).casefold().replace(",", " ").split())
 
 
-def code_of(work: Work, question: Confirmation) -> Code:
+def code_of(work: Transaction, question: Confirmation) -> Code:
     """The code that answers a question."""
     assert question.id is not None
     return make_code(work.desk.key, question.id)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.forecast import labelled
 from pbmd.desk.deadlines.pace_text import pace_words
 from pbmd.ledger.tables import GameStatus, Seat, SeatState
@@ -14,7 +14,7 @@ _LABEL = 12
 _MOST_NUMBERS = 8
 
 
-def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> str:
+def offered_words(work: Transaction, table: OpenGame, seat: Seat, zone: str = "UTC") -> str:
     """Turn, deadline, pace, who plays the seat, and its public numbers: lines of at most 72 columns, without an end.
 
     The deadline is that of the game: whether a seat has one of its own may be nobody's business.
@@ -24,14 +24,14 @@ def offered_words(work: Work, table: Table, seat: Seat, zone: str = "UTC") -> st
     return labelled(rows, _LABEL)
 
 
-def _turn(table: Table) -> str:
+def _turn(table: OpenGame) -> str:
     players = sum(seat.state is SeatState.ACTIVE for seat in table.seats)
     stands = "; the game is paused" if table.game.status is GameStatus.PAUSED else ""
     have = "all" if players == len(table.seats) else f"{players} of"
     return f"{table.game.step_called}; {have} {len(table.seats)} seats have players{stands}"
 
 
-def _deadline(work: Work, table: Table, zone: str) -> Iterator[tuple[str, str]]:
+def _deadline(work: Transaction, table: OpenGame, zone: str) -> Iterator[tuple[str, str]]:
     game = table.game
     if game.deadline is not None and game.paused_at is None:
         left = f", in {describe_duration(game.deadline - work.now)}" if game.deadline > work.now else ""
@@ -44,7 +44,7 @@ def _played(seat: Seat) -> str:
     return "Nobody plays it."
 
 
-def _numbers(table: Table, seat: Seat) -> Iterator[str]:
+def _numbers(table: OpenGame, seat: Seat) -> Iterator[str]:
     """What the public report counts for each seat, of this one and of the others."""
     told: Mapping[str, Any] = table.ruleset.view(table.position, (), PUBLIC).data.get("numbers", {})
     for label, by_seat in list(told.items())[:_MOST_NUMBERS]:

@@ -3,8 +3,8 @@
 from sqlmodel import col, delete, func, or_, select
 
 from pbmd.desk.books.holders import new_name_problem
-from pbmd.desk.books.kept import OfSeat, read_as
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfSeat, read_as
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.seats import Holder, holds_another, must_be_free
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -19,7 +19,7 @@ from pbmd.rules.protocol import Refused
 from pbmd.terms.times import TimeError, zone
 
 
-def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) -> list[str]:
+def asked_besides(work: Transaction, seat: Seat, question: Confirmation | None = None) -> list[str]:
     """The addresses that are asked to take over a seat and have not answered yet, but for this question."""
     work.write()
     same = (Confirmation.seat_id == seat.id, Confirmation.subject == "take-over")
@@ -28,7 +28,7 @@ def asked_besides(work: Work, seat: Seat, question: Confirmation | None = None) 
     return list(dict.fromkeys(read_as(OfSeat, each.payload).address for each in others))
 
 
-def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_id: int) -> None:
+def note_taken(work: Transaction, table: OpenGame, seat: Seat, others: list[str], letter_id: int) -> None:
     """The seat has a new holder, by this letter: the game master is told, and the others who were asked."""
     text = render("taken_over.txt", {"game": table.game, "seat": seat.name})
     tell_gm(work, Draft("notice", f"taken over {letter_id}", subject(table, f"{seat.name} has a new player"), text), table)
@@ -40,7 +40,7 @@ def note_taken(work: Work, table: Table, seat: Seat, others: list[str], letter_i
         mail_to(work, address, Draft("notice", f"taken {letter_id} {place}", subject(table, words), text, owed=True), table)
 
 
-def tell_holder(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
+def tell_holder(work: Transaction, table: OpenGame, seat: Seat, reason: str = "") -> None:
     """Tell whoever plays a seat that it has just been offered to others: what that means, and what they can do."""
     if seat.state is not SeatState.ACTIVE:
         return
@@ -59,7 +59,7 @@ def tell_holder(work: Work, table: Table, seat: Seat, reason: str = "") -> None:
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, headline), words, owed=True))
 
 
-def offer(work: Work, table: Table, name: str, address: str, holder: Holder, reason: str = "") -> None:
+def offer(work: Transaction, table: OpenGame, name: str, address: str, holder: Holder, reason: str = "") -> None:
     """Ask whoever is at `address` to take over the seat of that name, and tell whoever plays it. Until they say yes it stays as
     it is. Raises `Refused`."""
     seat = table.seat(name)
@@ -71,7 +71,7 @@ def offer(work: Work, table: Table, name: str, address: str, holder: Holder, rea
     _note_offer(work, table, seat, "", reason)
 
 
-def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder: str, timezone: str) -> None:
+def must_be_to_offer(work: Transaction, table: OpenGame, seat: Seat, address: str, holder: str, timezone: str) -> None:
     """Whether a seat can be offered to somebody of this name at this address, folded. Raises `Refused`."""
     must_have_begun(table)
     if problem := new_name_problem(table, seat, holder, address):
@@ -87,13 +87,13 @@ def must_be_to_offer(work: Work, table: Table, seat: Seat, address: str, holder:
         raise Refused(str(problem)) from None
 
 
-def standing_by(work: Work, table: Table) -> list[Visitor]:
+def standing_by(work: Transaction, table: OpenGame) -> list[Visitor]:
     """Who is on the list of a game or on that of all games, once each, whose STANDBY arrived first comes first."""
     by_address = {one.address: one for one in reversed(on_list(work, table.id, None))}
     return list(reversed(by_address.values()))
 
 
-def offer_seat(work: Work, table: Table, name: str, reason: str = "") -> int:
+def offer_seat(work: Transaction, table: OpenGame, name: str, reason: str = "") -> int:
     """Offer a seat to all who stand by for the game, tell whoever plays it, and give the number of those asked. Until the first
     says yes the seat stays as it is. Raises `Refused` if the seat cannot change hands or nobody stands by."""
     seat = table.seat(name)
@@ -105,7 +105,7 @@ def offer_seat(work: Work, table: Table, name: str, reason: str = "") -> int:
     return len(asked)
 
 
-def _note_offer(work: Work, table: Table, seat: Seat, to: str, reason: str) -> None:
+def _note_offer(work: Transaction, table: OpenGame, seat: Seat, to: str, reason: str) -> None:
     """A seat has been offered: that stands in the log, why in the journal too, and whoever plays it is told."""
     if reason:
         work.journal(table, "offered", {"turn": table.game.turn, "seat": seat.name, "reason": reason}, sealed_cause(work))
@@ -113,7 +113,7 @@ def _note_offer(work: Work, table: Table, seat: Seat, to: str, reason: str) -> N
     tell_holder(work, table, seat, reason)
 
 
-def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
+def would_be_asked(work: Transaction, table: OpenGame, seat: Seat) -> list[Visitor]:
     """Who stands by and can be offered the seat: not who was offered it already and has not answered yet, nor who plays in the
     game. Raises `Refused` if there is nobody, or the seat cannot change hands."""
     must_have_begun(table)
@@ -133,7 +133,7 @@ def would_be_asked(work: Work, table: Table, seat: Seat) -> list[Visitor]:
     return others
 
 
-def on_list(work: Work, *games: int | None) -> list[Visitor]:
+def on_list(work: Transaction, *games: int | None) -> list[Visitor]:
     work.write()
     which = or_(*(col(Visitor.game_id).is_(None) if game is None else col(Visitor.game_id) == game for game in games))
     rows = select(Visitor).where(Visitor.kind == VisitorKind.STANDBY, which).order_by(col(Visitor.since), col(Visitor.id))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Script
 from pbmd.desk.language.player_commands import FORMS, read_script, with_nearest_command
 from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
@@ -30,7 +30,7 @@ NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes 
 
 def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:
     """What would become of this text as the mail of a seat. Raises `BrokenGame`."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table, seat = seat_of(work, of)
         lines = tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1))
         if len(lines) > MOST_LINES or any(len(line.text) > LINE_CHARS for line in lines):
@@ -40,7 +40,7 @@ def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:
         return _checked(table, seat, read_script(lines), text, work.now)
 
 
-def _checked(table: Table, seat: Seat, script: Script, text: str, now: datetime) -> Checked:
+def _checked(table: OpenGame, seat: Seat, script: Script, text: str, now: datetime) -> Checked:
     named = any(command.kind == "orders" for command in script.commands)
     found = Checked(orders=bool(script.orders) and not named, text=text if script.orders or script.commands else "")
     try:
@@ -55,7 +55,7 @@ def _checked(table: Table, seat: Seat, script: Script, text: str, now: datetime)
     return replace(found, lines=tuple(sorted(told, key=lambda each: each.line)))
 
 
-def _verdicts(table: Table, seat: Seat, script: Script, now: datetime) -> tuple[Verdict, ...] | None:
+def _verdicts(table: OpenGame, seat: Seat, script: Script, now: datetime) -> tuple[Verdict, ...] | None:
     if not script.orders:
         return ()
     rules = table.ruleset

@@ -5,9 +5,9 @@ import logging
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.carried_out import START
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.tick import START
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.seat_pages.seat_state import seat_of
 from pbmd.ledger.tables import Report, Seat, StepRecord, called, step_words
 from pbmd.post.tags import SeatNumber
@@ -21,7 +21,7 @@ _log = logging.getLogger("pbmd.pages")
 
 def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
     """Nothing before the game begins. Raises `BrokenGame` for a game that cannot go on."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table, seat = seat_of(work, of)
         if table.position is None:
             return SeatTold()
@@ -43,7 +43,7 @@ def seat_told(desk: Desk, of: SeatNumber) -> SeatTold:
         )
 
 
-def _reported(work: Work, table: Table, seat: Seat) -> list[StepRecord]:
+def _reported(work: Transaction, table: OpenGame, seat: Seat) -> list[StepRecord]:
     """The steps that the last report of the seat is about: those since the one before it."""
     taken_back = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.rolled_back != 0)
     mine = select(Report.step).where(Report.game_id == table.id, Report.reader == f"seat:{seat.number}")

@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, waiting_for, with_part
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import subject
 from pbmd.desk.mail.forms import top_of_page
@@ -33,14 +33,14 @@ def seat_of_link(desk: Desk, text: str) -> SeatNumber | None:
     """The seat whose pages have this tag in their address; None if it has none, or none any more. Whatever is wrong with it,
     the same is done."""
     tag = read_tag(text) or _NOBODY
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         row = work.session.connection().execute(_SEAT, {"game": tag.game, "seat": tag.seat}).first()
     generation, state = row or (0, None)
     is_right = token_matches(make_page_token(desk.key, tag.game, tag.seat, generation), tag.token)
     return SeatNumber(tag.game, tag.seat) if is_right and state == SeatState.ACTIVE else None
 
 
-def seat_of(work: Work, of: SeatNumber) -> tuple[Table, Seat]:
+def seat_of(work: Transaction, of: SeatNumber) -> tuple[OpenGame, Seat]:
     """The game and the seat of a link that is right."""
     table = work.table(of.game)
     return table, next(seat for seat in table.seats if seat.number == of.seat)
@@ -48,7 +48,7 @@ def seat_of(work: Work, of: SeatNumber) -> tuple[Table, Seat]:
 
 def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
     """How things stand for a seat. Raises `BrokenGame` for a game that cannot go on."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table, seat = seat_of(work, of)
         game, rules = table.game, table.ruleset
         why_not, sheet, running = closed(table, seat), sheet_on_file(table, seat), game.status is GameStatus.RUNNING
@@ -78,18 +78,18 @@ def seat_now(desk: Desk, of: SeatNumber) -> SeatNow:
 
 def seat_press(desk: Desk, of: SeatNumber, turn: int) -> str:
     """The press that its holder got with the reports of a turn; empty if none. Raises `BrokenGame`."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         table, seat = seat_of(work, of)
         return press_of_turn(work, table, seat, turn)
 
 
-def closed(table: Table, seat: Seat) -> str:
+def closed(table: OpenGame, seat: Seat) -> str:
     """Why a game takes no orders of the seat now, as a sentence; empty if it does."""
     why = not_under_way(table) or _closed(table, seat)
     return f"{why[0].upper()}{why[1:]}." if why else ""
 
 
-def _closed(table: Table, seat: Seat) -> str:
+def _closed(table: OpenGame, seat: Seat) -> str:
     if table.ruleset.sequential:
         return ""
     if table.ruleset.info.sheets.later != "replace" and sheet_on_file(table, seat) is not None:
@@ -97,24 +97,24 @@ def _closed(table: Table, seat: Seat) -> str:
     return "" if seat.name in with_part(table) else f"you have nothing to do in {table.game.step_called}"
 
 
-def _outcome(table: Table) -> str:
+def _outcome(table: OpenGame) -> str:
     if table.game.status is not GameStatus.FINISHED or table.position is None:
         return ""
     outcome = table.ruleset.outcome(table.position)
     return outcome.told(table.ruleset.seats(table.position)) if outcome else ""
 
 
-def _form(table: Table, seat: Seat) -> str:
+def _form(table: OpenGame, seat: Seat) -> str:
     if closed(table, seat) or seat.name not in with_part(table):
         return ""
     return table.ruleset.order_form(table.position, seat.name)
 
 
-def _is_to_move(table: Table, seat: Seat) -> bool:
+def _is_to_move(table: OpenGame, seat: Seat) -> bool:
     return not table.ruleset.sequential or seat.name in table.ruleset.awaiting(table.position)
 
 
-def _deadline(table: Table, seat: Seat) -> datetime | None:
+def _deadline(table: OpenGame, seat: Seat) -> datetime | None:
     """The deadline of the seat, or the last of those who are to move; None if it can be told in words alone."""
     if _is_to_move(table, seat):
         return deadline_of(table, seat)
@@ -122,7 +122,7 @@ def _deadline(table: Table, seat: Seat) -> datetime | None:
     return max((at for each in awaited if (at := own_deadline(table, each))), default=None)
 
 
-def _clock(work: Work, table: Table, seat: Seat) -> str:
+def _clock(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """What the clock says besides: for whose orders the seat waits, or whose move it is."""
     clock = clock_words(table, seat, work.now)
     if clock.who:
@@ -130,7 +130,7 @@ def _clock(work: Work, table: Table, seat: Seat) -> str:
     return clock.deadline if waiting_for(table, seat) else ""
 
 
-def _mail(work: Work, table: Table, seat: Seat) -> OrderMail:
+def _mail(work: Transaction, table: OpenGame, seat: Seat) -> OrderMail:
     return OrderMail(
         address=reply_address(work, seat_tag(work, seat)),
         subject=subject(table, f"{seat.name}: orders"),

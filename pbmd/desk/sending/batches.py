@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, bindparam, or_, select, update
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
 from pbmd.desk.mail.queue import is_queued, tell_gm, whose
@@ -109,7 +109,7 @@ def look_back(desk: Desk, pace: Pace) -> None:
 def bring_forward(desk: Desk) -> None:
     """Make those mails due that were to wait until an hour which only a clock that was ahead can have named; but not what
     another host has on the line."""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         again, first = work.now + LONGEST_WAIT + lease(desk), work.now + LONGEST_REST
         never = or_(col(Outbox.next_try_at) > again, (col(Outbox.next_try_at) > first) & (col(Outbox.tries) == 0))
         others = and_(*ON_THE_LINE, col(Outbox.sender) != desk.host)
@@ -133,7 +133,7 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
     put off. What another sender takes at the same time is not among them.
     """
     look_now_and_then(desk)
-    with Work(desk, beside=True) as work:
+    with Transaction(desk, beside=True) as work:
         while True:
             room = pace.room(work.now)
             rows = [row for row in _due(work, busy, min(BATCH, max(room, 1))) if row.id not in in_hand]
@@ -152,14 +152,14 @@ def take(desk: Desk, pace: Pace, busy: Collection[str] = (), in_hand: Collection
     return []
 
 
-def _due(work: Work, busy: Collection[str], most: int) -> Sequence[Any]:
+def _due(work: Transaction, busy: Collection[str], most: int) -> Sequence[Any]:
     statement = _DUE
     if busy:
         statement = statement.where(~or_(*(col(Outbox.recipient).iendswith(f"@{each}", autoescape=True) for each in busy)))
     return work.session.connection().execute(statement, {"now": work.now, "most": most}).all()
 
 
-def _sorted(work: Work, rows: Sequence[Any], pace: Pace) -> tuple[list[Parcel], dict[str, datetime]]:
+def _sorted(work: Transaction, rows: Sequence[Any], pace: Pace) -> tuple[list[Parcel], dict[str, datetime]]:
     """Which of these mails go out now, and which domains have to wait until when."""
     now, parcels, waiting = work.now, list[Parcel](), dict[str, datetime]()
     pictures = pictures_of(work.session.connection(), [row.key for row in rows])
@@ -176,7 +176,7 @@ def _sorted(work: Work, rows: Sequence[Any], pace: Pace) -> tuple[list[Parcel], 
     return parcels, waiting
 
 
-def _put_off(work: Work, waiting: Mapping[str, datetime]) -> int:
+def _put_off(work: Transaction, waiting: Mapping[str, datetime]) -> int:
     """Mails to these domains that are due wait until then; gives how many there are."""
     put_off = 0
     for domain, until in waiting.items():
@@ -187,7 +187,7 @@ def _put_off(work: Work, waiting: Mapping[str, datetime]) -> int:
     return put_off
 
 
-def _log_what_goes_again(work: Work, rows: Sequence[Any], taken: Collection[int]) -> None:
+def _log_what_goes_again(work: Transaction, rows: Sequence[Any], taken: Collection[int]) -> None:
     """Those of the mails `taken` that were on their way already when pbmd or the connection ended."""
     for row in rows:
         if row.state is OutboxState.SENDING and row.id in taken:
@@ -198,7 +198,7 @@ def _tell_of_ceiling(desk: Desk, pace: Pace) -> None:
     """More is to be sent in a minute than the settings allow: once in the log, and once an hour to the GM."""
     if pace.told:
         return
-    with Work(desk) as work:  # one at a time, so that there is one such mail
+    with Transaction(desk) as work:  # one at a time, so that there is one such mail
         work.log("ceiling", detail=f"{pace.per_minute} mails have gone out within a minute; the others wait until it is over")
         key = f"ceiling {work.now:%Y-%m-%dT%H}"
         if not is_queued(work, key):
@@ -209,7 +209,7 @@ def _tell_of_ceiling(desk: Desk, pace: Pace) -> None:
     pace.told = True
 
 
-def put_back(work: Work, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
+def put_back(work: Transaction, pace: Pace, parcel: Parcel, until: datetime | None = None, error: str | None = None) -> None:
     """A mail was not handed over after all: it is due as before, or later, and this was no try and has no part in the pace.
     What another sender has taken meanwhile stays as it is."""
     pace.give_back(parcel.domain, parcel.taken_at)
@@ -222,7 +222,7 @@ def note_sent(connection: Connection, mails: Sequence[int], now: datetime, host:
     connection.execute(_GONE_OUT, {"ids": mails, "now": now, "host": host})
 
 
-def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
+def note_trouble(work: Transaction, parcel: Parcel, result: Deferred | Rejected | Unknown) -> None:
     """The server did not take a mail, or did not say so: when it is tried again, and a line in the log. If the mail is not on
     its way with us any more that is for others to say."""
     delay = retry_delay(parcel.tries, result)
@@ -247,7 +247,7 @@ def note_trouble(work: Work, parcel: Parcel, result: Deferred | Rejected | Unkno
         refused(work, parcel.id, parcel.recipient, str(result))
 
 
-def _tell_of_refusal(work: Work, result: Deferred) -> None:
+def _tell_of_refusal(work: Transaction, result: Deferred) -> None:
     """The server takes no mail of ours for now: the GM gets a mail, one a day. It comes late, but says why all did."""
     key = f"sender refused {work.now:%Y-%m-%d}"
     if not is_queued(work, key):
@@ -255,7 +255,7 @@ def _tell_of_refusal(work: Work, result: Deferred) -> None:
         tell_gm(work, Draft("alarm", key, "[pbmd] the mail server takes no mail", text))
 
 
-def _update(work: Work, parcel: Parcel, values: dict[str, Any]) -> bool:
+def _update(work: Transaction, parcel: Parcel, values: dict[str, Any]) -> bool:
     """Change a mail that we have on its way; tells whether we have it still."""
     # If this took longer than its lease the GM may have held or dropped it, or another host have begun another try.
     ours = (col(Outbox.state) == OutboxState.SENDING, col(Outbox.sender) == work.desk.host, col(Outbox.tries) == parcel.tries)

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sqlmodel import col, select, update
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to, tell_gm, whose
 from pbmd.desk.mail.reachable import mark_unreachable
@@ -28,7 +28,7 @@ _ABOUT_THE_ADDRESS = re.compile(r"5\d\d (5\.(?:1\.(?:[1236]|10)|2\.[12]))\b(?!\.
 """A refusal for good whose code (RFC 3463, RFC 7505) is about the address or its mailbox, and not about us or the mail."""
 
 
-def take_bounce(work: Work, letter: Letter, letter_id: int, raw: bytes) -> str:
+def take_bounce(work: Transaction, letter: Letter, letter_id: int, raw: bytes) -> str:
     """Note that a mail of ours has come back, and give a sentence about it for the letter; empty if the letter is no bounce."""
     nonces = bounced_nonces(letter.recipients, work.desk.settings.server.address)
     if not letter.vacation and not nonces:
@@ -54,14 +54,16 @@ def take_bounce(work: Work, letter: Letter, letter_id: int, raw: bytes) -> str:
     return f"mail {mail_id} has come back"
 
 
-def refused(work: Work, mail_id: int, recipient: str, answer: str) -> None:
+def refused(work: Transaction, mail_id: int, recipient: str, answer: str) -> None:
     """The mail server itself has refused a mail for good. If it says that this is for the address, it counts like a bounce."""
     found = _ABOUT_THE_ADDRESS.match(answer)
     if found and (found[1] == _NO_SUCH_ADDRESS or _hard_ones(work, recipient) >= MOST_BOUNCES):
         _give_up(work, recipient, mail_id, found[1])
 
 
-def _returned(work: Work, nonces: tuple[str, ...], ids: tuple[str, ...]) -> tuple[int, str, str, int | None, int | None] | None:
+def _returned(
+    work: Transaction, nonces: tuple[str, ...], ids: tuple[str, ...]
+) -> tuple[int, str, str, int | None, int | None] | None:
     """The mail that came back: id, recipient, kind, game and seat. The return path tells it before the text of the bounce."""
     columns = select(Outbox.id, Outbox.recipient, Outbox.kind, Outbox.game_id, Outbox.seat_id)  # pyright: ignore[reportCallIssue, reportArgumentType]
     for condition in (col(Outbox.nonce).in_(nonces), col(Outbox.message_id).in_(ids)):
@@ -72,7 +74,7 @@ def _returned(work: Work, nonces: tuple[str, ...], ids: tuple[str, ...]) -> tupl
     return None
 
 
-def _hard_ones(work: Work, address: str) -> int:
+def _hard_ones(work: Transaction, address: str) -> int:
     """How many mails to an address have come back for good, or were refused for good, in the last week."""
     since = work.now - WITHIN
     theirs = (col(Bounce.hard).is_(True), col(Bounce.status).not_in(ABOUT_US))
@@ -85,7 +87,7 @@ def _hard_ones(work: Work, address: str) -> int:
     return len(found | {mail for mail, error in work.session.exec(failed) if _ABOUT_THE_ADDRESS.match(error)})
 
 
-def _give_up(work: Work, address: str, mail_id: int, status: str) -> None:
+def _give_up(work: Transaction, address: str, mail_id: int, status: str) -> None:
     """Mark the seats of an address that takes no mail, and tell the GM and the players' other addresses, once. Who only
     watches or stands by gets no more mail."""
     leave_by_bounce(work, address)

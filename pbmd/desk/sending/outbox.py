@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlmodel import col
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.queue import whose
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.unsettled import settle, unsettled
@@ -36,7 +36,7 @@ class MailState:
     error: str
 
 
-def mails(work: Work, states: Sequence[OutboxState], game_id: int | None, most: int) -> list[MailState]:
+def mails(work: Transaction, states: Sequence[OutboxState], game_id: int | None, most: int) -> list[MailState]:
     """The last mails in these states, oldest first; only those of a game if one is given."""
     columns = (
         Outbox.id, Outbox.state, Outbox.kind, Game.name, Seat.name, Outbox.queued_at, Outbox.tries, Outbox.next_try_at,
@@ -69,7 +69,7 @@ def _shown(row: Any) -> MailState:
     )
 
 
-def retry(work: Work, number: int) -> None:
+def retry(work: Transaction, number: int) -> None:
     """A mail that was given up, held or is waiting is due now, and has all its tries again. Raises `Refused`."""
     mail = _unsent(work, number)
     if mail.state is OutboxState.SENDING:
@@ -82,7 +82,7 @@ _NEEDED = ("raw", "recipient", "envelope_from", "message_id")
 """Without which a mail is none."""
 
 
-def _must_be_whole(work: Work, number: int) -> None:
+def _must_be_whole(work: Transaction, number: int) -> None:
     """What could not be read of a mail does not matter if it can go out without. Raises `Refused` if it cannot."""
     of_it = (UnreadableValue.of_table == "outbox", UnreadableValue.of_row == str(number))
     if lost := [value.of_column for value in unsettled(work, *of_it) if value.of_column in _NEEDED]:
@@ -90,18 +90,18 @@ def _must_be_whole(work: Work, number: int) -> None:
     settle(work, *of_it)
 
 
-def hold(work: Work, number: int) -> None:
+def hold(work: Transaction, number: int) -> None:
     """A mail is not sent until it is retried. Raises `Refused`."""
     _change(work, _not_on_the_line(work, number), "held", state=OutboxState.HELD)
 
 
-def drop(work: Work, number: int) -> None:
+def drop(work: Transaction, number: int) -> None:
     """A mail is given up. Raises `Refused`."""
     settle(work, UnreadableValue.of_table == "outbox", UnreadableValue.of_row == str(number))
     _change(work, _not_on_the_line(work, number), "dropped", state=OutboxState.FAILED, error=_DROPPED)
 
 
-def given_up(work: Work, game_id: int | None) -> list[int]:
+def given_up(work: Transaction, game_id: int | None) -> list[int]:
     """The mails that failed, oldest first, without those that the GM has dropped; only those of a game if one is given."""
     statement = select(col(Outbox.id)).where(col(Outbox.state) == OutboxState.FAILED, col(Outbox.error) != _DROPPED)
     if game_id is not None:
@@ -109,7 +109,7 @@ def given_up(work: Work, game_id: int | None) -> list[int]:
     return [row.id for row in work.session.connection().execute(statement.order_by(col(Outbox.id)))]
 
 
-def _not_on_the_line(work: Work, number: int) -> Any:
+def _not_on_the_line(work: Transaction, number: int) -> Any:
     """A mail that has no error and is on its way is being handed over, or will be at any moment: too late for a change of mind.
     One in doubt only waits, and so does one of a pbmd that was killed longer ago than a hand-over may take."""
     mail = _unsent(work, number)
@@ -118,7 +118,7 @@ def _not_on_the_line(work: Work, number: int) -> Any:
     return mail
 
 
-def _unsent(work: Work, number: int) -> Any:
+def _unsent(work: Transaction, number: int) -> Any:
     names = (Outbox.id, Outbox.state, Outbox.error, Outbox.next_try_at, Outbox.kind, Outbox.game_id, Outbox.seat_id)
     columns = select(*(col(name) for name in names))
     row = work.session.connection().execute(columns.where(col(Outbox.id) == number)).first()
@@ -129,7 +129,7 @@ def _unsent(work: Work, number: int) -> Any:
     return row
 
 
-def _change(work: Work, mail: Any, word: str, **values: Any) -> None:
+def _change(work: Transaction, mail: Any, word: str, **values: Any) -> None:
     work.session.connection().execute(update(Outbox).where(col(Outbox.id) == mail.id).values(**values))
     table, seat = whose(work, mail.game_id, mail.seat_id)
     work.log("outbox", table, seat, f"mail {mail.id} ({mail.kind}) is {word}: the game master wants it so")

@@ -24,7 +24,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select, update
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.sending.batches import (
     ON_THE_LINE,
     Parcel,
@@ -62,7 +62,7 @@ def recover(desk: Desk) -> int:
     """At start: mails that this host was handing over when the process ended wait a minute and go out again. Those in doubt of
     before have an error and a time for their next try, which stays: with cron this is called every few minutes."""
     ours = (*ON_THE_LINE, col(Outbox.sender) == desk.host)
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         found = work.session.exec(select(Outbox.id).where(*ours)).all()
         if found:
             values = {"state": OutboxState.QUEUED, "next_try_at": work.now + _RECOVERY}
@@ -121,7 +121,7 @@ def write_unwritten(desk: Desk, pace: Pace, patience_seconds: float = 0) -> None
     ends = time.monotonic() + patience_seconds
     while pace.unwritten:
         try:
-            with Work(desk) as work:
+            with Transaction(desk) as work:
                 note_sent(work.session.connection(), pace.unwritten, work.now, desk.host)
                 work.log("outbox", detail=f"{len(pace.unwritten)} mails had gone out while the ledger failed; it knows now")
             pace.unwritten.clear()
@@ -233,7 +233,7 @@ class _Notes:
             with self.ledger, beside(self.desk.engine).begin() as connection:
                 note_sent(connection, [note.parcel.id for note in notes], self.desk.now(), self.desk.host)
             return
-        with self.ledger, Work(self.desk) as work:
+        with self.ledger, Transaction(self.desk) as work:
             if sent := _taken(notes):
                 note_sent(work.session.connection(), sent, work.now, self.desk.host)
             for note in notes:
@@ -288,7 +288,7 @@ class _Round:
         with self.notes.ledger:
             self._over = True
             if self._waiting:
-                with Work(self.desk) as work:
+                with Transaction(self.desk) as work:
                     for parcel in self._waiting.values():
                         put_back(work, self.pace, parcel, error=error)
 
@@ -334,7 +334,7 @@ class _Round:
 
     def _tell_of_null_refused(self) -> None:
         self.pace.null_refused = True
-        with self.notes.ledger, Work(self.desk) as work:
+        with self.notes.ledger, Transaction(self.desk) as work:
             work.log("outbox", detail="the server refuses the empty return path; answers have pbmd's address as theirs")
 
     def _next(self) -> Parcel | None:

@@ -18,8 +18,8 @@ from datetime import date, datetime, timedelta
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import move_own_deadlines, own_deadline, sealed_deadlines, written_deadline
-from pbmd.desk.books.kept import MoreTime
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import MoreTime
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.requests import Petition, ask_gm
 from pbmd.ledger.tables import Absence, Seat, SeatState
 from pbmd.terms.quiet_days import allowed
@@ -34,12 +34,12 @@ class Note:
     seat: Seat | None = None
 
 
-def days_left(table: Table, seat: Seat) -> int:
+def days_left(table: OpenGame, seat: Seat) -> int:
     """By how many days the absences of a seat may still move deadlines."""
     return max(0, table.terms.absence_days - seat.absence_days)
 
 
-def announced(work: Work, table: Table, seat: Seat | None = None) -> list[Absence]:
+def announced(work: Transaction, table: OpenGame, seat: Seat | None = None) -> list[Absence]:
     """The absences of a game, or of a seat, that are not over yet, the first to begin first."""
     today = work.now.date() - timedelta(days=1)  # Somewhere it is still yesterday.
     open_ones = select(Absence).where(Absence.game_id == table.id, col(Absence.last) >= today, ~col(Absence.ended))
@@ -48,7 +48,7 @@ def announced(work: Work, table: Table, seat: Seat | None = None) -> list[Absenc
     return [each for each in found if each.seat_id in owners and each.last >= today_of(work, owners[each.seat_id])]
 
 
-def today_of(work: Work, seat: Seat) -> date:
+def today_of(work: Transaction, seat: Seat) -> date:
     """The day that it is for the holder of a seat."""
     return work.now.astimezone(zone(seat.timezone)).date()
 
@@ -58,7 +58,7 @@ def words_of(absence: Absence) -> str:
     return describe_days(absence.first, absence.last)
 
 
-def end_absences(work: Work, table: Table, seat: Seat) -> list[Absence]:
+def end_absences(work: Transaction, table: OpenGame, seat: Seat) -> list[Absence]:
     """The holder of a seat is not away any more, or it is another; gives what had been announced."""
     work.session.flush()
     found = announced(work, table, seat)
@@ -68,7 +68,7 @@ def end_absences(work: Work, table: Table, seat: Seat) -> list[Absence]:
     return found
 
 
-def mind_absences(work: Work, table: Table) -> list[Note]:
+def mind_absences(work: Transaction, table: OpenGame) -> list[Note]:
     """Move the deadline of the current step if somebody is away at it whose orders are awaited, as far as the terms go. Beyond
     a seat's days the game master is asked, once for a step. Telling what is given back is the caller's."""
     if table.terms.absences != "extend" or table.game.deadline is None or table.game.closed_at is not None:
@@ -84,12 +84,12 @@ def mind_absences(work: Work, table: Table) -> list[Note]:
     return notes
 
 
-def _with_orders(table: Table) -> set[str]:
+def _with_orders(table: OpenGame) -> set[str]:
     """In games in which all send at once, those who have sent are not told apart from those who have not."""
     return set() if table.ruleset.sequential else {sheet.seat for sheet in table.ruleset.sheets(table.position)}
 
 
-def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
+def _mind(work: Transaction, table: OpenGame, seat: Seat, absence: Absence) -> list[Note]:
     game, at = table.game, own_deadline(table, seat)
     away = _away(absence, seat)
     if at is None or not away(at):
@@ -114,7 +114,7 @@ def _mind(work: Work, table: Table, seat: Seat, absence: Absence) -> list[Note]:
     return [Note(f"{whose} is {later}, because {seat.name} is away {words_of(absence)}.")]
 
 
-def _ask(work: Work, table: Table, seat: Seat, absence: Absence, more: timedelta) -> list[Note]:
+def _ask(work: Transaction, table: OpenGame, seat: Seat, absence: Absence, more: timedelta) -> list[Note]:
     game = table.game
     if absence.asked_step == game.step:
         return []
@@ -139,7 +139,7 @@ def _away(absence: Absence, seat: Seat) -> Callable[[datetime], bool]:
     return lambda at: absence.first <= at.astimezone(place).date() <= absence.last
 
 
-def _days(table: Table, at: datetime, moved: datetime) -> int:
+def _days(table: OpenGame, at: datetime, moved: datetime) -> int:
     place = zone(table.terms.quiet_zone or "UTC")
     return (moved.astimezone(place).date() - at.astimezone(place).date()).days
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Integer, bindparam
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.desk.step.watchers import tell_watchers
@@ -32,12 +32,12 @@ RESTORED = "restored"
 _HEADLINE = "new dice"
 
 
-def new_secret(work: Work) -> bytes:
+def new_secret(work: Transaction) -> bytes:
     """A secret of the dice."""
     return work.desk.entropy(SECRET_BYTES)
 
 
-def draw(work: Work, game: Game) -> None:
+def draw(work: Transaction, game: Game) -> None:
     """Draw what the dice of the step that opens now come from."""
     game.secret, game.salts, game.draws_anew = new_secret(work), work.desk.entropy(SECRET_BYTES), False
 
@@ -47,12 +47,12 @@ def forget(game: Game) -> None:
     game.secret, game.salts, game.draws_anew = b"", None, False
 
 
-def commitment_of(table: Table) -> str:
+def commitment_of(table: OpenGame) -> str:
     """What is published now about the dice secret of the step to come; empty if there is none to come."""
     return commitment(table.game.secret) if table.game.secret else ""
 
 
-def promised(table: Table) -> dict[str, str]:
+def promised(table: OpenGame) -> dict[str, str]:
     """What the public part of the journal entry with which a step opens has of its secrets."""
     salts = table.game.salts
     return {"commitment": commitment_of(table)} | ({"salts_commitment": commitment(salts)} if salts else {})
@@ -63,12 +63,12 @@ def opened(salts: bytes | None) -> dict[str, str]:
     return {"salts": salts.hex()} if salts else {}
 
 
-def salts_in(table: Table, secret: bytes | None) -> Salts:
+def salts_in(table: OpenGame, secret: bytes | None) -> Salts:
     """The salts of all seats of a game."""
     return salts_of(secret, ((seat.number, seat.name) for seat in table.seats))
 
 
-def own_salt(table: Table, seat: Seat) -> str:
+def own_salt(table: OpenGame, seat: Seat) -> str:
     """The salt of a seat in the step to come, in hex, for its holder alone; empty if it has none."""
     return salt_of(table.game.salts, seat.number).hex() if table.game.salts else ""
 
@@ -76,7 +76,7 @@ def own_salt(table: Table, seat: Seat) -> str:
 _BACKUP = "our records had to be restored from a backup"
 
 
-def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:
+def promise_anew(work: Transaction, table: OpenGame, why: str = _BACKUP) -> None:
     """Draw and promise others for the step to come, or for the set-up, and tell all, with the reason why. One that cannot go on
     waits."""
     if table.trouble:
@@ -95,7 +95,7 @@ def promise_anew(work: Work, table: Table, why: str = _BACKUP) -> None:
     work.caused = caused
 
 
-def _tell(work: Work, table: Table, key: str, of: str, before: str, why: str) -> None:
+def _tell(work: Transaction, table: OpenGame, key: str, of: str, before: str, why: str) -> None:
     words = f"There are new dice for {of}, since {why}."
     tell_watchers(work, table, key, _HEADLINE, words)
     for seat in table.seats:
@@ -112,7 +112,7 @@ def _tell(work: Work, table: Table, key: str, of: str, before: str, why: str) ->
         mail_to_seat(work, table, seat, draft)
 
 
-def new_dice(table: Table, seat: Seat, *, of: str, why: str, before: str = "") -> Proof:
+def new_dice(table: OpenGame, seat: Seat, *, of: str, why: str, before: str = "") -> Proof:
     """What goes beside a mail that promises dice anew; `before` is the commitment that counts no more, if one is named."""
     game = table.game
     salt = own_salt(table, seat) if game.position else ""
@@ -121,14 +121,14 @@ def new_dice(table: Table, seat: Seat, *, of: str, why: str, before: str = "") -
     return Proof(name, "proof.txt", values | {"commitment": commitment_of(table)})
 
 
-def set_up_proof(table: Table, seat: Seat) -> Proof:
+def set_up_proof(table: OpenGame, seat: Seat) -> Proof:
     """What goes beside the mail that welcomes a player."""
     of = "the set-up"
     values = {"game": table.game, "seat": seat.name, "of": of, "next": of, "commitment": commitment_of(table)}
     return Proof(proof_name(table.game.name, None), "proof.txt", values)
 
 
-def words_with(work: Work, table: Table, used: Iterable[str]) -> Mapping[str, str]:
+def words_with(work: Transaction, table: OpenGame, used: Iterable[str]) -> Mapping[str, str]:
     """The words that came with the orders of these seats, which are used now: of each the last, since orders that are sent
     again without one leave it as it was."""
     work.write_rows()

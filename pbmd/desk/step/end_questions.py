@@ -2,7 +2,7 @@
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Confirmation, ConfirmationState, GameStatus, Letter, LetterState, Seat
 from pbmd.rules.protocol import Refused
 
@@ -10,13 +10,13 @@ NEVER_CONFIRMED = "it was never confirmed"
 """The note of a letter that was held in vain; a missed turn is explained by it."""
 
 
-def must_have_begun(table: Table) -> None:
+def must_have_begun(table: OpenGame) -> None:
     """Seats change hands while a game runs: before, one leaves and another joins. Raises `Refused`."""
     if table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         raise Refused(f"{table.game.name} {'has not begun' if table.game.status is GameStatus.SIGNUP else 'is over'}")
 
 
-def end_questions(work: Work, table: Table, seat: Seat, *, but: str = "") -> None:
+def end_questions(work: Transaction, table: OpenGame, seat: Seat, *, but: str = "") -> None:
     """What was asked about a seat is asked no more, `but` questions of that subject, and letters that waited for an answer are
     put away."""
     work.write()  # The one that was just confirmed is open no more.

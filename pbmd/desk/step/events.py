@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.mail.clock_words import clock_words
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
@@ -17,7 +17,7 @@ from pbmd.ledger.tables import Seat, SeatState
 from pbmd.rules.protocol import Event, seat_reader, seen_by
 
 
-def tell_events(work: Work, table: Table, events: Iterable[Event], by: Seat, cause: str) -> str:
+def tell_events(work: Transaction, table: OpenGame, events: Iterable[Event], by: Seat, cause: str) -> str:
     """Mail each event to its audience, and see that it gets into the journal. `by` is the seat whose letter, deadline or
     resignation it comes from; `cause` says which in this step, so that each mail is queued once.
 
@@ -36,7 +36,7 @@ def tell_events(work: Work, table: Table, events: Iterable[Event], by: Seat, cau
     return ""
 
 
-def _tell_together(work: Work, table: Table, events: tuple[Event, ...], by: Seat, cause: str) -> str:
+def _tell_together(work: Transaction, table: OpenGame, events: tuple[Event, ...], by: Seat, cause: str) -> str:
     for event in events:
         _enter(work, table, event, by)
     own = ""
@@ -49,19 +49,19 @@ def _tell_together(work: Work, table: Table, events: tuple[Event, ...], by: Seat
     return own
 
 
-def _words(table: Table, event: Event) -> str:
+def _words(table: OpenGame, event: Event) -> str:
     assert table.ruleset.tell is not None, "a ruleset with events in the middle of a step has words for them"
     return table.ruleset.tell(event)
 
 
-def keep_for_journal(work: Work, table: Table, what: Mapping[str, Any]) -> None:
+def keep_for_journal(work: Transaction, table: OpenGame, what: Mapping[str, Any]) -> None:
     """Keep something for the journal until the step is over; see the module. `after` is the entry after which it happened, so
     that whoever plays the game again from its journal does things in the same order."""
     kept, game = json.loads(table.game.meanwhile), table.game
     game.meanwhile = compact_json([*kept, {"at": written_time(work.now), "after": game.chain_number, **what}])
 
 
-def _enter(work: Work, table: Table, event: Event, by: Seat) -> None:
+def _enter(work: Transaction, table: OpenGame, event: Event, by: Seat) -> None:
     if event.audience is not None:
         told = {"kind": event.kind, "audience": list(event.audience), "data": dict(event.data)}
         keep_for_journal(work, table, {"seat": by.name, "told": told | _detail(event)})
@@ -75,7 +75,7 @@ def _detail(event: Event) -> dict[str, Any]:
     return {"detail": dict(event.detail), "insiders": list(event.insiders)} if event.detail else {}
 
 
-def _mail(work: Work, table: Table, seat: Seat, words: str, key: str) -> None:
+def _mail(work: Transaction, table: OpenGame, seat: Seat, words: str, key: str) -> None:
     heading, _, lines = words.partition("\n")
     values = {"game": table.game, "heading": heading, "lines": lines, "clock": clock_words(table, seat, work.now)}
     mail_to_seat(work, table, seat, Draft("notice", key, subject(table, heading), render("told_event.txt", values), owed=True))

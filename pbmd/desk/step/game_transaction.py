@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.schedule import reschedule
 from pbmd.desk.digest.digest import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
@@ -58,15 +58,15 @@ class RepeatedChance:
 
 def changing_games(
     desk: Desk, cause: str = "", pictures: Callable[[Wanted], Picture | None] = draw, lane: int | None = None
-) -> Work:
+) -> Transaction:
     """A transaction (``with changing_games(desk) as work: …``) at whose end everything that was carried out is reported, and
-    noted when the clock must look at its games next. `cause`, `lane`: see `Work`. `pictures` gives the maps that are drawn; the
-    transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for those for
-    whom nobody waits."""
-    return Work(desk, cause=cause, ending=_end, stale=promise_anew, pictures=pictures, lane=lane)
+    noted when the clock must look at its games next. `cause`, `lane`: see `Transaction`. `pictures` gives the maps that are
+    drawn; the transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for
+    those for whom nobody waits."""
+    return Transaction(desk, cause=cause, ending=_end, stale=promise_anew, pictures=pictures, lane=lane)
 
 
-def change_games(desk: Desk, act: Callable[[Work], T], cause: str = "", lane: int | None = None) -> T:
+def change_games(desk: Desk, act: Callable[[Transaction], T], cause: str = "", lane: int | None = None) -> T:
     """Change games in one transaction; gives what `act` gives. It may be called several times: see the module."""
     chance, pictures = RepeatedChance(desk.entropy), dict[Wanted, Picture]()
     for _ in range(TRIES):
@@ -84,7 +84,7 @@ def without(_wanted: Wanted) -> Picture:
     return Picture(trouble="the game went on whenever its maps were drawn")
 
 
-def _end(work: Work) -> None:
+def _end(work: Transaction) -> None:
     report_all(work)
     if work.wanted:
         raise Undrawn(work.wanted)

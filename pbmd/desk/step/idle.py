@@ -4,13 +4,13 @@ That it has nothing to do its own order form tells, and what is next, and when t
 learns nothing about others.
 """
 
-from pbmd.desk.books.tick import START, Tick
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.carried_out import START, Tick
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.mail.clock_words import ClockWords
 from pbmd.ledger.tables import Seat, called_briefly
 
 
-def has_nothing_to_do(table: Table, seat: Seat, tick: Tick) -> bool:
+def has_nothing_to_do(table: OpenGame, seat: Seat, tick: Tick) -> bool:
     """Whether the step that begins now is a phase in which the seat is not awaited, and could order nothing all the same. The
     beginning and the end of a game are for everybody."""
     rules, position = table.ruleset, tick.position
@@ -24,7 +24,7 @@ def _offers_any(form: str) -> bool:
     return any(line.strip() and not line.startswith("##") for line in form.splitlines())
 
 
-def idle_words(table: Table, clock: ClockWords, *, has_map: bool) -> str:
+def idle_words(table: OpenGame, clock: ClockWords, *, has_map: bool) -> str:
     """What the mail begins with."""
     ends = f" It ends by {clock.deadline}{f' (in {clock.left})' if clock.left else ''}." if clock.deadline else ""
     now = f"You have nothing to do in {table.game.step_called}.{ends}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbmd.desk.books.report_files import SVG, wants
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment, Inline
 from pbmd.rendering.drawing_jobs import Picture, Wanted, wanted_of
@@ -40,13 +40,13 @@ class ReportMap:
 _NONE = Picture()
 
 
-def are_drawn(work: Work, views: Iterable[tuple[View, bool]]) -> bool:
+def are_drawn(work: Transaction, views: Iterable[tuple[View, bool]]) -> bool:
     """Whether the maps of all these views, mailed or not, are at hand; those that are not are wanted of the transaction."""
     # All are asked for, so that they are drawn together.
     return None not in [_picture(work, view, mailed=mailed) for view, mailed in views]
 
 
-def report_map(work: Work, table: Table, view: View, *, mailed: bool, as_drawing: bool = False) -> ReportMap:
+def report_map(work: Transaction, table: OpenGame, view: View, *, mailed: bool, as_drawing: bool = False) -> ReportMap:
     """The map of this view, if it has one; there is a picture for the mail only if it is `mailed`: one that mail programs show,
     or, `as_drawing`, the drawing itself, unless that is too large."""
     picture = _picture(work, view, mailed=mailed) or _NONE
@@ -69,7 +69,7 @@ def report_map(work: Work, table: Table, view: View, *, mailed: bool, as_drawing
     return ReportMap(kept, inline_image(picture.png, cid, picture.svg), (shown,))
 
 
-def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment, ...]:
+def map_again(work: Transaction, seat: Seat, page: str, name: str) -> tuple[Attachment, ...]:
     """The map of a report that is kept, for a mail that has no page: as a picture, or as the drawing if the seat wants that."""
     svg = drawn_svg(page)
     if not svg:
@@ -80,7 +80,7 @@ def map_again(work: Work, seat: Seat, page: str, name: str) -> tuple[Attachment,
     return () if picture.png is None else (Attachment(f"{name}.png", "image/png", picture.png),)
 
 
-def _picture(work: Work, view: View, *, mailed: bool) -> Picture | None:
+def _picture(work: Transaction, view: View, *, mailed: bool) -> Picture | None:
     """The picture of a view's map, an empty one if it has no map; None if it is not drawn yet."""
     try:
         wanted = wanted_of(view, png=mailed and not missing_packages())

@@ -1,7 +1,7 @@
 """What is due in a sequential game is carried out: moves whose letters are here, and the skips of those who made none."""
 
-from pbmd.desk.books.tick import Moved
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.carried_out import Moved
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import missing
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.step.nmr import miss
@@ -13,7 +13,7 @@ MOST_AT_ONCE = 1000
 """More steps than this without a letter are not a game but a ruleset that is always ready."""
 
 
-def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
+def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int:
     """Carry out what is due, and what is due after that, and give the number of steps; nothing in games that are not
     sequential, and nothing as long as the clock is in doubt.
 
@@ -43,17 +43,17 @@ def carry_on(work: Work, table: Table, *, begins: bool = False) -> int:
     return count
 
 
-def _is_ready(table: Table) -> bool:
+def _is_ready(table: OpenGame) -> bool:
     return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 
-def _gone(work: Work, table: Table) -> list[Seat]:
+def _gone(work: Transaction, table: OpenGame) -> list[Seat]:
     tick = work.ticks.get(table.id)
     skipped = tick.skipped if tick else set[int]()
     return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED and seat.number not in skipped]
 
 
-def _what_is_due(table: Table) -> tuple[str, list[Seat]]:
+def _what_is_due(table: OpenGame) -> tuple[str, list[Seat]]:
     """What the next resolution does, in a few words for everybody, and whom it is about."""
     missed = [seat for seat in table.seats if seat.missed_step == table.game.step]
     if missed:

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam
 from sqlmodel import col, or_, select
 
 from pbmd.desk.books.deadlines import deadline_of, own_deadline
-from pbmd.desk.books.kept import WhichSeat, read_as
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import WhichSeat, read_as
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.digest.missing import EMPTY
 from pbmd.desk.language.player_commands import with_nearest_command
@@ -32,7 +32,7 @@ _LINES_NAMED = 10
 _NO_ORDERS = (SubmissionState.REPLACED, SubmissionState.GRANTED, SubmissionState.USED)
 
 
-def miss(work: Work, table: Table, seat: Seat) -> None:
+def miss(work: Transaction, table: OpenGame, seat: Seat) -> None:
     """The seat's deadline passed without usable orders: tell the rules, the journal and the log, with the cause."""
     empty = seat.state is SeatState.RESIGNED
     cause, errors, *_ = NoOrders(EMPTY) if empty else no_orders(work, table, seat, closing=True)
@@ -43,7 +43,7 @@ def miss(work: Work, table: Table, seat: Seat) -> None:
     tell_events(work, table, events, seat, f"missed {seat.number}")
 
 
-def note_missed(work: Work, table: Table, seat: Seat) -> tuple[Event, ...]:
+def note_missed(work: Transaction, table: OpenGame, seat: Seat) -> tuple[Event, ...]:
     """What it changes at the table that a seat has missed the step, told to nobody yet; gives what happened by it."""
     resolution = table.ruleset.miss(table.position, seat.name)
     work.move(table, resolution.position)
@@ -64,7 +64,7 @@ class NoOrders(NamedTuple):
     """A letter lies unread, and may have held some."""
 
 
-def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) -> NoOrders:
+def no_orders(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool = False) -> NoOrders:
     """Why there are none of this seat. `closing`: the step is being closed now, so that a deadline still to come means that the
     GM did not wait for it."""
     last = last_submission(work, table, seat)
@@ -73,7 +73,7 @@ def no_orders(work: Work, table: Table, seat: Seat, *, closing: bool = False) ->
     return _useless_mail(table, seat, last)._replace(errors=refused_words(last))
 
 
-def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> NoOrders:
+def _no_mail(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool) -> NoOrders:
     own, deadline = own_deadline(table, seat), deadline_of(table, seat)
     if closing and own and (deadline is None or work.now < deadline):
         it = table.game.step_name or "the turn"
@@ -87,7 +87,7 @@ def _no_mail(work: Work, table: Table, seat: Seat, *, closing: bool) -> NoOrders
     return NoOrders("no mail with orders arrived")
 
 
-def _useless_mail(table: Table, seat: Seat, last: Submission) -> NoOrders:
+def _useless_mail(table: OpenGame, seat: Seat, last: Submission) -> NoOrders:
     # From the numbers of receipts one could count what others send.
     number = "" if table.terms.who_has_sent == "nothing" or not last.number else f"receipt {last.number}"
     receipt, which = (f" ({number})", f": {number}") if number else ("", "")
@@ -125,7 +125,7 @@ def _errors(refused: Submission) -> list[tuple[int, str, str]]:
     return [(number, text, with_nearest_command(message, text)) for number, text, message in errors]
 
 
-def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
+def _is_unconfirmed(work: Transaction, table: OpenGame, seat: Seat) -> bool:
     """Whether a letter that came in this step waits for its player's word, or waited in vain."""
     ledger, since = work.session.connection(), table.game.takes_from
     if ledger.execute(_WAITS, {"game": table.id, "seat": seat.id, "since": since}).first() is not None:
@@ -135,7 +135,7 @@ def _is_unconfirmed(work: Work, table: Table, seat: Seat) -> bool:
     return any((table.id, seat.id) in read_as(WhichSeat, kept).seats for kept in asked)
 
 
-def last_submission(work: Work, table: Table, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
+def last_submission(work: Transaction, table: OpenGame, seat: Seat, state: SubmissionState | None = None) -> Submission | None:
     """The latest orders received from a seat in this step: those in that state, or in any but that of an older letter
     which came to light when a newer one was in force, and that of a request, which is no orders.
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbmd.desk.books.work import Table, compact_json
+from pbmd.desk.books.transaction import OpenGame, compact_json
 from pbmd.desk.deadlines.awaiting import awaited
 from pbmd.ledger.tables import Seat
 from pbmd.rules import sheets
@@ -10,7 +10,7 @@ from pbmd.rules.protocol import Sheet, Verdict
 from pbmd.terms.times import EPOCH, describe_time
 
 
-def sheet_on_file(table: Table, seat: Seat) -> Sheet | None:
+def sheet_on_file(table: OpenGame, seat: Seat) -> Sheet | None:
     """The orders in force of a seat in this step."""
     return sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) if table.position is not None else None
 
@@ -20,7 +20,7 @@ def digest_of(sheet: Sheet) -> str:
     return sheets.digest([sheet]).hex()
 
 
-def sent_words(table: Table) -> str:
+def sent_words(table: OpenGame) -> str:
     """Who has sent orders in this step, as far as the game's terms let players know. In sequential games it is known who has
     moved, and a move that waits is nobody else's business."""
     if table.terms.who_has_sent == "nothing" or table.ruleset.sequential:
@@ -32,7 +32,7 @@ def sent_words(table: Table) -> str:
     return f"{', '.join(names)} ({count})" if table.terms.who_has_sent == "names" and names else count
 
 
-def sent_sentence(table: Table) -> str:
+def sent_sentence(table: OpenGame) -> str:
     """The same in a sentence."""
     words = sent_words(table)
     if words.startswith("0 of "):
@@ -46,7 +46,7 @@ def arrival_words(sheet: Sheet, seat: Seat) -> str:
     return describe_time(EPOCH + timedelta(microseconds=sheet.arrival[0]), seat.timezone, seconds=True)
 
 
-def shown_number(table: Table, number: int | None) -> int | None:
+def shown_number(table: OpenGame, number: int | None) -> int | None:
     """The receipt's number as far as the terms let a player see it: from numbers one could count what others send."""
     return None if table.terms.who_has_sent == "nothing" else number
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.hands import taken_over
@@ -53,7 +53,7 @@ def message_of(document: Mapping[str, Any]) -> Message:
     return Message(document["from"], tuple(document["to"]), document["text"], document.get("letter", 0), *marks)
 
 
-def take_waiting(work: Work, table: Table) -> dict[str, str]:
+def take_waiting(work: Transaction, table: OpenGame) -> dict[str, str]:
     """The press that goes out with the reports which are made now, by the name of its reader. It waits no more."""
     numbers: list[int] = json.loads(table.game.press_waits)
     if not numbers:
@@ -62,7 +62,7 @@ def take_waiting(work: Work, table: Table) -> dict[str, str]:
     return {seat.name: text for seat in table.seats if (text := _told(_entries(work, table, numbers), seat))}
 
 
-def pass_on_waiting(work: Work, table: Table) -> None:
+def pass_on_waiting(work: Transaction, table: OpenGame) -> None:
     """Send what waits for a report now: there will be none, for the game has ended without one."""
     numbers: list[int] = json.loads(table.game.press_waits)
     table.game.press_waits = "[]"
@@ -72,7 +72,7 @@ def pass_on_waiting(work: Work, table: Table) -> None:
             pass_on(work, table, readers, message, f"press {table.id} waited {number}")
 
 
-def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
+def press_of_turn(work: Transaction, table: OpenGame, seat: Seat, turn: int) -> str:
     """What a seat got with the reports of a turn; empty if nothing."""
     waiting: list[int] = json.loads(table.game.press_waits)
     numbers = select(JournalEntry.number, JournalEntry.public).where(
@@ -87,7 +87,7 @@ def press_of_turn(work: Work, table: Table, seat: Seat, turn: int) -> str:
     return _told([each for each in told if each.waits], seat)
 
 
-def _entries(work: Work, table: Table, numbers: Sequence[int]) -> list[Message]:
+def _entries(work: Transaction, table: OpenGame, numbers: Sequence[int]) -> list[Message]:
     work.write()
     entries = select(JournalEntry.secret).where(JournalEntry.game_id == table.id, col(JournalEntry.number).in_(numbers))
     return [message_of(json.loads(secret)) for secret in work.session.exec(entries.order_by(col(JournalEntry.number)))]
@@ -100,7 +100,7 @@ def _told(messages: Iterable[Message], seat: Seat) -> str:
     return "\n\n".join(f"{head}\n{marked(each.text)}" for head, each in zip(heads, own, strict=True))
 
 
-def pass_on(work: Work, table: Table, readers: Sequence[Seat], message: Message, key: str) -> None:
+def pass_on(work: Transaction, table: OpenGame, readers: Sequence[Seat], message: Message, key: str) -> None:
     """Mail a message to these seats, at once."""
     writer = message.shown_writer
     title = f"press from {writer}" if writer else "anonymous press"

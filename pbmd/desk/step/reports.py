@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
+from pbmd.desk.books.carried_out import START, Taken, Tick
 from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
 from pbmd.desk.books.report_files import SVG, for_programs, wants
-from pbmd.desk.books.tick import START, Taken, Tick
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.digest.digest import tell_of_turn
 from pbmd.desk.mail.clock_words import NO_CLOCK, ClockWords, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
@@ -37,12 +37,12 @@ _NAMED = 3
 """Of more moves the subject gives only the number."""
 
 
-def report_key(table: Table, step: int, seat: Seat) -> str:
+def report_key(table: OpenGame, step: int, seat: Seat) -> str:
     """Which mail the report of a step to a seat is."""
     return f"report {table.id} {step} {seat.number}"
 
 
-def report_all(work: Work) -> None:
+def report_all(work: Transaction) -> None:
     """Report what was carried out and is not reported yet, in whichever games: one mail to each seat."""
     for game_id in [*work.ticks]:
         send_reports(work, work.table(game_id), work.ticks.pop(game_id))
@@ -109,7 +109,7 @@ class _Beside(NamedTuple):
     course: tuple[tuple[str, ...], ...]
 
 
-def send_reports(work: Work, table: Table, tick: Tick) -> None:
+def send_reports(work: Transaction, table: OpenGame, tick: Tick) -> None:
     """Render and keep a report for every seat and the public, of the position of the tick, and mail it to the seats that are
     played. Nothing is done if a map is not drawn yet: see `pbmd.desk.step.game_transaction`."""
     rules = table.ruleset
@@ -135,7 +135,7 @@ def _is_mailed(seat: Seat) -> bool:
     return seat.state is SeatState.ACTIVE
 
 
-def _report_to(work: Work, table: Table, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
+def _report_to(work: Transaction, table: OpenGame, seat: Seat, view: View, tick: Tick, beside: _Beside) -> None:
     rules, mailed = table.ruleset, _is_mailed(seat)
     words = _words(work, table, seat, tick, parts=text_parts(rules, view), beside=beside)
     if is_out(view) and tick.outcome is None:
@@ -180,7 +180,7 @@ def _preview(view: View, words: ReportWords) -> str:
     return " ".join(filter(None, (*words.missed[:1], told.headline if told else "", due)))
 
 
-def _words(work: Work, table: Table, seat: Seat, tick: Tick, *, parts: Rendered, beside: _Beside) -> ReportWords:
+def _words(work: Transaction, table: OpenGame, seat: Seat, tick: Tick, *, parts: Rendered, beside: _Beside) -> ReportWords:
     head = beside.head
     rules, taken = table.ruleset, tick.taken.get(seat.number, Taken(""))
     is_awaited = tick.outcome is None and seat.name in rules.awaiting(tick.position)
@@ -232,7 +232,7 @@ _TURNS_SHOWN = 5
 """As many columns as a line has room for, besides the beginning and the end."""
 
 
-def _numbers(work: Work, table: Table, public: View) -> list[tuple[str, Mapping[str, Any]]]:
+def _numbers(work: Transaction, table: OpenGame, public: View) -> list[tuple[str, Mapping[str, Any]]]:
     """What the views for everybody counted: at the beginning, after turns that lie evenly between, and now."""
     work.write()
     stands = select(StepRecord.turn, StepRecord.id).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
@@ -253,7 +253,7 @@ def _numbers(work: Work, table: Table, public: View) -> list[tuple[str, Mapping[
     return [*told, (f"t{now}", public.data.get("numbers", {}))]
 
 
-def _after(work: Work, record: int | None) -> str:
+def _after(work: Transaction, record: int | None) -> str:
     return work.session.exec(select(StepRecord.after).where(StepRecord.id == record)).one()
 
 
@@ -281,7 +281,7 @@ def _proof(words: ReportWords, tick: Tick) -> Proof:
     return Proof(name, "proof.txt", values)
 
 
-def _headlines(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+def _headlines(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """What the report is about, for its seat, from the longest words to the shortest."""
     if tick.outcome is not None:
         return _of_the_end(tick, words)
@@ -312,7 +312,7 @@ def _of_the_end(tick: Tick, words: ReportWords) -> tuple[str, ...]:
     return f"{words.happened}: {won}the game is over", f"{won}the game is over", "the game is over"
 
 
-def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
+def _of_moves(table: OpenGame, tick: Tick, words: ReportWords) -> tuple[str, ...]:
     """The same where one moves after the other: whose move it is, and who has moved."""
     if words.form:
         move, due = f"your move in {table.game.step_called}", words.clock.due
@@ -324,5 +324,5 @@ def _of_moves(table: Table, tick: Tick, words: ReportWords) -> tuple[str, ...]:
     return ("; ".join((*full, *after)), "; ".join((*several, *after)), *after)
 
 
-def _keep(work: Work, table: Table, tick: Tick, reader: str, text: str, html: str) -> None:
+def _keep(work: Transaction, table: OpenGame, tick: Tick, reader: str, text: str, html: str) -> None:
     work.add(Report, game_id=table.id, step=tick.step, turn=tick.turn, reader=reader, text=text, html=html)

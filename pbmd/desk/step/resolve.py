@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import bindparam, func
 from sqlmodel import col, or_, select, update
 
+from pbmd.desk.books.attendance import note_played
+from pbmd.desk.books.carried_out import START, Tick
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
-from pbmd.desk.books.played import note_played
-from pbmd.desk.books.tick import START, Tick
-from pbmd.desk.books.work import Table, Work, compact_json
+from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.awaiting import missing
 from pbmd.desk.deadlines.next_deadline import deadline_after
 from pbmd.desk.deadlines.proof import must_be_proved
@@ -48,13 +48,13 @@ class _Step:
     at: datetime
 
 
-def _step_now(table: Table, cause: str, at: datetime) -> _Step:
+def _step_now(table: OpenGame, cause: str, at: datetime) -> _Step:
     game, awaited = table.game, frozenset(table.ruleset.awaiting(table.position))
     before = table.ruleset.dump(table.position)
     return _Step(game.step, game.turn, game.step_name, _deadlines(table), awaited, before, cause, at)
 
 
-def carry_out(work: Work, table: Table, cause: str) -> None:
+def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
     """Resolve the current step and open the next one, or end the game. It is reported before another letter or command is
     looked at, once for all steps that this letter, deadline or command sets off. Raises `BrokenGame` if the rules cannot read
     the position that it begins with, which is kept, too, or if the books of the game are not what was written."""
@@ -100,7 +100,7 @@ def carry_out(work: Work, table: Table, cause: str) -> None:
     tick.events, tick.position = (*tick.events, *resolution.events), table.position
 
 
-def _tick(work: Work, table: Table) -> Tick:
+def _tick(work: Transaction, table: OpenGame) -> Tick:
     """The steps that are carried out together: they have the secrets of the first. Raises `AlteredGame` before that one."""
     if table.id not in work.ticks:
         must_be_proved(work, table)
@@ -108,7 +108,7 @@ def _tick(work: Work, table: Table) -> Tick:
     return work.ticks[table.id]
 
 
-def _steps_before(work: Work, table: Table) -> Iterator[PastStep]:
+def _steps_before(work: Transaction, table: OpenGame) -> Iterator[PastStep]:
     """What was used in each step of the game, but for those that were taken back; read only if they are asked for."""
     work.write_rows()
     columns = select(StepRecord.before).where(StepRecord.game_id == table.id, StepRecord.rolled_back == 0)
@@ -116,7 +116,7 @@ def _steps_before(work: Work, table: Table) -> Iterator[PastStep]:
         yield sheets.past_step(table.ruleset, table.ruleset.load(json.loads(before)))
 
 
-def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:
+def _record(work: Transaction, table: OpenGame, step: _Step, tick: Tick, events: Iterable[Event], drawn: Sequence[Any]) -> None:
     """The step in the ledger, with which it can be taken back."""
     work.add(
         StepRecord,
@@ -138,7 +138,9 @@ def _record(work: Work, table: Table, step: _Step, tick: Tick, events: Iterable[
     )
 
 
-def _enter(work: Work, table: Table, step: _Step, tick: Tick, drawn: Iterable[Any], meanwhile: list[dict[str, Any]]) -> int:
+def _enter(
+    work: Transaction, table: OpenGame, step: _Step, tick: Tick, drawn: Iterable[Any], meanwhile: list[dict[str, Any]]
+) -> int:
     """The step in the journal; gives the number of the entry. `meanwhile` is what was kept for it."""
     named = {"name": step.name} if step.name else {}
     public = {"turn": step.turn, "step": step.number, **named, "cause": step.cause, "secret": tick.secret.hex()}
@@ -151,14 +153,14 @@ def _enter(work: Work, table: Table, step: _Step, tick: Tick, drawn: Iterable[An
     return work.journal(table, "resolved", public, sealed, at=step.at)
 
 
-def _note_absences(work: Work, table: Table, tick: Tick) -> None:
+def _note_absences(work: Transaction, table: OpenGame, tick: Tick) -> None:
     """Who is away when the step that begins is due, if anybody is; the report says so."""
     if notes := mind_absences(work, table):
         told = {seat.number: sentences(notes, seat) for seat in table.seats}
         tick.away = {number: [*tick.away.get(number, []), *lines] for number, lines in told.items()}
 
 
-def _deadlines(table: Table) -> dict[int, str]:
+def _deadlines(table: OpenGame) -> dict[int, str]:
     """The deadlines of the seats that had a part in the step which is carried out now; in sequential games of all."""
     names = with_part(table)
     concerned = [
@@ -168,13 +170,13 @@ def _deadlines(table: Table) -> dict[int, str]:
     return {number: at.isoformat() for number, at in closings.items() if at}
 
 
-def close_for_missing(work: Work, table: Table) -> None:
+def close_for_missing(work: Transaction, table: OpenGame) -> None:
     """Whoever is still awaited has missed the step: it is resolved now."""
     for seat in missing(table):
         miss(work, table, seat)
 
 
-def _clock_goes_on(table: Table, step: _Step) -> bool:
+def _clock_goes_on(table: OpenGame, step: _Step) -> bool:
     """Whether the deadline of the step before is that of the next, too: the same seats as before are to move in the same
     turn, without those that have. A deadline runs from the report that calls for the move."""
     rules = table.ruleset
@@ -182,7 +184,9 @@ def _clock_goes_on(table: Table, step: _Step) -> bool:
     return is_same_turn and step.awaited.issuperset(rules.awaiting(table.position))
 
 
-def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool) -> None:
+def _open_next_step(
+    work: Transaction, table: OpenGame, outcome: Outcome | None, *, goes_on: bool, new_secret_too: bool
+) -> None:
     """`goes_on`: the clock does not begin anew. All steps of a tick have one secret, so it gets a new one but once."""
     game = table.game
     old_deadline = game.deadline
@@ -207,7 +211,7 @@ def _open_next_step(work: Work, table: Table, outcome: Outcome | None, *, goes_o
         game.deadline = deadline_after(table, work.now, old_deadline)
 
 
-def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
+def _receipts(work: Transaction, table: OpenGame, used: tuple[Sheet, ...]) -> dict[int, list[str]]:
     """What becomes of the mails of each seat in the step that is carried out now, for its own report."""
     unread = [LIES_UNREAD] if passed_over(work, table) else []
     if not table.ruleset.sequential:
@@ -218,13 +222,13 @@ def _receipts(work: Work, table: Table, used: tuple[Sheet, ...]) -> dict[int, li
     return {seat.number: _receipt_words(work, table, seat) + as_understood.get(seat.name, []) + unread for seat in concerned}
 
 
-def _missed(work: Work, table: Table) -> dict[int, list[str]]:
+def _missed(work: Transaction, table: OpenGame) -> dict[int, list[str]]:
     """That a seat sent no orders for the step that is carried out now, and what became of the mail that it did send."""
     missed = [seat for seat in table.seats if seat.missed_step == table.game.step and not _is_used(table, seat)]
     return {seat.number: _missed_words(table, no_orders(work, table, seat, closing=True)) for seat in missed}
 
 
-def _missed_words(table: Table, why: NoOrders) -> list[str]:
+def _missed_words(table: OpenGame, why: NoOrders) -> list[str]:
     step = table.game.step_called
     none = f"You made no move in {step}." if table.ruleset.sequential else f"You sent no orders for {step}."
     if why.unread:
@@ -232,13 +236,13 @@ def _missed_words(table: Table, why: NoOrders) -> list[str]:
     return [f"{none} {why.told}".rstrip(), *why.errors]
 
 
-def _is_used(table: Table, seat: Seat) -> bool:
+def _is_used(table: OpenGame, seat: Seat) -> bool:
     """Whether orders of the seat are on file for this step, and are no move that only comes after the one that it missed."""
     on_file = sheets.sheet_of(table.ruleset.sheets(table.position), seat.name) is not None
     return on_file and not (table.ruleset.sequential and seat.missed_step == table.game.step)
 
 
-def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
+def _receipt_words(work: Transaction, table: OpenGame, seat: Seat) -> list[str]:
     """When the orders came that are used in the step now being resolved, for the seat's own report."""
     last = _used(work, table, seat)
     if last is None:
@@ -248,13 +252,13 @@ def _receipt_words(work: Work, table: Table, seat: Seat) -> list[str]:
     return [f"{what} came {describe_time(last.arrived_at, seat.timezone)}{receipt}."]
 
 
-def _all_used(work: Work, table: Table) -> dict[int, str]:
+def _all_used(work: Transaction, table: OpenGame) -> dict[int, str]:
     """The same of all seats, for their proofs."""
     told = ((seat.number, _used_words(work, table, seat)) for seat in table.seats)
     return {number: words for number, words in told if words}
 
 
-def _used_words(work: Work, table: Table, seat: Seat) -> str:
+def _used_words(work: Transaction, table: OpenGame, seat: Seat) -> str:
     """The same for the proof, in words that programs read."""
     last = _used(work, table, seat)
     if last is None:
@@ -264,11 +268,11 @@ def _used_words(work: Work, table: Table, seat: Seat) -> str:
     return f"Orders used: {number}, arrived {describe_time(last.arrived_at, seat.timezone)}"
 
 
-def _used(work: Work, table: Table, seat: Seat) -> Submission | None:
+def _used(work: Transaction, table: OpenGame, seat: Seat) -> Submission | None:
     return last_submission(work, table, seat, SubmissionState.FILED) if _is_used(table, seat) else None
 
 
-def _receipt(table: Table, used: Submission) -> int:
+def _receipt(table: OpenGame, used: Submission) -> int:
     # A move that was sent ahead gets into the journal with the entry of its resolution, which is the next.
     return used.number or table.game.chain_number + 1
 
@@ -283,7 +287,7 @@ def _parted(kept: list[dict[str, Any]], on_file: set[str]) -> tuple[list[dict[st
     return [entry for entry in kept if entry not in held], compact_json(held)
 
 
-def _finish(work: Work, table: Table, outcome: Outcome) -> None:
+def _finish(work: Transaction, table: OpenGame, outcome: Outcome) -> None:
     """The end of the game in the journal; with it, sealed, the moves that waited and will never be carried out. Something is
     always sealed: a seal where else there is none would tell everybody that there were such moves."""
     game = table.game
@@ -298,7 +302,7 @@ def _finish(work: Work, table: Table, outcome: Outcome) -> None:
         _number_requests(work, table, game.step, number)
 
 
-def _settle_submissions(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+def _settle_submissions(work: Transaction, table: OpenGame, on_file: set[str], used: set[str]) -> None:
     """Of the orders filed by each seat the last were used, those before them were replaced. Of moves, those of the seats that
     are still `on_file` stay filed, and one that neither was `used` nor is on file any more was struck off by the rules."""
     work.write_rows()
@@ -320,7 +324,7 @@ _USED = update(Submission).where(*_FILED, col(Submission.id).in_(_LAST)).values(
 _REPLACED = update(Submission).where(*_FILED).values(state=SubmissionState.REPLACED)
 
 
-def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -> None:
+def _settle_moves(work: Transaction, table: OpenGame, on_file: set[str], used: set[str]) -> None:
     filed = [col(Submission.game_id) == table.id, col(Submission.state) == SubmissionState.FILED]
     if keep := [seat.id for seat in table.seats if seat.name in on_file]:
         filed.append(col(Submission.seat_id).not_in(keep))
@@ -333,7 +337,7 @@ def _settle_moves(work: Work, table: Table, on_file: set[str], used: set[str]) -
         work.session.exec(statement, execution_options={"synchronize_session": False})
 
 
-def _number_requests(work: Work, table: Table, step: int, number: int, on_file: Container[str] = ()) -> None:
+def _number_requests(work: Transaction, table: OpenGame, step: int, number: int, on_file: Container[str] = ()) -> None:
     """What was kept for the journal until now is in it, in this entry, but for what `_parted` left out."""
     kept = [col(Submission.step) <= step, col(Submission.number) == 0, col(Submission.state) != SubmissionState.FILED]
     if held := [seat.id for seat in table.seats if seat.name in on_file]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbmd.desk.books.deadlines import sealed_since
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.proof import differences
 from pbmd.desk.mail.alarms import may_mail
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -13,7 +13,7 @@ from pbmd.ledger.tables import GameStatus
 from pbmd.rules.troubles import BrokenGame, MissingRuleset
 
 
-def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = None) -> None:
+def stop_game(work: Transaction, table: OpenGame, trouble: str, letter_id: int | None = None) -> None:
     """Pause a running game and alarm the GM. `trouble` is the kind and place of the defect, never its text, which may tell
     secrets; `letter_id` is the letter that could not be dealt with, None if it was the turn that could not be resolved. If the
     books of the game are not what was written, that is what is told."""
@@ -33,7 +33,7 @@ def stop_game(work: Work, table: Table, trouble: str, letter_id: int | None = No
     tell_gm(work, Draft("alarm", key, subject(table, headline), text), table)
 
 
-def _stop_altered(work: Work, table: Table, parts: Sequence[str]) -> None:
+def _stop_altered(work: Transaction, table: OpenGame, parts: Sequence[str]) -> None:
     known = table.altered_words
     found = [part for part in parts if part not in known]
     runs = table.game.status is GameStatus.RUNNING
@@ -46,7 +46,7 @@ def _stop_altered(work: Work, table: Table, parts: Sequence[str]) -> None:
     tell_gm(work, Draft("alarm", key, subject(table, "the game is stopped"), text), table)
 
 
-def lacks_rules(table: Table) -> bool:
+def lacks_rules(table: OpenGame) -> bool:
     """Whether the rules of a game are not on this machine. Where several share the ledger another may have them."""
     try:
         table.must_go_on()
@@ -55,7 +55,7 @@ def lacks_rules(table: Table) -> bool:
     return False
 
 
-def halt(work: Work, table: Table) -> int:
+def halt(work: Transaction, table: OpenGame) -> int:
     """Stop the clock of a running game because of a defect, and give the number of the journal's entry about it."""
     game = table.game
     game.status, game.paused_at = GameStatus.PAUSED, work.as_of

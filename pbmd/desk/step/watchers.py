@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam
 from sqlmodel import col, delete, select
 
+from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.checkpoints import SignedHead
-from pbmd.desk.books.tick import Tick
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to
 from pbmd.ledger.tables import Report, Visitor, VisitorKind
@@ -21,20 +21,20 @@ _WATCHERS = (
 )
 
 
-def watchers(work: Work, table: Table) -> list[str]:
+def watchers(work: Transaction, table: OpenGame) -> list[str]:
     """The addresses that get the public reports."""
     # Whoever begins or ends watching flushes, so that nothing else need be written before.
     return list(work.session.connection().execute(_WATCHERS, {"game": table.id}).scalars())
 
 
-def end_watching(work: Work, table: Table, address: str, why: str) -> None:
+def end_watching(work: Transaction, table: OpenGame, address: str, why: str) -> None:
     """Send an address no more reports of a game."""
     theirs = (col(Visitor.kind) == VisitorKind.WATCH, col(Visitor.game_id) == table.id, col(Visitor.address) == address)
     work.session.exec(delete(Visitor).where(*theirs))
     work.log("watch", table, detail=f"one observer less: {why}")
 
 
-def leave_by_bounce(work: Work, address: str) -> None:
+def leave_by_bounce(work: Transaction, address: str) -> None:
     """Mail to this address comes back: it watches nothing any more and stands by for nothing."""
     work.write()
     rows = work.session.exec(select(Visitor).where(Visitor.address == address)).all()
@@ -45,7 +45,7 @@ def leave_by_bounce(work: Work, address: str) -> None:
     work.session.flush()
 
 
-def send_public(work: Work, table: Table, tick: Tick, text: str, head: SignedHead) -> None:
+def send_public(work: Transaction, table: OpenGame, tick: Tick, text: str, head: SignedHead) -> None:
     """Mail the public report to those who watch."""
     for address in watchers(work, table):
         # A step that was rolled back is reported again.
@@ -54,7 +54,7 @@ def send_public(work: Work, table: Table, tick: Tick, text: str, head: SignedHea
         _send(work, table, address, _Public(key, tick.turn, text, tick.step < 0, outcome, head))
 
 
-def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) -> None:
+def tell_watchers(work: Transaction, table: OpenGame, key: str, headline: str, text: str) -> None:
     """A notice to those who watch a game. It must say nothing that not everybody may know."""
     leave = _leave(work, table)
     for place, address in enumerate(watchers(work, table)):
@@ -63,11 +63,11 @@ def tell_watchers(work: Work, table: Table, key: str, headline: str, text: str) 
         mail_to(work, address, draft, table, unsubscribe=leave)
 
 
-def _leave(work: Work, table: Table) -> str:
+def _leave(work: Transaction, table: OpenGame) -> str:
     return mailto(work.desk.settings.server.address, f"UNWATCH {table.game.name}", f"UNWATCH {table.game.name}")
 
 
-def send_last(work: Work, table: Table, address: str, letter_id: int) -> None:
+def send_last(work: Transaction, table: OpenGame, address: str, letter_id: int) -> None:
     """The last public report at once, so that an observer sees something. They asked for it by the letter `letter_id`."""
     kept = select(Report).where(Report.game_id == table.id, Report.reader == "public").order_by(col(Report.step).desc())
     last = work.session.exec(kept.limit(1)).first()
@@ -89,7 +89,7 @@ class _Public:
     head: SignedHead | None = None
 
 
-def _send(work: Work, table: Table, address: str, report: _Public) -> None:
+def _send(work: Transaction, table: OpenGame, address: str, report: _Public) -> None:
     values = {
         "game": table.game,
         "title": table.ruleset.info.title,

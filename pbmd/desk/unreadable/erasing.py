@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import bindparam, exists, or_, update
 from sqlmodel import SQLModel, col, func, select
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.readable import Unreadable, plain_row
 from pbmd.ledger.tables import Game, GameStatus, Seat, UnreadableValue
 from pbmd.post.addresses import folded
@@ -32,12 +32,12 @@ _OLD = (
 )
 
 
-def erase_old_values(work: Work, before: datetime) -> None:
+def erase_old_values(work: Transaction, before: datetime) -> None:
     """Erase what nobody has had to see to since then, and what was found before then in a game that is over."""
     work.session.connection().execute(update(UnreadableValue).where(*_OLD).values(value=_GONE), {"before": before})
 
 
-def erase_values_of(work: Work, address: str) -> int:
+def erase_values_of(work: Transaction, address: str) -> int:
     """Erase what holds an address, or is of a seat of its holder; gives how many values these were."""
     work.write_rows()
     seats = [seat for seat in work.session.exec(select(Seat)) if folded(address) in _addresses(seat)]
@@ -54,7 +54,7 @@ def erase_values_of(work: Work, address: str) -> int:
     return erased
 
 
-def kept_aside(work: Work) -> int:
+def kept_aside(work: Transaction) -> int:
     """How many values are kept still."""
     return work.session.exec(select(func.count()).where(UnreadableValue.value != _GONE)).one()
 
@@ -71,7 +71,7 @@ def _read(value: str) -> Any:
         return value
 
 
-def _row_of(work: Work, value: UnreadableValue) -> Mapping[str, Any]:
+def _row_of(work: Transaction, value: UnreadableValue) -> Mapping[str, Any]:
     """The row as it was: as it was kept if it was taken out, or as it is now, with the value in its place again."""
     kept = _read(value.value)
     if isinstance(kept, dict):

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import OutOfLane
+from pbmd.desk.books.transaction import OutOfLane
 from pbmd.desk.step.game_transaction import Undrawn
 from pbmd.desk.unreadable.put_aside import look
 from pbmd.ledger.damage import UNUSABLE

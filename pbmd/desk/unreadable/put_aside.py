@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlmodel import SQLModel, col
 
+from pbmd.desk.books.bulk_insert import TEXTS
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.kept import SUBJECTS
-from pbmd.desk.books.rows import TEXTS
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.question_payloads import SUBJECTS
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.digest.requests import EXTENSION, RULING
 from pbmd.desk.mail.alarms import ALARMS
 from pbmd.desk.mail.draft import Draft, render, subject
@@ -135,7 +135,7 @@ def _stood(connection: Connection, found: Unreadable) -> _Stood:
     return _Stood(found, repr(value), game_id, _name_of(connection, game_id))
 
 
-def _put_aside(work: Work, stood: _Stood) -> Told:
+def _put_aside(work: Transaction, stood: _Stood) -> Told:
     connection, found, game_id = work.session.connection(), stood.found, stood.game_id
     outcome = _done(connection, found, work)
     waits = (found.table in _STOPS_GAME and _is_played(connection, game_id)) or (found.table == "outbox" and bool(outcome))
@@ -155,7 +155,7 @@ def _put_aside(work: Work, stood: _Stood) -> Told:
     return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words, outcome)
 
 
-def _done(connection: Connection, found: Unreadable, work: Work) -> str:
+def _done(connection: Connection, found: Unreadable, work: Transaction) -> str:
     """Put something readable in its place, and have its mail or letter stopped; gives what was done besides, in words."""
     table = SQLModel.metadata.tables[found.table]
     if _stays(found):
@@ -242,7 +242,7 @@ def _name_of(connection: Connection, game_id: int | None) -> str:
     return name if isinstance(name, str) and name.isprintable() else ""
 
 
-def _stop_games(work: Work, told: list[Told]) -> None:
+def _stop_games(work: Transaction, told: list[Told]) -> None:
     """Stop the games that are concerned, and log all of it."""
     for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
         table = work.table(game_id)
@@ -253,7 +253,7 @@ def _stop_games(work: Work, told: list[Told]) -> None:
         work.log("unreadable", None if each.game_id is None else work.table_if_any(each.game_id), detail=each.words)
 
 
-def _tell(work: Work, told: list[Told]) -> None:
+def _tell(work: Transaction, told: list[Told]) -> None:
     newest = select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1)
     tables = [work.table(game_id) for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
     one = tables[0] if len(tables) == 1 else None

@@ -3,7 +3,7 @@
 import logging
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.desk.step.stop import stop_game
@@ -23,7 +23,7 @@ def stop_or_tell(desk: Desk, game_id: int, trouble: str) -> None:
         raise
     except Exception as further:
         _trouble.error("nor can game %d be paused: %s", game_id, place_of(further))
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             alarm(work, "game", f"game {game_id}: {place_of(further)}", about=f"game {game_id}", lasts=False)
 
 

@@ -6,26 +6,26 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import UnreadableValue
 from pbmd.rules.protocol import Refused
 
 _MOST_NAMED = 6
 
 
-def unsettled(work: Work, *of: Any) -> Sequence[UnreadableValue]:
+def unsettled(work: Transaction, *of: Any) -> Sequence[UnreadableValue]:
     """The values, of those for which that holds, that somebody has to see to, in the order in which they were found."""
     work.write_rows()
     values = select(UnreadableValue).where(col(UnreadableValue.settled_at).is_(None), *of)
     return work.session.exec(values.order_by(col(UnreadableValue.id))).all()
 
 
-def unsettled_of(work: Work, table: Table) -> Sequence[UnreadableValue]:
+def unsettled_of(work: Transaction, table: OpenGame) -> Sequence[UnreadableValue]:
     """Those of a game."""
     return unsettled(work, *of_game(table))
 
 
-def of_game(table: Table) -> tuple[Any, ...]:
+def of_game(table: OpenGame) -> tuple[Any, ...]:
     """For which values that holds: a mail is held by itself."""
     return UnreadableValue.game_id == table.id, UnreadableValue.of_table != "outbox"
 
@@ -40,7 +40,7 @@ def words_of(values: Sequence[UnreadableValue]) -> str:
     return ", ".join([*named[:_MOST_NAMED], *more])
 
 
-def must_be_readable(work: Work, table: Table) -> None:
+def must_be_readable(work: Transaction, table: OpenGame) -> None:
     """Raises `Refused` for a game of which something could not be read, and says what leads out of it."""
     if values := unsettled_of(work, table):
         name = table.game.name
@@ -50,7 +50,7 @@ def must_be_readable(work: Work, table: Table) -> None:
         )
 
 
-def settle(work: Work, *of: Any) -> None:
+def settle(work: Transaction, *of: Any) -> None:
     """Nobody has to do anything about these any more."""
     work.write_rows()
     waiting = update(UnreadableValue).where(col(UnreadableValue.settled_at).is_(None), *of)

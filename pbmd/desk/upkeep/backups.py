@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.upkeep.sizes import size_words
 from pbmd.files import keep_file
 from pbmd.ledger.backup import Copy, back_up, is_due, rotate
@@ -43,7 +43,7 @@ def make_backup(desk: Desk, folder: Path, keep: int, progress: Progress = lambda
     if not key.exists() or key.read_bytes() != desk.key:
         keep_file(key, desk.key)
     rotate(folder, keep)
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         work.log("backup", detail=f"{made.path.name}, {size_words(made.bytes)}")
     return made
 
@@ -60,13 +60,13 @@ def back_up_if_due(desk: Desk) -> bool:
     except (DamagedLedger, OSError, Refused, sqlite3.Error) as problem:
         if isinstance(problem, DamagedLedger):
             whole_look(ledger_file(desk.settings))
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             work.log("backup-failed", detail=explained(problem) if isinstance(problem, OSError) else str(problem))
         return False
     return True
 
 
 def _failed_lately(desk: Desk) -> bool:
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         failed = select(LogLine.id).where(LogLine.what == "backup-failed", LogLine.at > work.now - _AGAIN)
         return work.session.exec(failed.limit(1)).first() is not None

@@ -8,7 +8,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.proof import differences
 from pbmd.desk.mail.alarms import alarm
 from pbmd.desk.step.game_transaction import changing_games
@@ -48,7 +48,7 @@ def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
     """The games whose journal is broken, and how; and the ids of those of which other books are not what was written. None of
     which that was told."""
     altered = dict(altered_books(desk, lambda _done, _of: None))
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         broken = dict(broken_journals(work.session, UNFINISHED))
         found = {name: trouble for name, trouble in broken.items() if not _told(work, "broken", name, trouble)}
         rest = {name: ", ".join(parts) for name, parts in altered.items() if name not in broken}
@@ -60,7 +60,7 @@ def _not_as_written(desk: Desk) -> tuple[dict[str, str], list[int]]:
 def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[str]]]:
     """The games that are not kept as they were written, in their rows and, of the step that is open, in the journal, with what
     differs. Raises `DamagedLedger` and `OperationalError`."""
-    with Work(desk, reads=True) as work:
+    with Transaction(desk, reads=True) as work:
         games = list(work.session.exec(select(Game.id, Game.name).order_by(col(Game.id))))
     for done, (game_id, name) in enumerate(games, start=1):
         if parts := _altered(desk, game_id or 0):
@@ -70,7 +70,7 @@ def altered_books(desk: Desk, progress: Progress) -> Iterator[tuple[str, list[st
 
 def _altered(desk: Desk, game_id: int) -> list[str]:
     try:
-        with Work(desk, reads=True) as work:  # one after the other: positions are long
+        with Transaction(desk, reads=True) as work:  # one after the other: positions are long
             table = work.table(game_id)
             return table.altered_words if table.game.status is GameStatus.FINISHED else differences(work, table)
     except UNUSABLE:
@@ -82,7 +82,7 @@ def _altered(desk: Desk, game_id: int) -> list[str]:
 def look_at_clocks(desk: Desk) -> None:
     """Have each running game looked at in the next pass, as if it were due: when it is next is worked out anew, whatever its
     row says."""
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         work.session.connection().execute(update(Game).where(col(Game.status) == GameStatus.RUNNING).values(due_at=EPOCH))
 
 
@@ -108,12 +108,12 @@ def look_daily(desk: Desk) -> None:
         keep_file(file, now.isoformat().encode())
 
 
-def _told(work: Work, what: str, name: str, trouble: str) -> bool:
+def _told(work: Transaction, what: str, name: str, trouble: str) -> bool:
     lines = select(LogLine.id).where(LogLine.what == what, LogLine.game == name, LogLine.detail == trouble)
     return work.session.exec(lines.limit(1)).first() is not None
 
 
-def _stop(work: Work, name: str, trouble: str) -> None:
+def _stop(work: Transaction, name: str, trouble: str) -> None:
     table = work.table_named(name)
     if table is None:
         return

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from pbmd.desk.books.server_key import KEY, copy_of_key, key_trouble, known_key, replace_key, way_back
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.gm import announce, send_gm_token
 from pbmd.ledger.database import open_engine, reading
 from pbmd.ledger.tables import Game, GameStatus
@@ -38,13 +38,13 @@ def make_new_key(settings: Settings) -> Path | None:
         engine.dispose()
 
 
-def tell_of_new_key(work: Work, table: Table) -> None:
+def tell_of_new_key(work: Transaction, table: OpenGame) -> None:
     """Mail everybody who plays, and the game master, by which they can go on. Raises `Refused`."""
     announce(work, table, TOLD)
     send_gm_token(work, table, f"gm-token {table.id} key {table.game.chain_number}")
 
 
-def unfinished(work: Work) -> list[int]:
+def unfinished(work: Transaction) -> list[int]:
     """The games whose people have to know."""
     games = work.session.exec(select(Game.id).where(Game.status != GameStatus.FINISHED).order_by(col(Game.id)))
     return [game for game in games if game is not None]

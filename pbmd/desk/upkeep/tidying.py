@@ -19,7 +19,7 @@ from sqlalchemy import bindparam, delete, exists, func, literal, or_, select, up
 from sqlmodel import col
 
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.unreadable.erasing import erase_old_values
 from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.desk.upkeep.sizes import size_words
@@ -80,7 +80,7 @@ def tidy(desk: Desk, told: Told = lambda _done, _all: None, *, rest: Rest = time
     mails, of_mails = _drop_mails(desk, rest)
     pictures, of_pictures = _drop_pictures(desk, rest)
     given_back = _give_back(desk, told, rest)
-    with Work(desk) as work:
+    with Transaction(desk) as work:
         # Nobody has been sent anything there for so long that it would be no news.
         work.session.connection().execute(_OLD_WITHHELD, {"before": _long_ago(desk)})
         erase_old_values(work, _long_ago(desk))
@@ -97,7 +97,7 @@ def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
     before = _long_ago(desk)
     count = size = after = 0
     while True:
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             ledger = work.session.connection()
             rows = ledger.execute(_OLD_MAILS, {"before": before, "after": after}).all()
             if not rows:
@@ -112,7 +112,7 @@ def _drop_mails(desk: Desk, rest: Rest) -> tuple[int, int]:
 def _drop_pictures(desk: Desk, rest: Rest) -> tuple[int, int]:
     count, size, after = 0, 0, ""
     while True:
-        with Work(desk) as work:
+        with Transaction(desk) as work:
             rows = work.session.connection().execute(_LOST_PICTURES, {"after": after}).all()
             if not rows:
                 return count, size

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.kept import OfVisitor, read_as, written
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfVisitor, read_as, written
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import VISIT, YES_OR_NO, Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
@@ -39,7 +39,7 @@ class Visit:
 
     question: Confirmation
     about: Subject
-    table: Table | None
+    table: OpenGame | None
     said: Said
     letter: Letter
     letter_id: int
@@ -53,7 +53,12 @@ def asking(arrived: Arrived) -> OfVisitor:
 
 
 def ask_visitor(
-    work: Work, about: Subject, table: Table | None, arrived: Arrived, kept: OfVisitor, words: Mapping[str, Any] = _NO_WORDS
+    work: Transaction,
+    about: Subject,
+    table: OpenGame | None,
+    arrived: Arrived,
+    kept: OfVisitor,
+    words: Mapping[str, Any] = _NO_WORDS,
 ) -> None:
     """Ask whoever wrote a letter whether they mean it; `words` is what the question says besides. If the brakes stop the mail
     there is no question."""
@@ -82,7 +87,9 @@ def ask_visitor(
         question.state = ConfirmationState.EXPIRED
 
 
-def answer_visitor(work: Work, letter: Letter, letter_id: int, title: str, text: str, table: Table | None = None) -> None:
+def answer_visitor(
+    work: Transaction, letter: Letter, letter_id: int, title: str, text: str, table: OpenGame | None = None
+) -> None:
     """Answer a letter from nobody who holds a seat."""
     draft = Draft(
         "acknowledgement" if has_proof(work, letter) else VISIT,
@@ -95,7 +102,7 @@ def answer_visitor(work: Work, letter: Letter, letter_id: int, title: str, text:
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
 
 
-def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
+def tell_visitor(work: Transaction, visit: Visit, sentence: str) -> None:
     """Answer an answer. If that could not be read, a reply to this is one, too."""
     unclear = visit.said == "unclear"
     draft = Draft(
@@ -109,7 +116,7 @@ def tell_visitor(work: Work, visit: Visit, sentence: str) -> None:
     mail_to(work, visit.kept.address, draft, visit.table, code_of(work, visit.question) if unclear else None)
 
 
-def visiting(work: Work, arrived: Arrived) -> Visit | None:
+def visiting(work: Transaction, arrived: Arrived) -> Visit | None:
     """The question to somebody without a seat that a letter answers, None if it answers none that its sender was asked."""
     letter = arrived.letter
     for question in arrived.questions:
@@ -122,7 +129,7 @@ def visiting(work: Work, arrived: Arrived) -> Visit | None:
     return None
 
 
-def _answered(work: Work, about: Subject, table: Table | None) -> int:
+def _answered(work: Transaction, about: Subject, table: OpenGame | None) -> int:
     """How many such questions about a game were answered."""
     work.write()
     same = (Confirmation.subject == about, Confirmation.game_id == (table.id if table else None))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.language.player_commands import OF_STRANGERS, PLAYERS, VISITING
 from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear, Whose
@@ -20,7 +20,7 @@ _MOST_LINES = 20
 """Of a letter whose words are looked at: who asks how to begin says little more."""
 
 
-def asked_for(work: Work, arrived: Arrived, sender: Whose) -> Command | None:
+def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | None:
     """The command of a letter that asks for something that needs no seat. Who only shows an address may mean another game than
     their own, if it is one that takes sign-ups. What else needs no seat counts in a letter that says nothing more, or that is
     nobody's; what is nobody's is also read in its subject and for a question how to begin."""
@@ -37,7 +37,7 @@ def asked_for(work: Work, arrived: Arrived, sender: Whose) -> Command | None:
     return commands[0] if only and not isinstance(sender, Sender) else None
 
 
-def _of_stranger(work: Work, arrived: Arrived) -> Command | None:
+def _of_stranger(work: Transaction, arrived: Arrived) -> Command | None:
     script, answers = arrived.script, work.desk.settings.mail.answer_strangers
     wanted = [command for command in script.commands if command.kind in (OF_STRANGERS if answers else VISITING)]
     joins = [command for command in wanted if command.kind == "join"]
@@ -57,7 +57,7 @@ def _in_words(arrived: Arrived) -> Command | None:
     return Command("help", Line(0, ""), {}) if any(map(_WANTS_TO_PLAY.search, said)) else None
 
 
-def _newcomer(work: Work, command: Command, sender: Whose) -> Command | None:
+def _newcomer(work: Transaction, command: Command, sender: Whose) -> Command | None:
     """The JOIN of a letter if it asks for a seat."""
     games = open_games(work)
     if isinstance(sender, Unclear):

@@ -1,6 +1,6 @@
 """A reply to a mail of ours shows that its writer reads the mail of their address: only there was the code to be seen."""
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Script
 from pbmd.post.read.letter import Letter
 from pbmd.post.tags import Code, codes_of, make_visitor_code, token_matches
@@ -16,12 +16,12 @@ def brings_our_words(script: Script) -> bool:
     return any(OUR_WORDS in line.text for line in lines)
 
 
-def proof_for(work: Work, address: str) -> Code:
+def proof_for(work: Transaction, address: str) -> Code:
     """The code that goes into what somebody without a seat is sent."""
     return make_visitor_code(work.desk.key, address)
 
 
-def has_proof(work: Work, letter: Letter) -> bool:
+def has_proof(work: Transaction, letter: Letter) -> bool:
     """Whether a letter shows the code of its sender's address."""
     right = proof_for(work, letter.sender)
     shown = codes_of(letter, work.desk.settings.server.address)

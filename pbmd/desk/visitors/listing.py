@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from sqlmodel import and_, col, or_, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.series import is_open, opening_words
 from pbmd.desk.deadlines.forecast import limit_words
 from pbmd.desk.deadlines.pace_text import deadlines_in_short
@@ -24,7 +24,7 @@ _WIDTH = 70
 _NOTHING = "No game takes sign-ups now, and none can be watched."
 
 
-def public_games(work: Work) -> list[Table]:
+def public_games(work: Transaction) -> list[OpenGame]:
     """The games that anybody may know of, by their names."""
     work.write()
     # Of many games that run few may be listed; only those are put on the desk.
@@ -34,7 +34,7 @@ def public_games(work: Work) -> list[Table]:
     return [table for table in tables if is_public(table)]
 
 
-def listing(work: Work) -> str:
+def listing(work: Transaction) -> str:
     """The games that take sign-ups, with what to send, and those that run and are listed by their terms."""
     shown = public_games(work)
     open_, later = _taking_sign_ups(work, shown)
@@ -50,25 +50,25 @@ def listing(work: Work) -> str:
     return "\n\n".join([*told, *([_HOW] if forms else []), *forms]) or _NOTHING
 
 
-def _taking_sign_ups(work: Work, shown: list[Table]) -> tuple[list[Table], list[Table]]:
+def _taking_sign_ups(work: Transaction, shown: list[OpenGame]) -> tuple[list[OpenGame], list[OpenGame]]:
     """The games that take sign-ups now, and those that will."""
     announced = [table for table in shown if table.game.status is GameStatus.SIGNUP]
     open_ = [table for table in announced if is_open(work, table)]
     return open_, [table for table in announced if table not in open_]
 
 
-def _later(work: Work, table: Table) -> str:
+def _later(work: Transaction, table: OpenGame) -> str:
     words = f"{table.game.name} {opening_words(work, table)}"
     return textwrap.fill(words, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def is_public(table: Table) -> bool:
+def is_public(table: OpenGame) -> bool:
     """Whether anybody may know that there is this game: one that takes sign-ups by mail is announced, another only if its
     terms say so."""
     return table.game.status is GameStatus.SIGNUP or (table.terms.listed and table.game.status is not GameStatus.FINISHED)
 
 
-def _words(table: Table, told: Callable[[Table], str]) -> str:
+def _words(table: OpenGame, told: Callable[[OpenGame], str]) -> str:
     """A game as it is told of; of one whose ruleset cannot be used, no more than that it is there."""
     try:
         return told(table)
@@ -76,7 +76,7 @@ def _words(table: Table, told: Callable[[Table], str]) -> str:
         return f"  {table.game.name}: this game cannot be shown just now; the game master has to mend it"
 
 
-def _open_game(table: Table) -> str:
+def _open_game(table: OpenGame) -> str:
     info, most = table.ruleset.info, most_seats(table)
     taken = f"{len(table.seats)} of {most} seats filled" if most else f"seats filled: {len(table.seats)}"
     starts = "when all are" if table.terms.seats else "when the game master says so"
@@ -93,11 +93,11 @@ def _open_game(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _form(table: Table) -> str:
+def _form(table: OpenGame) -> str:
     return to_copy(table.game.name, form_of(table))
 
 
-def _running_game(table: Table) -> str:
+def _running_game(table: OpenGame) -> str:
     name = table.game.name
     shown = f"  {name}: {table.ruleset.info.title}, {table.game.step_called}"
     return f"{shown}\n    to watch it: WATCH {name}; for a seat: STANDBY {name}"

@@ -6,7 +6,7 @@ address, and are answered the same whatever there was. JOIN, WATCH and STANDBY a
 
 from collections.abc import Callable, Mapping
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
@@ -25,7 +25,7 @@ from pbmd.post.lines.sent import SENT
 from pbmd.rules.protocol import Refused
 
 ALL, OFF = "all", "off"
-_DEEDS: dict[Subject, Callable[[Work, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}
+_DEEDS: dict[Subject, Callable[[Transaction, Visit], str]] = {"join": take_seat, "watch": watch, "standby": stand_by}
 _NOTHING_DONE: Mapping[Heard, str] = {
     "closed": "This question is not open any more: it has been answered, or the time for it is over.",
     "unclear": unclear_words(),
@@ -33,7 +33,7 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 }
 
 
-def receive_visitor(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
+def receive_visitor(work: Transaction, arrived: Arrived, command: Command, *, plays: bool) -> str:
     """Do what a letter asks for that needs no seat, and answer it; `plays` if its writer seems to hold one. Gives the note for
     the letter if it was turned down."""
     letter = arrived.letter
@@ -56,7 +56,7 @@ def receive_visitor(work: Work, arrived: Arrived, command: Command, *, plays: bo
     return ""
 
 
-def tell_unread(work: Work, arrived: Arrived) -> bool:
+def tell_unread(work: Transaction, arrived: Arrived) -> bool:
     """Answer a reply to a mail of ours in which nothing could be read. False, and nothing is done, for any other letter."""
     letter = arrived.letter
     if not letter.sender or not can_be_written(letter.sender) or not has_proof(work, letter):
@@ -74,7 +74,7 @@ _NOTHING_READ = (
 )
 
 
-def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
+def from_seat(work: Transaction, _sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
     """The same in a letter that acts for a seat; it is answered with all else in it."""
     if command.kind == "list":
         answer.section("games", listing(work))
@@ -86,7 +86,7 @@ def from_seat(work: Work, _sender: Sender, arrived: Arrived, command: Command, a
     answer.remark(sentence or f"{command.kind.upper()}: a mail has been sent to this address that asks whether you are sure.")
 
 
-def hear_visitor(work: Work, visit: Visit) -> None:
+def hear_visitor(work: Transaction, visit: Visit) -> None:
     """Take an answer of somebody without a seat, and do what was confirmed."""
     heard = hear(visit.question, visit.said, visit.arrived_at)
     log_answer(work, heard, visit.table, "-", f"letter {visit.letter_id}: {HEADLINES[visit.about]}")
@@ -94,7 +94,7 @@ def hear_visitor(work: Work, visit: Visit) -> None:
         tell_visitor(work, visit, sentence)
 
 
-def _do(work: Work, arrived: Arrived, command: Command) -> str:
+def _do(work: Transaction, arrived: Arrived, command: Command) -> str:
     """WATCH, UNWATCH and STANDBY: the sentence for the answer, "" if a question was asked. Raises `Refused`."""
     name = command.words["game"].rstrip(".!;").lower()
     address = arrived.letter.sender

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.given import digest
+from pbmd.desk.books.attendance import played_by
 from pbmd.desk.books.holders import called
-from pbmd.desk.books.kept import OfVisitor
-from pbmd.desk.books.played import played_by
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.question_payloads import OfVisitor
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.new_game import Newcomer, add_seat, check_seat
 from pbmd.desk.changes.series import OverLimit, must_be_open, must_play_in_few
 from pbmd.desk.changes.standing_games import begin
@@ -41,12 +41,12 @@ REFUSED = "sign-up refused"
 _UNKNOWN_GAME = "no game of that name takes sign-ups here"
 
 
-def open_games(work: Work) -> frozenset[str]:
+def open_games(work: Transaction) -> frozenset[str]:
     """The names of the games that take sign-ups."""
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
+def join(work: Transaction, arrived: Arrived, command: Command, *, plays: bool) -> str:
     """Give the sender the seat if the letter shows that its address is theirs, else ask whether they want it, or answer why
     they cannot have it, with the sign-up as it would be taken. Gives the note for the letter, "" if a seat or a question is the
     answer, which says to somebody who `plays` how many lines of the letter were not read.
@@ -93,7 +93,7 @@ def join(work: Work, arrived: Arrived, command: Command, *, plays: bool) -> str:
     return ""
 
 
-def _open_game(work: Work, name: str) -> Table | None:
+def _open_game(work: Transaction, name: str) -> OpenGame | None:
     """The game of that name if it takes sign-ups: strangers learn of no other whether there is one."""
     table = work.table_named(name)
     return table if table is not None and table.game.status is GameStatus.SIGNUP else None
@@ -113,7 +113,7 @@ def _must_be_readable(arrived: Arrived, command: Command) -> None:
         raise Refused(f"your sign-up cannot be taken: {IN_NAMES}")
 
 
-def take_seat(work: Work, visit: Visit) -> str:
+def take_seat(work: Transaction, visit: Visit) -> str:
     """Give the seat to somebody who has confirmed it, and welcome them; starts the game when its last seat is taken. Gives the
     sentence for the answer, "" if the welcome is the answer.
 
@@ -131,7 +131,7 @@ def take_seat(work: Work, visit: Visit) -> str:
     return _seat(work, table, kept, visit.letter, visit.letter_id)
 
 
-def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: int) -> str:
+def _seat(work: Transaction, table: OpenGame, kept: OfVisitor, letter: Letter, letter_id: int) -> str:
     """Give the seat, and welcome its holder. Gives the sentence for the answer, "" if the welcome is the answer."""
     signup = Signup(kept.seat, tuple(Line(*line) for line in kept.lines))
     try:
@@ -148,7 +148,7 @@ def _seat(work: Work, table: Table, kept: OfVisitor, letter: Letter, letter_id: 
     return ""
 
 
-def _must_have_room(work: Work, table: Table, address: str) -> None:
+def _must_have_room(work: Transaction, table: OpenGame, address: str) -> None:
     if any(seat.address == folded(address) for seat in table.seats):
         raise Refused(f"you already have a seat in {table.game.name}")
     if has_no_room(table):
@@ -158,7 +158,7 @@ def _must_have_room(work: Work, table: Table, address: str) -> None:
     must_play_in_few(work, table, address)
 
 
-def _must_have_met_enough(work: Work, table: Table, address: str) -> None:
+def _must_have_met_enough(work: Transaction, table: OpenGame, address: str) -> None:
     """Whoever's address is proven is told by its own record; before that the question says only what the game asks for. Raises
     `Refused`."""
     terms, played = table.terms, played_by(work, address)
@@ -180,7 +180,7 @@ class _Tried:
     over_limit: bool = False
 
 
-def _without_words_of(tried: _Tried, table: Table) -> tuple[Verdict, ...]:
+def _without_words_of(tried: _Tried, table: OpenGame) -> tuple[Verdict, ...]:
     """The verdicts with "…" for each word of the sign-up that its game does not have: with a forged sender the answer would
     carry a stranger's words to a victim."""
     theirs = words_of("\n".join((tried.signup.seat, *(line.text for line in tried.signup.lines))))
@@ -196,7 +196,7 @@ def _without_words_of(tried: _Tried, table: Table) -> tuple[Verdict, ...]:
     )
 
 
-def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Seat) -> None:
+def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame, seat: Seat) -> None:
     values = {
         "game": table.game,
         "info": table.ruleset.info,
@@ -221,7 +221,7 @@ def _welcome(work: Work, letter: Letter, letter_id: int, table: Table, seat: Sea
     mail_to_seat(work, table, seat, draft)
 
 
-def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, tried: _Tried) -> str:
+def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, tried: _Tried) -> str:
     """Say why there is no seat, and what would be taken; what a stranger learns is what the sign-up rules say, never who plays
     or by which address. Gives the note for the letter."""
     letter, to_send = arrived.letter, ""
@@ -240,13 +240,13 @@ def _refuse(work: Work, arrived: Arrived, table: Table | None, reason: str, trie
     return _answer_in_vain(work, arrived, table, render("refused_signup.txt", values), given, proven=tried.proven)
 
 
-def _stop(work: Work, arrived: Arrived, table: Table | None, reason: str, *, proven: bool) -> str:
+def _stop(work: Transaction, arrived: Arrived, table: OpenGame | None, reason: str, *, proven: bool) -> str:
     """Say which limit stands against a sign-up, and no more: once an hour at most, whatever the letters say. Gives the note."""
     told = render("told.txt", {"seat": "", "game": None, "sentence": f"You have no seat: {reason}.", "left_out": ()})
     return _answer_in_vain(work, arrived, table, told, digest("", f"stopped {reason}"), proven=proven)
 
 
-def _answer_in_vain(work: Work, arrived: Arrived, table: Table | None, text: str, given: str, *, proven: bool) -> str:
+def _answer_in_vain(work: Transaction, arrived: Arrived, table: OpenGame | None, text: str, given: str, *, proven: bool) -> str:
     """Answer a letter that asked for a seat in vain; `given` is the digest of the answer. Gives the note for the letter."""
     letter, kind = arrived.letter, "acknowledgement" if proven else REFUSAL
     title, key = "[pbmd] your sign-up", f"refusal {arrived.id}"

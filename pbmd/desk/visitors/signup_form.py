@@ -4,7 +4,7 @@ import difflib
 import json
 import textwrap
 
-from pbmd.desk.books.work import Table
+from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.changes.new_game import signups
 from pbmd.desk.confirming.known_words import words_of, words_of_handbook
 from pbmd.rules.names import fold
@@ -17,24 +17,24 @@ _LIKENESS = 0.75
 _NOTHING = Signup("")
 
 
-def most_seats(table: Table) -> int:
+def most_seats(table: OpenGame) -> int:
     """How many seats a game has; 0 if any number."""
     return table.terms.seats or table.ruleset.info.max_seats
 
 
-def has_no_room(table: Table) -> bool:
+def has_no_room(table: OpenGame) -> bool:
     """Whether all seats of a game are taken."""
     return 0 < most_seats(table) <= len(table.seats)
 
 
-def form_of(table: Table, asked: Signup = _NOTHING) -> SignupForm:
+def form_of(table: OpenGame, asked: Signup = _NOTHING) -> SignupForm:
     """A sign-up that the game would take, with what is right in the one that was asked for."""
     rules = table.ruleset
     form = rules.signup_form or form_by_name(rules.info, rules.check_signup)
     return form(asked, signups(table), complete(rules.info.options, json.loads(table.game.options)))
 
 
-def form_for_anybody(table: Table, asked: Signup) -> SignupForm:
+def form_for_anybody(table: OpenGame, asked: Signup) -> SignupForm:
     """The same without words of whoever asked that the game does not have, as the mail may go to a victim of theirs: with
     those, a line is left as it is in a form that is not filled in."""
     empty, filled = form_of(table), form_of(table, asked)
@@ -59,7 +59,7 @@ def to_copy(name: str, form: SignupForm) -> str:
     return "\n".join(text for about, line in told for text in (*_about(about), line))
 
 
-def without_greetings(table: Table, asked: Signup) -> tuple[Signup, tuple[Line, ...]]:
+def without_greetings(table: OpenGame, asked: Signup) -> tuple[Signup, tuple[Line, ...]]:
     """The sign-up without the lines that were never meant to be in it, and these: what the rules refuse, and that neither
     begins like a line of the form nor stands among such lines with a colon in it."""
     wrong = {verdict.line for verdict in _checked(table, asked) if verdict.status is Status.ERROR}
@@ -72,7 +72,7 @@ def without_greetings(table: Table, asked: Signup) -> tuple[Signup, tuple[Line, 
     return Signup(asked.seat, tuple(kept), asked.holder), tuple(left)
 
 
-def _checked(table: Table, signup: Signup) -> tuple[Verdict, ...]:
+def _checked(table: OpenGame, signup: Signup) -> tuple[Verdict, ...]:
     options = complete(table.ruleset.info.options, json.loads(table.game.options))
     return table.ruleset.check_signup(signup, signups(table), options)
 

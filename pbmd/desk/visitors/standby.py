@@ -1,11 +1,12 @@
 """STANDBY: people who would take over a seat in a running game, and OFFER, which offers them one.
 
-All who stand by are asked; the first YES that arrives has the seat, and the others are told (`pbmd.desk.questions.seat_offers`).
+All who stand by are asked; the first YES that arrives has the seat, and the others are told
+(`pbmd.desk.questions.seat_offers`).
 """
 
 from sqlmodel import col, delete, select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.questions.seat_offers import on_list
 from pbmd.desk.visitors.ask import Visit
 from pbmd.desk.visitors.listing import is_public
@@ -17,14 +18,14 @@ MOST_STANDING_BY = 200
 NO_SUCH_GAME = "there is no game of that name with a standby list of its own; STANDBY ALL is for all games"
 
 
-def may_stand_by(table: Table | None) -> Table:
+def may_stand_by(table: OpenGame | None) -> OpenGame:
     """The game, if strangers may know of it. Raises `Refused`."""
     if table is None or not is_public(table):
         raise Refused(NO_SUCH_GAME)
     return table
 
 
-def stand_by(work: Work, visit: Visit) -> str:
+def stand_by(work: Transaction, visit: Visit) -> str:
     """Put somebody who has confirmed it on the list of a game, or of all. Gives the sentence for the answer."""
     table = visit.table
     which = table.game.name if table else "all games"
@@ -50,7 +51,7 @@ def stand_by(work: Work, visit: Visit) -> str:
     )
 
 
-def stand_down(work: Work, address: str) -> str:
+def stand_down(work: Transaction, address: str) -> str:
     """Take an address off all standby lists. Gives the sentence for the answer, which is the same if it was on none."""
     theirs = (col(Visitor.address) == address, col(Visitor.kind) == VisitorKind.STANDBY)
     if work.session.exec(select(Visitor.id).where(*theirs)).first() is not None:

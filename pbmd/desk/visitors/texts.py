@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from pbmd.desk.books.given import digest
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.recent_answers import digest
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft, render, subject_before
@@ -17,17 +17,17 @@ Told = tuple[str, str]
 """The subject of an answer, and its text."""
 
 
-def tell_games(work: Work, _arrived: Arrived, _command: Command) -> Told:
+def tell_games(work: Transaction, _arrived: Arrived, _command: Command) -> Told:
     """LIST: the same to everybody."""
     return "games", listing(work)
 
 
-def tell_how(work: Work, _arrived: Arrived, _command: Command) -> Told:
+def tell_how(work: Transaction, _arrived: Arrived, _command: Command) -> Told:
     """HELP, or a question how to join."""
     return "how to play here", render("visitor_help.txt", {"games": listing(work)})
 
 
-def tell_rules(work: Work, arrived: Arrived, command: Command) -> Told:
+def tell_rules(work: Transaction, arrived: Arrived, command: Command) -> Told:
     """RULES: the handbook of the game that is named, or of the only one that there is. It is long, so it goes only to an
     address that has been proven: nobody can have it sent to others."""
     games = {table.game.name: table for table in public_games(work)}
@@ -41,7 +41,7 @@ def tell_rules(work: Work, arrived: Arrived, command: Command) -> Told:
     return "rules", render("visitor_rules.txt", values)
 
 
-def _send_handbook(work: Work, arrived: Arrived, table: Table) -> None:
+def _send_handbook(work: Transaction, arrived: Arrived, table: OpenGame) -> None:
     letter, info = arrived.letter, table.ruleset.info
     title = subject_before(table, f"{info.title}: the players' handbook", "the players' handbook")
     text, page = handbook_text(info.handbook), handbook_html(info.handbook)
@@ -49,4 +49,8 @@ def _send_handbook(work: Work, arrived: Arrived, table: Table) -> None:
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
 
 
-TOLD: Mapping[str, Callable[[Work, Arrived, Command], Told]] = {"list": tell_games, "help": tell_how, "rules": tell_rules}
+TOLD: Mapping[str, Callable[[Transaction, Arrived, Command], Told]] = {
+    "list": tell_games,
+    "help": tell_how,
+    "rules": tell_rules,
+}

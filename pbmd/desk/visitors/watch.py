@@ -5,7 +5,7 @@ What they get is the report that is built for the public (`view` with the reader
 
 from sqlmodel import select
 
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.step.watchers import end_watching, send_last, watchers
 from pbmd.desk.visitors.ask import Visit
 from pbmd.desk.visitors.listing import is_public
@@ -17,14 +17,14 @@ MOST_WATCHING = 200
 NO_SUCH_GAME = "there is no game of that name to watch"
 
 
-def may_watch(table: Table | None) -> Table:
+def may_watch(table: OpenGame | None) -> OpenGame:
     """The game, if anybody may watch it. Raises `Refused`, in the same words for no game and for one that is not listed."""
     if table is None or not is_public(table) or not table.terms.listed:
         raise Refused(NO_SUCH_GAME)
     return table
 
 
-def watch(work: Work, visit: Visit) -> str:
+def watch(work: Transaction, visit: Visit) -> str:
     """Somebody who has confirmed it watches a game from now on. Gives the sentence for the answer."""
     try:
         table = may_watch(visit.table)
@@ -48,7 +48,7 @@ def watch(work: Work, visit: Visit) -> str:
     return f"You get the public reports of {table.game.name} from now on. UNWATCH {table.game.name} ends it."
 
 
-def unwatch(work: Work, name: str, address: str) -> str:
+def unwatch(work: Transaction, name: str, address: str) -> str:
     """An address gets no more reports of a game. Gives the sentence for the answer, the same if it got none, and whatever
     games there are."""
     game = work.session.exec(select(Game.id).where(Game.name == name.lower())).first()

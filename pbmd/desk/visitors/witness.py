@@ -6,7 +6,7 @@ orders.
 
 from collections.abc import Sequence
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes.witnesses import keep_witnesses
 from pbmd.desk.letter.opened_letter import Arrived, Master, Sender, Whose
 from pbmd.desk.letter.outcome import Outcome
@@ -24,7 +24,7 @@ _MOST_NOTES = 3
 _OWN_WORDS = frozenset({"witness", "key", "checkpoint"})
 
 
-def take_witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
+def take_witness(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     """Keep what a witness has signed, and answer; None for any other letter."""
     letter = arrived.letter
     if letter.automatic or isinstance(whose, Master | Answering) or not can_be_written(letter.sender):
@@ -43,7 +43,7 @@ def take_witness(work: Work, arrived: Arrived, whose: Whose) -> Outcome | None:
     return Outcome("from a witness", logged=False)
 
 
-def _keep(work: Work, found: Found, keys: Sequence[Verifier], sender: str) -> str:
+def _keep(work: Transaction, found: Found, keys: Sequence[Verifier], sender: str) -> str:
     """The sentence for the answer."""
     try:
         kept = keep_witnesses(work, may_watch(work.table_named(found.checkpoint.game)), found, keys, sender)

@@ -17,7 +17,7 @@ from pbmd.archive.format.audience import TO_PUBLIC, Audience
 from pbmd.archive.format.entries import read_entries
 from pbmd.archive.verify.event_times import ALL_IN, CLOSED, PASSED
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.game_clock import close_step, set_deadline
 from pbmd.desk.changes.gm import abandon, eject
@@ -535,16 +535,16 @@ def test_a_game_set_up_with_options_of_its_clock(world: World, tmp_path: Path) -
 @pytest.fixture
 def older(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """The desk of a pbmd that did not write deadlines into the journal; calling it is the way to one that does."""
-    enter = Work.journal
+    enter = Transaction.journal
 
-    def without(work: Work, table: Table, kind: str, public: Mapping[str, Any], *more: Any, **named: Any) -> int:
+    def without(work: Transaction, table: OpenGame, kind: str, public: Mapping[str, Any], *more: Any, **named: Any) -> int:
         says = ("put-off", "deadline", "shifted", "quiet")
         kept = public if kind in says else {key: value for key, value in public.items() if key != "deadline"}
         return enter(work, table, kind, kept, *more, **named)
 
-    monkeypatch.setattr(Work, "journal", without)
+    monkeypatch.setattr(Transaction, "journal", without)
     monkeypatch.setattr("tests.desk.world._PLAYED", {})  # a game that has begun before is of the pbmd of now
-    return lambda: monkeypatch.setattr(Work, "journal", enter)
+    return lambda: monkeypatch.setattr(Transaction, "journal", enter)
 
 
 def change_time(world: World, game: str = "galaxy-7") -> None:

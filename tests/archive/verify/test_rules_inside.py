@@ -311,10 +311,10 @@ def test_they_can_do_nothing_but_compute(archive: Path, tmp_path: Path) -> None:
 
 
 OTHER = 54321
-SOMEBODY = f"os.setgroups([]); os.setgid({OTHER}); os.setuid({OTHER}); cage._python = list"
+SOMEBODY = f"os.setgroups([]); os.setgid({OTHER}); os.setuid({OTHER}); sandbox._python = list"
 """Where Python is may be closed to that somebody, so all that is needed is imported before."""
-NO_LANDLOCK = "cage._landlock = lambda *_: True"
-NO_NAMESPACES = "cage._NEW_USER = cage._NEW_IPC = cage._NEW_NET = 0"
+NO_LANDLOCK = "sandbox._landlock = lambda *_: True"
+NO_NAMESPACES = "sandbox._NEW_USER = sandbox._NEW_IPC = sandbox._NEW_NET = 0"
 """As where nobody but root may have them, and in many containers."""
 READING = ("open({there!r}).read()", "os.listdir(os.path.dirname({there!r}))")
 """What Landlock alone forbids."""
@@ -353,9 +353,10 @@ def test_nobody_can_do_anything_in_the_cage_also_where_parts_of_it_are_missing(i
     with socket.create_server(("127.0.0.1", 0)) as listener:
         code = trying(deeds, there, inside, listener.getsockname()[1])
         before = "; ".join(filter(None, [SOMEBODY if is_other else "", lacks or "pass"]))
-        lock = f"may = cage.lock_up([Path({str(inside)!r})])\nassert not may, may\nopen({str(inside)!r}).read()"
+        lock = f"may = sandbox.lock_up([Path({str(inside)!r})])\nassert not may, may\nopen({str(inside)!r}).read()"
         program = (
-            f"{IMPORTS}\nfrom pathlib import Path\nfrom pbmd.archive.verify import cage\n{before}\n{lock}\n{code}\nprint(went)"
+            f"{IMPORTS}\nfrom pathlib import Path\nfrom pbmd.archive.verify import sandbox\n"
+            f"{before}\n{lock}\n{code}\nprint(went)"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr
@@ -387,7 +388,7 @@ def test_outside_of_the_cage_the_same_goes_well(is_other: bool, home: Path) -> N
         code = trying(deeds, there, inside, listener.getsockname()[1])
         before = SOMEBODY if is_other else "pass"
         program = (
-            f"{IMPORTS}\nfrom pbmd.archive.verify import cage\n{before}\n{code}\nprint(len(went), set({deeds!r}) and went)"
+            f"{IMPORTS}\nfrom pbmd.archive.verify import sandbox\n{before}\n{code}\nprint(len(went), set({deeds!r}) and went)"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split(" ")[0].strip() == str(len(deeds)), (done.stdout, done.stderr)
@@ -396,7 +397,8 @@ def test_outside_of_the_cage_the_same_goes_well(is_other: bool, home: Path) -> N
 @LINUX
 def test_a_call_by_another_table_of_the_machine_ends_the_process() -> None:
     """x86-64 has all calls once more, with numbers above 2³⁰."""
-    code = "import ctypes; from pbmd.archive.verify import cage; cage.lock_up([]); ctypes.CDLL(None).syscall(0x40000000 + 39)"
+    code = "import ctypes; from pbmd.archive.verify import sandbox; sandbox.lock_up([]); "
+    code += "ctypes.CDLL(None).syscall(0x40000000 + 39)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
     assert done.returncode == -signal.SIGSYS
 
@@ -405,7 +407,7 @@ class TestWhereASystemCannotLockThemUp:
     @pytest.fixture(autouse=True)
     def without(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No filter of calls: as on another machine than the two whose numbers are known."""
-        code = "import pbmd.archive.verify.sandbox as cage; cage.keep_to_reading = lambda _: False; "
+        code = "from pbmd.archive.verify import sandbox; sandbox.keep_to_reading = lambda _: False; "
         code += "import pbmd.archive.verify.replay_worker as worker; worker.main()"
         monkeypatch.setattr("pbmd.archive.verify.replay_pool._COMMAND", (sys.executable, "-P", "-c", code))
 

@@ -13,7 +13,7 @@ from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import ARRIVED, DIGEST, RECEIPT
 from pbmd.archive.format.audience import TO_PUBLIC
 from pbmd.archive.format.books import books_of_archive, books_of_ledger
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules.registry import slugs
 from tests.archive.chance import play_by_chance
@@ -64,7 +64,7 @@ def silent(world: World) -> bool:
 
 def mails_hold(world: World, tmp_path: Path) -> None:
     """The ledger, and the archive of a game that is over, have all that any mail claims; no archive calls one forged."""
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         ledger = books_of_ledger(work.session, world.game())
     archive = books_of_archive(tmp_path / "archive" / "data")
     over = world.game().status is GameStatus.FINISHED

@@ -10,7 +10,7 @@ import pytest
 from pbmd.archive.write.chronicle import Chronicle, Hand
 from pbmd.archive.write.presentation import Said, happened_in
 from pbmd.archive.write.reader import Archive
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes.game_clock import extend, pause, resume
 from pbmd.desk.changes.gm import abandon, announce, eject
 from pbmd.desk.changes.rollback import roll_back
@@ -54,18 +54,18 @@ def turn(world: World) -> None:
     world.pass_time(timedelta(days=30))
 
 
-def more_time(work: Work, table: Table) -> None:
+def more_time(work: Transaction, table: OpenGame) -> None:
     extend(work, table, timedelta(hours=24), "the game master", "the mail was down", table.seat("Borealis"))
 
 
-def removed(work: Work, table: Table) -> None:
+def removed(work: Transaction, table: OpenGame) -> None:
     eject(work, table, table.seat("Borealis"), "he was rude")
 
 
 def replaced(world: World) -> None:
     """Cygnus goes to somebody else."""
 
-    def hands_over(work: Work, table: Table) -> None:
+    def hands_over(work: Transaction, table: OpenGame) -> None:
         hand_over(work, table, table.seat("Cygnus"), SECOND, Consent(1), Holder("Zaphod B.", "UTC"))
 
     world.act("galaxy-7", hands_over)

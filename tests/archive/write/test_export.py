@@ -21,7 +21,7 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli import app
 from pbmd.cli import files as reading
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.changes.gm import abandon, new_gm_token
 from pbmd.desk.changes.seats import Consent, Holder, hand_over, rotate
@@ -468,7 +468,7 @@ def test_progress_moves_from_the_first_letter_that_is_read_to_the_checksums(
     def done() -> None:
         there.append({path.name for path in tmp_path.glob(".archive.*/**/*")})
 
-    with Work(played.desk, reads=True) as work:
+    with Transaction(played.desk, reads=True) as work:
         table = work.table_named("galaxy-7")
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset, anonymised=anonymised)

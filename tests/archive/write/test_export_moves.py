@@ -14,7 +14,7 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.post.blank import Blanker
 from pbmd.rules import ScriptedDice, canonical_json
 from tests.desk.relay import GAME, relay
@@ -50,7 +50,7 @@ def archive(tmp_path: Path) -> Iterator[Path]:
     world.resign("Borealis")
     world.send("Cygnus", "Add 4")
     world.send("Altair", "Add 4")
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(GAME)
         assert table is not None
         plan = plan_export(work.session, table.game, table.ruleset)

@@ -12,7 +12,7 @@ from pbmd.desk.books.desk import open_desk
 from pbmd.desk.books.hosts import LATELY, hosts_here, say_we_are_here
 from pbmd.desk.books.installation import installation_of
 from pbmd.desk.books.server_key import KEY, KEY_BYTES, UnusableKey, key_digest, server_key
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.ledger.database import open_engine
 from pbmd.ledger.sharing import names_of_hosts
 from pbmd.ledger.tables import Host
@@ -82,7 +82,7 @@ class TestTheName:
     def test_of_a_ledger_of_one_host_is_nobodys_business(self, tmp_path):
         desk = open_desk(settings_in(tmp_path))
         say_we_are_here(desk, "run")
-        with Work(desk, reads=True) as work:
+        with Transaction(desk, reads=True) as work:
             assert (desk.host, hosts_here(work)) == ("", [])
         desk.engine.dispose()
 
@@ -142,7 +142,7 @@ class TestSayingThatOneIsThere:
         beta = opened("beta")
         for desk, does in ((alpha, "run"), (alpha, "worker"), (beta, "worker"), (alpha, "run")):
             say_we_are_here(desk, does)
-        with Work(alpha, reads=True) as work:
+        with Transaction(alpha, reads=True) as work:
             hosts = hosts_here(work)
         assert sorted((host.name, host.does) for host in hosts) == sorted(
             [(alpha.host, "run"), (alpha.host, "worker"), (beta.host, "worker")]
@@ -153,7 +153,7 @@ class TestSayingThatOneIsThere:
         alpha = opened("alpha")
         say_we_are_here(alpha, "run")
         later = replace(alpha, now=lambda: alpha.now() + LATELY + timedelta(seconds=1))
-        with Work(later, reads=True) as work:
+        with Transaction(later, reads=True) as work:
             assert (len(hosts_here(work, LATELY)), len(hosts_here(work))) == (0, 1)
 
 

@@ -5,7 +5,7 @@ import json
 from sqlmodel import col, update
 
 from pbmd.desk.books.desk import POSITIONS_KEPT, Positions
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Game
 
@@ -47,5 +47,5 @@ def test_what_was_rolled_back_is_not_taken_for_what_is(world):
             raise KeyboardInterrupt
     except KeyboardInterrupt:
         pass
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         assert "Altair" in work.table(1).ruleset.awaiting(work.table(1).position)

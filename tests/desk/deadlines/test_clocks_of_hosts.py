@@ -7,7 +7,7 @@ import pytest
 
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import gm
 from pbmd.desk.deadlines.doubt_watch import confirm, look_at_clock, server_says
 from pbmd.desk.deadlines.trusted_clock import doubt, doubts
@@ -42,11 +42,11 @@ class Other:
         look_at_clock(self.desk)
 
     def doubt(self) -> str:
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             return doubt(work)
 
     def doubts(self) -> str:
-        with Work(self.desk, reads=True) as work:
+        with Transaction(self.desk, reads=True) as work:
             return doubts(work)
 
     def confirm(self) -> str:

@@ -1,6 +1,6 @@
 """Letters that copy a mail of ours: the desk knows what it sent, so the copy gives no orders."""
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.answered_mails import answered_mails
 from pbmd.ledger.tables import Outbox
 from pbmd.post.read.letter import read_letter
@@ -37,13 +37,13 @@ def test_an_order_written_into_the_quote_is_pointed_out(running):
 def test_the_mails_of_other_seats_are_never_looked_at(running):
     theirs = report(running, "Cygnus")
     raw = running.letter("Altair", f"{'x' * 30}\n> quoted\n", headers={"In-Reply-To": theirs.message_id})
-    with Work(running.desk, reads=True) as work:
+    with Transaction(running.desk, reads=True) as work:
         found = answered_mails(work, running.seat("Altair"), read_letter(raw))
     assert found == [report(running).raw]
 
 
 def test_a_short_letter_costs_no_look_into_the_outbox(running):
-    with Work(running.desk, reads=True) as work:
+    with Transaction(running.desk, reads=True) as work:
         assert answered_mails(work, running.seat("Altair"), read_letter(running.letter("Altair", "ADD 5"))) == []
 
 
@@ -53,7 +53,7 @@ def test_it_is_found_by_an_index(running):
     seat = running.seat("Altair")
 
     def look():
-        with Work(running.desk, reads=True) as work:
+        with Transaction(running.desk, reads=True) as work:
             answered_mails(work, seat, read_letter(raw))
             answered_mails(work, seat, read_letter(other))
 

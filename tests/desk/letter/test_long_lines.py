@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
 from pbmd.desk.mail.tags import tokens_of
 from tests.desk.world import ADDRESS, body_of
@@ -40,7 +40,7 @@ def test_an_answer_does_not_repeat_an_endless_one(running, line):
 
 
 def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running):
-    with Work(running.desk, reads=True) as work:
+    with Transaction(running.desk, reads=True) as work:
         token, *_ = tokens_of(work, work.table(running.game().id).seat("Altair"))
     answer = running.send("Altair", f"Add 5\nAdd 6 {token}\nAdd 7 {' '.join(token)}\nAdd 8 g7p9.{'a' * 16}\n")
     assert running.sheet("Altair") == ["Add 5"]
@@ -51,7 +51,7 @@ def test_an_order_line_with_a_token_is_not_read_since_archives_blank_it(running)
 
 
 def test_nor_are_lines_over_which_a_token_goes_however_they_are_nested(running):
-    with Work(running.desk, reads=True) as work:
+    with Transaction(running.desk, reads=True) as work:
         token, *_ = tokens_of(work, work.table(running.game().id).seat("Altair"))
     halves = [token[:8]] * 4 + [token[8:]] * 4
     running.send("Altair", "\n".join(["Add 5", *halves[3:5]]))

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.letter.opened_letter import Arrived, Stored
 from pbmd.desk.letter.opening import open_letter
@@ -81,7 +81,7 @@ class Forms:
         found: list[str] = []
         wanted: dict[frozenset[int], list[str]] = {}
         to = str(message_of(mail)["Reply-To"])
-        with Work(self.world.desk, reads=True) as work:
+        with Transaction(self.world.desk, reads=True) as work:
 
             def read(letter: EmailMessage) -> list[str]:
                 return texts(opened(work, mail, to, letter, next(self.numbers)))
@@ -95,7 +95,7 @@ class Forms:
         return found
 
 
-def opened(work: Work, mail: Outbox, to: str, letter: EmailMessage, number: int) -> Arrived:
+def opened(work: Transaction, mail: Outbox, to: str, letter: EmailMessage, number: int) -> Arrived:
     """A letter as the desk reads it if it answers a mail."""
     letter["From"], letter["To"] = mail.recipient, to
     letter["In-Reply-To"], letter["Message-ID"] = mail.message_id, f"<form{number}@players.test>"

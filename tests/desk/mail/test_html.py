@@ -14,7 +14,7 @@ from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
@@ -186,7 +186,7 @@ def test_the_secret_in_the_link_of_a_button_gets_into_no_archive_with_a_letter_t
     world.pass_time(timedelta(days=4))
     token = world.reply_address("Altair").partition("@")[0].rpartition(".")[2]
     assert token in opened_by(report, WRITE)[0]
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table(world.game().id or 0)
         plan = plan_export(work.session, table.game, table.ruleset, ALL)
         blanker = Blanker(tokens_about(work, table), tags=False)

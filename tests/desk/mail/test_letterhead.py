@@ -11,7 +11,7 @@ from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.letterhead import page_link
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.ledger.tables import Report
@@ -25,7 +25,7 @@ HOME = "https://games.example.org"
 
 
 def link_of(world: World, seat: str = "Altair") -> str:
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named("galaxy-7")
         assert table is not None
         return page_link(work, table.seat(seat))
@@ -128,7 +128,7 @@ def test_an_archive_has_none_of_them_nor_those_that_ended(paged: World) -> None:
     for seat in ("Altair", "Borealis", "Cygnus"):
         paged.send(seat, f"{OOB}\n{quoted if seat == 'Altair' else ''}")
     paged.pass_time(timedelta(days=4))
-    with Work(paged.desk, reads=True) as work:
+    with Transaction(paged.desk, reads=True) as work:
         table = work.table(paged.game().id or 0)
         blanker = Blanker(tokens_about(work, table), tags=False)
         plan = plan_export(work.session, table.game, table.ruleset, ALL)
@@ -139,7 +139,7 @@ def test_an_archive_has_none_of_them_nor_those_that_ended(paged: World) -> None:
 
 
 def test_the_seat_tag_is_another(paged: World) -> None:
-    with Work(paged.desk, reads=True) as work:
+    with Transaction(paged.desk, reads=True) as work:
         table = work.table(paged.game().id or 0)
         assert seat_tag(work, table.seat("Altair")).token != secret_of(link_of(paged))
 

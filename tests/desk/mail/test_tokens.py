@@ -11,7 +11,7 @@ import pytest
 from pbmd.archive.format.audience import ALL
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.changes import new_game
 from pbmd.desk.mail.tags import gm_tag, seat_tag
 from pbmd.desk.mail.tokens import tokens_at_hand
@@ -64,7 +64,7 @@ def squeezed(text: str) -> str:
 
 
 def tag_of(world: World, seat: str = "Altair", game: str = "galaxy-7"):
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         table = work.table_named(game)
         assert table is not None
         return seat_tag(work, table.seat(seat)) if seat else gm_tag(work, table)
@@ -91,7 +91,7 @@ def seen_by_others(world: World, owner: str) -> dict[str, str]:
         files = (world.folder / "dashboard").rglob("*.*")
         seen |= {f"{audience} page {path.name}": path.read_text() for path in files if path.is_file()}
     if world.game().step:
-        with Work(world.desk, reads=True) as work:
+        with Transaction(world.desk, reads=True) as work:
             table = work.table(world.game().id or 0)
             plan = plan_export(work.session, table.game, table.ruleset, ALL)
             write_archive(work.session, plan, world.folder / "archive", Blanker((), tags=False), lambda: None, force=True)
@@ -313,7 +313,7 @@ def test_of_very_many_games_those_count_that_are_new_or_named(running):
     with running.work() as work:
         for number in range(250):
             new_game.create_game(work, f"n-{number:03}", "count", new_game.Terms(second_thought="0m"), {})
-    with Work(running.desk, reads=True) as work:
+    with Transaction(running.desk, reads=True) as work:
         at_hand = {*tokens_at_hand(work, None, GM)}
     own, named, newest = tag_of(running, ""), tag_of(running, "", "n-003"), tag_of(running, "", "n-249")
     assert newest.token in at_hand

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.sending.batches import BATCH, take
 from pbmd.desk.sending.rate import Pace
 from pbmd.ledger.tables import OutboxState
@@ -76,7 +76,7 @@ def test_taking_mails_waits_for_whoever_writes_alone(world):
     queue(world, "a")
     with hosts(world, "alpha", "beta") as [alpha, beta]:
         taken = []
-        with Work(alpha) as work:
+        with Transaction(alpha) as work:
             work.log("outbox", detail="alone")
             work.write()
             sender = threading.Thread(target=lambda: taken.extend(take(beta, Pace(1000))))

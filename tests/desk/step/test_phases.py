@@ -13,7 +13,7 @@ from pbmd.adjudicate import adjudicate
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions.seat_offers import offer
@@ -169,7 +169,7 @@ class TestTheDeadline:
     def test_is_that_of_the_step_for_each_seat_alone(self, world: World) -> None:
         world.act("galaxy-7", game_clock.extend, 12 * HOUR, "the game master", "", None)
 
-        def extend_for_borealis(work: Work, table: Table) -> None:
+        def extend_for_borealis(work: Transaction, table: OpenGame) -> None:
             game_clock.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
 
         with pytest.raises(Refused, match="phase 1a of turn 1 does not wait for orders of Borealis"):
@@ -414,7 +414,7 @@ class TestTheArchive:
         world.pass_time(HOUR)
         world.send("Altair", "Fire Cygnus")
         world.pass_time(timedelta(hours=49))
-        with Work(world.desk, reads=True) as work:
+        with Transaction(world.desk, reads=True) as work:
             table = work.table_named("galaxy-7")
             assert table is not None
             plan = plan_export(work.session, table.game, table.ruleset)

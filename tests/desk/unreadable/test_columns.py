@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col
 
 from pbmd.cli.status import read_state
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.due.outages import end_outage
@@ -62,7 +62,7 @@ def others_play_on(world: World, hurts: list[Hurt]) -> None:
     assert show(world.desk), hurts
     send_all(world)
     assert not world.rows(Outbox, col(Outbox.state) == OutboxState.QUEUED), hurts
-    with Work(world.desk, reads=True) as work:
+    with Transaction(world.desk, reads=True) as work:
         read_state(work)
 
 

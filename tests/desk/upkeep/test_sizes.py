@@ -1,12 +1,12 @@
 """How large the ledger is, and what makes it up."""
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.upkeep.sizes import sizes
 
 
 def test_what_makes_up_the_ledger_is_told_in_bytes(running):
     running.send("Altair", "Add 3")
-    with Work(running.desk) as work:
+    with Transaction(running.desk) as work:
         work.log("set", detail="Größe, 5 €")
     told = sizes(running.desk)
     assert told.whole > sum(told.parts.values())

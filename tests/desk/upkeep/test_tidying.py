@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbmd.desk.books.work import Work
+from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.pictures import Placed, pictures_of, with_pictures, without_pictures
 from pbmd.desk.sending.batches import note_sent, take
 from pbmd.desk.sending.rate import Pace
@@ -44,7 +44,7 @@ def send_all(world: World) -> dict[int, bytes]:
     pace = Pace(10_000, 0)
     while parcels := take(world.desk, pace):
         out |= {parcel.id: parcel.raw for parcel in parcels}
-        with Work(world.desk) as work:
+        with Transaction(world.desk) as work:
             note_sent(work.session.connection(), [*out], work.now, world.desk.host)
     return out
 
@@ -88,7 +88,7 @@ class TestMails:
         assert kept(counted, "report") == [False] * 3 + [True] * 3
 
     def test_that_were_not_sent_are_kept(self, counted):
-        with Work(counted.desk) as work:
+        with Transaction(counted.desk) as work:
             work.session.connection().exec_driver_sql("UPDATE outbox SET state = 'held', sent_at = NULL WHERE kind = 'report'")
         counted.now += DAYS_31
         assert tidied(counted).mails > 0
@@ -151,7 +151,7 @@ class TestPictures:
         left = {row.digest for row in world.rows(PictureInMail)}
         assert 0 < done.pictures == before - len(world.rows(Picture))
         assert {row.digest for row in world.rows(Picture)} == left
-        with Work(world.desk, reads=True) as work:
+        with Transaction(world.desk, reads=True) as work:
             newest = world.outbox("report")[-1]
             assert pictures_of(work.session.connection(), [newest.key])[newest.key]
 
@@ -176,7 +176,7 @@ class TestRoom:
     def test_is_given_back_to_the_disk(self, world):
         ledger = world.folder / "ledger.sqlite"
         world.send("Borealis", "Add 1")
-        with Work(world.desk) as work:
+        with Transaction(world.desk) as work:
             work.session.connection().exec_driver_sql("UPDATE outbox SET raw = randomblob(200000) WHERE kind = 'report'")
         send_all(world)
         for seat in ("Cygnus", "Altair"):
@@ -195,9 +195,9 @@ class TestRoom:
         before = ledger.stat().st_size
         tidied(world)
         assert (self.gives_back(ledger), ledger.stat().st_size >= before) == (False, True)
-        with Work(world.desk) as work:
+        with Transaction(world.desk) as work:
             work.session.connection().exec_driver_sql("UPDATE outbox SET raw = randomblob(200000) WHERE kind = 'report'")
-        with Work(world.desk) as work:
+        with Transaction(world.desk) as work:
             work.session.connection().exec_driver_sql("UPDATE outbox SET raw = x'' WHERE kind = 'report'")
         before = self.size(ledger)
         assert write_anew(world.desk) == before - self.size(ledger) > 400_000

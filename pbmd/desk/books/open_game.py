@@ -22,7 +22,7 @@ def terms_of(text: str) -> Terms:
 
 
 @dataclass
-class Table:
+class OpenGame:
     """A game at the desk: its row, its seats, its ruleset, and its position as long as the transaction lasts. `changed`: the
     position is not written yet; `written`: the transaction has written one; `anew`: it has promised the dice anew. `altered`
     are the parts of it that are not what was written (`pbmd.ledger.digests`).

@@ -18,11 +18,11 @@ from typing import Any
 from sqlalchemy import bindparam, event, update
 from sqlmodel import Session, SQLModel, col, select
 
+from pbmd.desk.books.bulk_insert import KINDS, LAST, PICTURES, insert_rows
+from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
-from pbmd.desk.books.given import Given
-from pbmd.desk.books.rows import KINDS, LAST, PICTURES, insert_rows
-from pbmd.desk.books.table import Table, terms_of
-from pbmd.desk.books.tick import Tick
+from pbmd.desk.books.open_game import OpenGame, terms_of
+from pbmd.desk.books.recent_answers import Given
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, reading
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
@@ -60,7 +60,7 @@ class OutOfLane(Exception):
 
 
 @dataclass
-class Work:
+class Transaction:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
     `BrokenGame` at the end, instead of committing, for a position that its ruleset cannot read back.
 
@@ -76,15 +76,15 @@ class Work:
     `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
     for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
     this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
-    is committed; without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose dice
-    secrets are not to be used.
+    is committed; without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose
+    dice secrets are not to be used.
     """
 
     desk: Desk
     reads: bool = False
     cause: str = ""
-    ending: Callable[["Work"], None] | None = None
-    stale: Callable[["Work", Table], None] | None = None
+    ending: Callable[["Transaction"], None] | None = None
+    stale: Callable[["Transaction", OpenGame], None] | None = None
     pictures: Callable[[Wanted], Picture | None] = draw
     lane: int | None = None
     beside: bool = False
@@ -98,7 +98,7 @@ class Work:
     told_gm: dict[int, int] = field(default_factory=dict[int, int])
     ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
     wanted: list[Wanted] = field(default_factory=list[Wanted])
-    _tables: dict[int, Table] = field(default_factory=dict[int, Table])
+    _tables: dict[int, OpenGame] = field(default_factory=dict[int, OpenGame])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
@@ -111,7 +111,7 @@ class Work:
         if self.lane is not None:
             event.listen(self.session, "before_flush", self._keep_to_lane)
 
-    def __enter__(self) -> "Work":
+    def __enter__(self) -> "Transaction":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -133,14 +133,14 @@ class Work:
         letter at hand, or when a deadline was over, however late pbmd comes to it; else now."""
         return self.moment or self.now
 
-    def table(self, game_id: int) -> Table:
+    def table(self, game_id: int) -> OpenGame:
         """The game at the desk. Raises `LookupError` if there is none of that id."""
         table = self.table_if_any(game_id)
         if table is None:
             raise LookupError(f"there is no game with id {game_id}")
         return table
 
-    def table_if_any(self, game_id: int) -> Table | None:
+    def table_if_any(self, game_id: int) -> OpenGame | None:
         """The game at the desk, None if there is none of that id."""
         if game_id not in self._tables:
             if self.lane not in (None, game_id) and not self.reads:
@@ -149,7 +149,7 @@ class Work:
             if game is None:
                 return None
             seats = self.session.scalars(_SEATS, {"game": game_id}).all()
-            table = Table(game, list(seats), self.desk.ruleset, terms_of(game.terms))
+            table = OpenGame(game, list(seats), self.desk.ruleset, terms_of(game.terms))
             table.loaded = self.desk.positions.get(game_id, game.position)
             table.altered = altered(game, seats, known=POSITION if table.loaded is not None else "")
             if HEAD in table.altered:  # the journal itself says where it ends, and goes on there
@@ -159,7 +159,7 @@ class Work:
                 self.stale(self, table)
         return self._tables[game_id]
 
-    def table_named(self, name: str) -> Table | None:
+    def table_named(self, name: str) -> OpenGame | None:
         """The game of that name, in any case; None if there is none."""
         game_id = self.session.connection().execute(_NAMED, {"name": name.lower()}).scalar()
         return None if game_id is None else self.table(game_id)
@@ -171,22 +171,22 @@ class Work:
             self.wanted.append(wanted)
         return found
 
-    def adopt(self, table: Table) -> None:
+    def adopt(self, table: OpenGame) -> None:
         """Put a game that was just made on the desk."""
         self._tables[table.id] = table
 
-    def move(self, table: Table, position: Any) -> None:
+    def move(self, table: OpenGame, position: Any) -> None:
         """The game's position is now this one; it is written at the end of the transaction."""
         table.loaded, table.changed = position, True
 
-    def go_on_from_newest(self, table: Table) -> None:
+    def go_on_from_newest(self, table: OpenGame) -> None:
         """Let the game's row have the last entry of the journal as its head."""
         newest = self.session.connection().execute(_NEWEST, {"game": table.id}).first()
         table.game.chain_number, table.game.chain_head = (0, "") if newest is None else (newest[0], newest[1])
 
     def journal(
         self,
-        table: Table,
+        table: OpenGame,
         kind: str,
         public: Mapping[str, Any],
         secret: Mapping[str, Any] | None = None,
@@ -221,7 +221,7 @@ class Work:
     def log(
         self,
         what: str,
-        table: Table | None = None,
+        table: OpenGame | None = None,
         seat: str = "-",
         detail: str = "",
         turn: int | None = None,
@@ -282,7 +282,7 @@ class Work:
         self.session.connection().execute(_PUT_OFF, {"letter_id": letter_id, "note": note, "game_id": game_id})
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[OpenGame, ...]:
         """The games on the desk."""
         return tuple(self._tables.values())
 

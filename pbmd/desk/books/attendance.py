@@ -12,7 +12,7 @@ from sqlalchemy import CursorResult, and_, delete, func, update
 from sqlmodel import col, select
 
 from pbmd.desk.books.deadlines import deadline_of, with_part
-from pbmd.desk.books.work import Table, Work
+from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.ledger.tables import Seat, SeatState, StepPlayed, StepRecord
 from pbmd.post.addresses import folded
 
@@ -50,7 +50,7 @@ def played_words(played: Played) -> str:
     )
 
 
-def note_played(work: Work, table: Table, used: Container[str]) -> None:
+def note_played(work: Transaction, table: OpenGame, used: Container[str]) -> None:
     """Note who met and who missed the step that is carried out now, before it is, with the orders of these seats. Whose time is
     not over, since the game master closes the step, has missed nothing."""
     step = table.game.step
@@ -64,13 +64,13 @@ def note_played(work: Work, table: Table, used: Container[str]) -> None:
             work.add(StepPlayed, game_id=table.id, step=step, seat=seat.number, whose=whose, met=not missed)
 
 
-def _is_time_over(work: Work, table: Table, seat: Seat) -> bool:
+def _is_time_over(work: Transaction, table: OpenGame, seat: Seat) -> bool:
     # Not now, if the game master closed it: that may have been long ago.
     deadline, until = deadline_of(table, seat), table.game.closed_at or work.now
     return deadline is not None and deadline + table.terms.grace_time <= until
 
 
-def played_by(work: Work, address: str) -> Played:
+def played_by(work: Transaction, address: str) -> Played:
     """What an address met and missed."""
     work.write_rows()
     stands = and_(
@@ -85,7 +85,7 @@ def played_by(work: Work, address: str) -> Played:
     return Played(counts.get(True, 0), counts.get(False, 0))
 
 
-def move_played(work: Work, seat: Seat, old: str, new: str) -> None:
+def move_played(work: Transaction, seat: Seat, old: str, new: str) -> None:
     """The holder of a seat has another address: what they met and missed in this game goes along."""
     work.write_rows()
     theirs = (col(StepPlayed.game_id) == seat.game_id, col(StepPlayed.seat) == seat.number)
@@ -93,7 +93,7 @@ def move_played(work: Work, seat: Seat, old: str, new: str) -> None:
     work.session.connection().execute(moved)
 
 
-def forget_played(work: Work, address: str) -> int:
+def forget_played(work: Transaction, address: str) -> int:
     """Forget what an address met and missed; gives how many steps these were."""
     work.write_rows()
     theirs = delete(StepPlayed).where(col(StepPlayed.whose) == _digest(work, address))
@@ -102,5 +102,5 @@ def forget_played(work: Work, address: str) -> int:
     return done.rowcount
 
 
-def _digest(work: Work, address: str) -> str:
+def _digest(work: Transaction, address: str) -> str:
     return hmac.digest(work.desk.key, b"steps of " + folded(address).encode(), "sha256").hex()

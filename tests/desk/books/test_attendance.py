@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from pbmd.desk.books.played import Played, forget_played, played_by
+from pbmd.desk.books.attendance import Played, forget_played, played_by
 from pbmd.desk.changes.game_clock import close_step
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import StepPlayed
