@@ -5,6 +5,9 @@ again letter by letter, so that only the troublemaker is put aside (quarantined,
 mail is lost or waits for it. What shares a transaction makes no other difference: what a letter sets off is reported before
 the next is looked at, and a letter before which the clock has something to do is left for the next batch
 (`pbmd.desk.letter.arrival_queue`).
+
+Nobody can look ahead at a letter. So one that makes a move is dealt with, undone, and dealt with again when the maps that its
+reports need are drawn; the secret of the game's next dice is drawn in that transaction, so such a letter begins another one.
 """
 
 import logging

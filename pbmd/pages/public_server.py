@@ -2,6 +2,9 @@
 can guess, and, if so wanted, the public pages of games. It knows nothing of the game master's.
 
 Whatever is not there is answered by the same few bytes, and nothing that is asked for is written down anywhere.
+
+Pages of seats are stored by nobody on the way, send no referrer, and run and style nothing that stands in them. A wrong address
+gets its answer after the same steps as a right one.
 """
 
 import re

@@ -2,6 +2,8 @@
 
 Whoever is logged in to the machine can reach it, so pages that not everybody may see stand behind a word that only their
 reader knows.
+
+Connections are bounded in number and in time.
 """
 
 import logging

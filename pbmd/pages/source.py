@@ -1,4 +1,9 @@
-"""What the pages are made of, handed in once, and who they are for."""
+"""What the pages are made of, handed in once, and who they are for.
+
+Everything on a page for everybody comes from the public view, the public report, and the rows that are let through here and in
+`lines`: one table says which words of the log may be shown to whom. Moves that wait and requests that were granted leave no
+line in the log, so not even the time of a page tells of them.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

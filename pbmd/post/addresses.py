@@ -1,4 +1,7 @@
-"""Addresses as they are compared."""
+"""Addresses as they are compared.
+
+A From that names more or less than one address proves nobody.
+"""
 
 import string
 

@@ -1,6 +1,9 @@
 """The file that goes beside a mail with what can be held against others: how it is called, and known among attached files.
 
 A body is wrapped, quoted and made into HTML on its way; an attached file comes byte for byte.
+
+It is made when the mail is queued, with the digest of that mail's words; in bodies there are no digests. Whoever holds mails
+against the books reads the body and such files, whose names and first words fit, one behind the other.
 """
 
 import hashlib

@@ -1,4 +1,10 @@
-"""The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders."""
+"""The deadline of a seat: the game's, one of its own, or a later one where the rules let it wait for another's orders.
+
+As long as the orders that a seat waits for are awaited, it has no deadline. From the instant at which they are filed, or
+missed, or given up (`Seat.settled_at`) it has so many hours, and never less than without waiting. The instant is when pbmd
+noted it, and not when the letter arrived, so that nobody loses time by a letter that was held or by a mail server that was
+down. Reminders keep to the times of the seat's own deadline until that is over: they are in the log.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -13,7 +19,10 @@ from pbmd.terms.quiet_days import allowed
 
 def with_part(table: OpenGame) -> frozenset[str]:
     """The names of the seats with a part in this step: the rules await their orders, or have them. In a sequential game a move
-    that waits has none yet."""
+    that waits has none yet.
+
+    A seat without one gets the report that opens the step, without a form. It is not awaited, reminded, or told that it missed
+    anything, and cannot hold the step up."""
     rules = table.ruleset
     on_file = () if rules.sequential else rules.sheets(table.position)
     return frozenset((*rules.awaiting(table.position), *(sheet.seat for sheet in on_file)))

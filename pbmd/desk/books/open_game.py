@@ -86,7 +86,8 @@ class OpenGame:
             return self.game.ruleset
 
     def note_step(self) -> None:
-        """Let the game's row have the turn and the step of the position."""
+        """Let the game's row have the turn and the step of the position: so a game can be talked about whose position cannot be
+        read."""
         self.game.turn, self.game.step_name = self.ruleset.turn(self.position), self.ruleset.step_name(self.position)
 
     def of_step(self, text: str) -> str:

@@ -1,4 +1,9 @@
-"""Who is awaited, until when, and when a step is over."""
+"""Who is awaited, until when, and when a step is over.
+
+A seat that nobody plays has missed a step when its deadline is over, or with the last orders of the others. A step in which
+only seats that were given up could act lasts until its deadline, so that a game that nobody plays does not run at the pace of
+the machine.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

@@ -3,6 +3,9 @@
 Letters are dealt with in order of arrival, so this is a line in that order: what arrived before it counts, and what comes after
 it need not be waited for. A letter that arrived in time is on this side of the line even if the daemon or the mail server was
 down, and downtime only shifts the line.
+
+A reading proves what arrived before it began, less `clock_tolerance_seconds` of the settings: the server's clock, which stamps
+letters, may be behind ours. What is read while our clock is in doubt proves nothing.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,9 @@
-"""When the next step is due: the rule, the first deadline, and the one after a step."""
+"""When the next step is due: the rule, the first deadline, and the one after a step.
+
+With the term `rules`, which a game has if nobody said anything and the rules recommend hours (`Ruleset.hours`), a step has so
+many hours after the report that opens it. In a sequential game a step sets the game's deadline anew only if the turn changed or
+a seat is newly awaited: where all may move in any order it goes on.
+"""
 
 from datetime import datetime
 

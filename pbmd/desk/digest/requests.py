@@ -1,6 +1,9 @@
 """What waits for the game master's word: APPROVE or REFUSE, by mail or on the command line. One table for all kinds.
 
 A request is numbered in its game. What is done when it is approved or refused stands in `pbmd.desk.changes.rulings`.
+
+A ruleset with `rulings` says after each step what waits for the game master; APPROVE calls its `rule`, and a ruling that stands
+no more ends its request.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Digests between turns: which game masters are to be told of news now, and telling them."""
+"""Digests between turns: which game masters are to be told of news now, and telling them.
+
+A game master is told of news a day after the first that no digest has told yet (`Game.digest_at`). So it costs nothing to look
+whether one is due, and there is one a day at most.
+"""
 
 import logging
 

@@ -6,6 +6,8 @@ term ``outage_window``) is given back: the deadline moves by as much, counted fr
 
 It is done before the reading that ended the outage becomes evidence, so that no step is resolved by a deadline that is to move;
 each game in a transaction of its own, and each but once for an outage, whatever happens between.
+
+The entry in the journal names the outage, so none is counted twice.
 """
 
 import json

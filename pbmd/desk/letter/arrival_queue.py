@@ -4,6 +4,18 @@ What a letter arrived after has happened before it: a step that was complete is 
 difference whether letters are read one by one or many at once. A letter that comes after something which the clock has still to
 do is left where it is, with all later ones of its game, until the clock has done it; and if the mailbox was not read far enough
 for that, until it was. Letters of other games wait for nothing.
+
+What closes a step has its place in the order of arrival: a deadline, the end of the second in which it falls; an early end, the
+last orders, or `second_thought` after them. So ``CANCEL ORDERS``, ``WAIT`` or other orders that come after the last ones come
+too late, however soon they come; and late ones are told so after the resolution. Which step a letter is for goes by arrivals,
+too (`Game.takes_from`, `StepRecord.took_until`), and what the game master's letters do to the clock has their arrival as its
+time (`Transaction.as_of`). A letter that waits has its game in `Letter.game_id`, so that it holds up no other. There is no commit for
+a letter unless a step is over between two of them.
+
+What is not the same however letters are read has to do with when pbmd did it: the times in journal and mails, the hashes and
+heads into which they go, and deadlines, which run from when the players were told; so a letter may be late for one that would
+run longer after a longer downtime. Further, the limits of how much may be sent in an hour or a day, reminders, and questions
+that nobody has answered in time. An observer who begins to watch gets the last report that there is then.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

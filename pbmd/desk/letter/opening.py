@@ -1,4 +1,8 @@
-"""A letter of the ledger, opened: what it says, and whose it is."""
+"""A letter of the ledger, opened: what it says, and whose it is.
+
+Letters of people without a seat, sign-ups and answers to questions are read in the same way: their copies are those of the
+mails to that address.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

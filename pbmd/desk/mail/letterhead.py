@@ -2,6 +2,8 @@
 
 `pbmd check` shows it to the host before there is a game. The address of a seat's pages is made from the server's key like the
 seat's token, ends with that, and is kept nowhere: neither in the report that is kept nor in the log.
+
+Its token is of the same make and generation, and proves nothing in a letter.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Whether a letter was made by a pbmd, or is one of our own mails."""
+"""Whether a letter was made by a pbmd, or is one of our own mails.
+
+A pbmd's Message-ID has a form of its own. So a pbmd knows mail of its kind when all other marks are gone.
+"""
 
 import re
 from collections.abc import Callable

@@ -7,6 +7,9 @@ nothing has a budget of its own, for anybody can cause it in anybody's name: it 
 gets nor become a flood to bystanders. So has what answers the game master, whose letters show a token and whose work may take
 an evening. What they keep back is told in the next mail to that address. None of the brakes keeps a letter from being dealt
 with, save the mark of a pbmd's mail.
+
+One letter causes only so many mails to others. After so many answers to one address in an hour or a day there is one notice,
+and then silence. The same answer to the same text, if it was the last, is given once an hour.
 """
 
 from collections import Counter

@@ -10,6 +10,8 @@ by looking for it, so those are looked for that can be at hand: the tokens of al
 their games, the game master's, the codes of questions that are open, and those of whatever seats and questions the text has
 the numbers of. That what is worth nothing stays as it is helps nobody who guesses (see `_PART`). Who masters very many games
 has those of the newest at hand, see `_MOST_GAMES`.
+
+Names with a token are refused.
 """
 
 import re

@@ -4,6 +4,14 @@ After each letter the desk carries out whatever is due, in the same transaction 
 was sent ahead follows at once, so that one letter may settle several moves; all of them are reported in one mail a seat, which
 is made before the next letter, too.
 Nobody but its sender learns of a move that waits: no line in the log, no number in the journal, no count of who has sent.
+
+The report of a move is the answer to the letter that made it, with receipt, arrival, digest and the orders as understood; an
+acknowledgement comes only if the letter asked for something else, too. Step records and journal entries stay one a step. The
+clock of a seat runs from the report that made it awaited. Terms about early resolution do not count, nor do WAIT and READY.
+
+A letter that needs no move (an offer and the like) is a request that is granted. Each reader gets one mail for it with all that
+they may know, and the sender finds it in the acknowledgement. The mail about an offer carries the reader's token like any
+other, so a reply to it is trusted.
 """
 
 import json

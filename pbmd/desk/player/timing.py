@@ -3,6 +3,11 @@
 One that came in time may be seen only when its seat has been said to have missed the turn at the deadline: a mail server may
 show a letter later than those that came after it, and a letter may lie in the junk folder until somebody moves it back. The
 player is not to blame, and only the game master can take the turn back.
+
+Which step a letter is for its Message-ID says (``-t3s17``: turn and step of the mail that it answers), else the name in the
+subject (``[pbmd galaxy-7 t3 phase 1b]``), else ``ORDERS FOR TURN 3 PHASE 1B``, which goes before both. What is for another step
+is not taken; of a seat that has no part in a step it is not late, but for another one. What names the turn alone counts if it
+arrived since the step began.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""What would become of orders that are written on a seat's own pages. They come by mail alone: nothing is kept of a check."""
+"""What would become of orders that are written on a seat's own pages. They come by mail alone: nothing is kept of a check.
+
+It is a transaction that only reads. Where a ruleset has `imagine`, it is handed the player's view and not the position.
+"""
 
 import json
 import logging

@@ -3,6 +3,10 @@ next due, or of dice secrets that a backup brought back.
 
 Maps take long, and as long as a transaction is open nobody else can write. So if there are any to be drawn, it is undone, they
 are drawn, and all is done again with what chance gave the first time: else other maps would be wanted.
+
+When a deadline resolves a step nobody waits for its maps (twelve of them take a second and a half): the desk goes on with the
+letters and games of others until they are there. If a letter has come in or somebody else has moved the game meanwhile, other
+maps may be wanted, which are drawn then; after a few times in vain the report goes out without.
 """
 
 from collections.abc import Callable, Sequence

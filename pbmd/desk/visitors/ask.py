@@ -3,6 +3,8 @@
 Anybody can write anybody's name into a mail. So nothing that lasts is done for an address before a reply from it shows the code
 of a question that only it was sent; no word of the letter stands in what it is sent; and there are only so many mails a day to
 an address, and an hour to all together (`pbmd.desk.mail.rate_limits`).
+
+They get the same list of games whoever they are, and the same words for a game that is not listed and for none.
 """
 
 from collections.abc import Mapping

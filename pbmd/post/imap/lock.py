@@ -8,6 +8,9 @@ and goes on at once; another one has to wait until it is old.
 
 Who reads now and then (cron) takes the sign away after each time, so that another one may follow at once, and leaves word of
 having been there. Two that do so in turn never meet, but each finds the word of the other.
+
+The same installation knows its message by the name that ``pbmd.lock`` keeps for this machine, folder and file, and by the host.
+Our own clock counts only where the server takes no message to read its clock off.
 """
 
 from __future__ import annotations

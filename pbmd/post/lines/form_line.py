@@ -3,6 +3,8 @@
 The head is 96 bits of the hash of an entry of the journal, in base 32 behind the number of the entry, or `x` where that may not
 be told; the word goes into the dice. Both may be missing. Forms of before had them in lines of their own, `#head GAME N HEAD`
 in hex and `#word WORD`; such a line is read for ever, and a player may write one.
+
+Where a mail program has broken the mark over several lines, it is put together again.
 """
 
 import base64
