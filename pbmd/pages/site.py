@@ -3,7 +3,7 @@
 Whatever happens in a game is a line of the log in the same transaction. So the lines that came since the last time say which
 pages are out of date, and to find that there are none costs one look at the end of the log.
 
-Each file is replaced as a whole.
+Those of the games in these lines, the overview and the page about mail are written, each file as a whole.
 """
 
 import json
