@@ -1,4 +1,4 @@
-"""Rules of deadlines by the calendar, in people's words ("every other Friday 20:00 Europe/Berlin"), and the slots of their
+"""Deadline rules by the calendar, as people write them ("every other Friday 20:00 Europe/Berlin"), and the slots of their
 grid."""
 
 import re
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MOST_CHARS = 100
-"""In so many anybody can say how long, or when."""
+"""Nobody needs more characters than these to say how long, or when."""
 _A_DAY = timedelta(days=1)
 _FIRST_MONDAY = date(1970, 1, 5)
 _MOST_WEEKS = 8
@@ -39,9 +39,9 @@ def zone(name: str) -> ZoneInfo:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Every week, or every so many `weeks`, on these `days` (Monday is 0) at an hour of a zone (`zone_name` is empty if none
-    was named, which is UTC). `minutes` count from the beginning of the day; 24 h, its end, is midnight. `first` is a day of a
-    week that counts; None: weeks count from 5 January 1970."""
+    """Every week, or every `weeks` weeks, on these `days` (Monday is 0) at an hour of a zone (`zone_name` is empty if none was
+    named, which is UTC). `minutes` count from the beginning of the day; 24 h, its end, is midnight. `first` is a day of a week
+    that counts; None: weeks count from 5 January 1970."""
 
     days: frozenset[int]
     minutes: int
@@ -50,8 +50,8 @@ class Calendar:
     first: date | None = None
 
     def after(self, instant: datetime) -> datetime:
-        """The first slot after an instant, in UTC. An hour that summer time skips is moved on by the change, of one that
-        comes twice the first counts."""
+        """The first slot after an instant, in UTC. An hour that daylight saving skips is moved on by the change; of one that
+        comes twice, the first counts."""
         day = max(instant.astimezone(zone(self.zone_name or "UTC")).date() - _A_DAY, self.first or date.min)
         while (slot := self._slot(day)) is None or slot <= instant:
             day += _A_DAY
@@ -76,8 +76,8 @@ class Calendar:
 
 @lru_cache(maxsize=256)
 def read_calendar(rule: str) -> Calendar:
-    """The calendar that a rule tells: ``every Friday 20:00 Europe/Berlin``, ``every other Friday 8pm``, ``every weekday noon``,
-    ``18:00 GMT on Mondays and Thursdays``, ``every 2 weeks Friday 20:00 UTC from 2026-12-04``. Raises `TimeError`."""
+    """The calendar that a rule describes: ``every Friday 20:00 Europe/Berlin``, ``every other Friday 8pm``, ``every weekday
+    noon``, ``18:00 GMT on Mondays and Thursdays``, ``every 2 weeks Friday 20:00 UTC from 2026-12-04``. Raises `TimeError`."""
     problem = TimeError(
         f'"{rule[:MOST_CHARS]}" is not a deadline rule; write it like 72h, every Friday 20:00 Europe/Berlin or every other '
         "Friday 20:00 Europe/Berlin"
@@ -95,7 +95,7 @@ def read_calendar(rule: str) -> Calendar:
 
 
 def _read(written: Sequence[str], problem: TimeError) -> Calendar:
-    """What the words tell; without days, or with minutes below zero, if they do not say them. Raises `problem`."""
+    """What the words say; without days, or with minutes below zero, if they do not say them. Raises `problem`."""
     days, weeks, minutes, place, first, at = set[int](), 1, -1, "", None, 0
     while at < len(written):
         word, following = written[at].lower(), written[at + 1].lower() if at + 1 < len(written) else ""
@@ -124,7 +124,8 @@ def _number(word: str) -> int:
 
 
 def _minutes(word: str, following: str) -> int:
-    """The minutes since the beginning of a day that a word tells, and the one after it if that is "am" or "pm"; -1: none."""
+    """The minutes since the beginning of a day that a word stands for, together with the next one if that is "am" or "pm"; -1
+    if it is none."""
     found = _TIME.fullmatch(word)
     if word in _WORDED or not found:
         return _WORDED.get(word, -1)
@@ -158,8 +159,8 @@ def _date(text: str, problem: TimeError) -> date:
 
 
 def has_summer_time_elsewhere(zone_name: str) -> bool:
-    """Whether a zone's name is an abbreviation that stays the same all year, though there are places that call their time so
-    for one half of the year, and have another in the other half."""
+    """Whether a zone's name is an abbreviation that stays the same all year, though some places use it for only one half of the
+    year."""
     place = zone(zone_name) if zone_name and "/" not in zone_name else None
     return place is not None and _offsets(place)[0] == _offsets(place)[1] and zone_name.upper() in _of_half_a_year()
 

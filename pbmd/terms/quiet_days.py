@@ -1,5 +1,5 @@
-"""Quiet days and holidays of a game: days on which no deadline falls. One that would moves on to the next other day, to the
-same hour of the day there, whatever summer time does in between."""
+"""Quiet days and holidays of a game: days on which no deadline falls. A deadline that would is moved to the next day that is
+not quiet, at the same hour, whatever daylight saving does in between."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class _Quiet:
 
 
 def allowed(terms: Terms, at: datetime, beyond: Callable[[datetime], bool] = lambda _: False) -> datetime:
-    """This deadline, or the first one at the same hour of a later day on which one may fall, in UTC.
+    """This deadline, or else the same hour of the first later day on which one may fall, in UTC.
 
-    `beyond`: further deadlines that may not be.
+    `beyond`: further deadlines to be passed over.
     """
     quiet = _quiet(terms.quiet_days, terms.holidays, terms.quiet_zone)
     local = at.astimezone(quiet.place)
@@ -37,7 +37,7 @@ def allowed(terms: Terms, at: datetime, beyond: Callable[[datetime], bool] = lam
     # Ends: at most six weekdays are quiet, and the terms name only so many holidays.
     while quiet.has(day) or beyond(moved):
         day += _DAY
-        # Of an hour that comes twice the first; one that summer time skips is moved on by the change.
+        # Of an hour that comes twice, the first; one that daylight saving skips is moved on by the change.
         moved = datetime.combine(day, local.time(), tzinfo=quiet.place).astimezone(UTC)
     return moved
 
@@ -49,7 +49,7 @@ def _quiet(weekdays: tuple[str, ...], holidays: tuple[str, ...], place: str) -> 
 
 
 def quiet_words(terms: Terms) -> str:
-    """The quiet days and holidays as people say them; empty if there are none."""
+    """The quiet days and holidays in words; empty if there are none."""
     days = ", ".join(name.title() for name in terms.quiet_days)
     holidays = ", ".join(describe_days(*parse_days(words)) for words in terms.holidays)
     parts = [part for part in (days, holidays) if part]

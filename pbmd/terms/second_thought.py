@@ -1,4 +1,4 @@
-"""How long a turn stays open after the last orders, where nobody has said it: by the time from one deadline to the next."""
+"""How long a turn stays open after the last orders if nobody has said so: a share of the time from one deadline to the next."""
 
 from datetime import timedelta
 
@@ -6,15 +6,15 @@ from pbmd.terms.terms import BY_RULES
 from pbmd.terms.times import EPOCH, calendar_of, next_deadline
 
 _PART = 24
-"""So many times as long is a turn: an hour of a day, three of three days."""
+"""A turn is this many times as long: an hour of a day, three hours of three days."""
 _LONGEST = timedelta(hours=6)
 _OF_RULES = timedelta(hours=1)
-"""Where the rules recommend another time for each step; the shortest is mostly a day."""
+"""For rules that recommend a time for each step; the shortest is mostly a day."""
 _MINUTE = timedelta(minutes=1)
 
 
 def second_thought_of(rule: str) -> str:
-    """The pause after the last orders that goes with a deadline rule, in whole minutes, as a length of time is written. Raises
+    """The pause after the last orders that goes with a deadline rule, in whole minutes, written as a duration. Raises
     `TimeError`."""
     pause = _OF_RULES if rule == BY_RULES else min(_shortest_turn(rule) // _PART, _LONGEST)
     minutes = pause // _MINUTE

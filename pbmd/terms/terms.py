@@ -9,9 +9,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pbmd.terms.times import SHARE, check_rule, parse_days, parse_duration, weekday, zone
 
 BY_RULES = "rules"
-"""The deadline of each step is what the rules recommend for it."""
+"""Each step has the deadline that the rules recommend for it."""
 BY_PACE = "pace"
-"""The pause after the last orders is what goes with the time between deadlines; a game that is made has a length instead."""
+"""The pause after the last orders depends on the time between deadlines; once a game is created, it has a fixed length
+instead."""
 UNSAID = "72h"
 """The deadline of each step where neither the game master nor the rules say anything."""
 QUIET = ("quiet_days", "holidays", "quiet_zone")
@@ -19,7 +20,7 @@ QUIET = ("quiet_days", "holidays", "quiet_zone")
 
 
 OF_GM = ("digest",)
-"""Terms that concern the game master alone: they are in no journal and no archive."""
+"""Terms that concern only the game master: no journal and no archive has them."""
 
 
 def _checked_rule(rule: str) -> str:
@@ -50,12 +51,12 @@ def _checked_zone(name: str) -> str:
 
 _MOST_WEEKDAYS = 6
 MOST_HOLIDAYS = 100
-"""So many holidays a game may have; each may have several days."""
+"""A game may have this many holidays; each may last several days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The word that stands in a help for a text of a certain form."""
+    """What a help text calls a value of a certain form."""
 
     word: str
 
@@ -141,12 +142,12 @@ class Terms(BaseModel):
 
     @property
     def grace_time(self) -> timedelta:
-        """How long after the deadline orders still count."""
+        """How long orders still count after the deadline."""
         return parse_duration(self.grace)
 
     @property
     def second_thought_time(self) -> timedelta:
-        """How long a turn stays open after the last orders; nothing as long as no game has made a length of it."""
+        """How long a turn stays open after the last orders; zero until a game has made a fixed length of it."""
         return timedelta(0) if self.second_thought == BY_PACE else parse_duration(self.second_thought)
 
     @property

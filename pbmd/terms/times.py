@@ -1,4 +1,4 @@
-"""Durations and deadlines in people's words, and the arithmetic of calendars (daylight saving included)."""
+"""Durations and deadlines as people write them, and calendar arithmetic (daylight saving included)."""
 
 import difflib
 import re
@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from pbmd.terms.calendar import MOST_CHARS, WEEKDAYS, Calendar, TimeError, has_summer_time_elsewhere, read_calendar, zone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""From here on the microseconds of an arrival are counted."""
+"""The microseconds of an arrival are counted from here."""
 _UNITS = {"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(
     r"(\d{1,4})\s*(?:(?P<w>w(?:eeks?)?)|(?P<d>d(?:ays?)?)|(?P<h>h(?:(?:ou)?rs?)?)|(?P<m>m(?:in(?:ute)?s?)?)|(?P<s>s(?:ec(?:ond)?s?)?))"
@@ -18,14 +18,14 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 LONGEST = timedelta(days=3650)
-"""No length of time that anybody may name is longer: sums of such lengths stay dates."""
+"""The longest duration that anybody may ask for: adding a few of them still gives a date."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _ALONE = {"daily": timedelta(days=1), "weekly": timedelta(weeks=1), "fortnightly": timedelta(weeks=2)}
-"""Lengths of time in a word."""
+"""Durations that are a single word."""
 SHARE = 90
-"""Of the time from one slot of a calendar to the next so many percent are left at least, if the terms say nothing else."""
+"""At least this percentage of the time between two calendar slots must be left, unless the terms say otherwise."""
 _AFTER_A_DEADLINE = 50
-"""The same after a step that ended at its deadline: neither grace nor the time that reading takes may cost a slot."""
+"""The same after a step that ended at its deadline: neither grace nor the time it takes to read mail may cost a slot."""
 
 
 def parse_duration(text: str) -> timedelta:
@@ -67,7 +67,7 @@ def parse_moment(text: str, zone_name: str = "UTC") -> datetime:
 
 _RANGE = re.compile(r"(?P<first>\d{4}-\d{2}-\d{2})(?:\s+to\s+(?P<last>\d{4}-\d{2}-\d{2}))?", re.IGNORECASE)
 MOST_DAYS = 366
-"""Nobody names more days at once."""
+"""Nobody needs more days at once."""
 
 
 def parse_days(text: str) -> tuple[date, date]:
@@ -115,7 +115,8 @@ def describe_duration(length: timedelta) -> str:
 
 
 def named_zone(text: str) -> str:
-    """The IANA name of the time zone that somebody means: in any case of letters, and of a city alone. Raises `TimeError`."""
+    """The IANA name of the time zone that somebody means, in upper or lower case, or given by its city alone. Raises
+    `TimeError`."""
     wanted = text.strip()[:MOST_CHARS].casefold().replace(" ", "_")
     names = _zone_names()
     found = names.get(wanted) or [name for key, held in names.items() if key.endswith(f"/{wanted}") for name in held]
@@ -128,7 +129,7 @@ def named_zone(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _zone_names() -> dict[str, list[str]]:
-    """The names of all time zones by themselves in small letters."""
+    """The names of all time zones, by their lower-case forms."""
     return {name.casefold(): [name] for name in available_timezones() if name not in ("Factory", "localtime")}
 
 
@@ -151,7 +152,7 @@ _TOLD = re.compile(
 
 
 def times_in(text: str) -> Iterator[tuple[str, datetime | None]]:
-    """The text in parts: each point in time as `describe_time` tells it with what it means, and what is between them."""
+    """The text in parts: each point in time, as `describe_time` writes it, with its value, and the text between them."""
     end = 0
     for found in _TOLD.finditer(text):
         day, hour, minute, second = (int(found[name] or 0) for name in ("day", "hour", "minute", "second"))
@@ -166,7 +167,7 @@ def times_in(text: str) -> Iterator[tuple[str, datetime | None]]:
 
 
 def describe_briefly(at: datetime, zone_name: str, now: datetime) -> str:
-    """``Fri 27 Nov 20:00`` by the clock of that zone, with the year if it is another than that of `now`."""
+    """``Fri 27 Nov 20:00`` by the clock of that zone, with the year if it differs from that of `now`."""
     place = zone(zone_name)
     local = at.astimezone(place)
     year = f" {local.year}" if local.year != now.astimezone(place).year else ""
@@ -195,10 +196,10 @@ def check_rule(rule: str) -> str:
 
 
 def next_deadline(rule: str, after: datetime) -> datetime:
-    """The first deadline after an instant, in UTC, by a rule of one of two forms. Raises `TimeError`.
+    """The first deadline after an instant, in UTC, by a rule in one of two forms. Raises `TimeError`.
 
-    ``72h``, or ``weekly``, counts from `after`. ``every Friday 20:00 Europe/Berlin`` is wall clock time in that zone (all that
-    can be said so: `read_calendar`).
+    ``72h``, or ``weekly``, counts from `after`. ``every Friday 20:00 Europe/Berlin`` is wall-clock time in that zone
+    (`read_calendar` has all forms).
     """
     if (calendar := calendar_of(rule)) is not None:
         return calendar.after(after)
@@ -210,7 +211,7 @@ def next_deadline(rule: str, after: datetime) -> datetime:
 
 def following_deadline(rule: str, now: datetime, last: datetime | None, share: int = SHARE) -> datetime:
     """The deadline of a step that begins `now`, after one with the deadline `last`. The slots of a calendar stay where they
-    are: it is the first that leaves `share` percent of what the rule promises from now on, and a deadline that was not used
+    are: it is the first that still leaves `share` percent of the time that the rule promises. A deadline that was not needed
     does not matter. Raises `TimeError`."""
     if (calendar := calendar_of(rule)) is None:
         return next_deadline(rule, now)
@@ -219,19 +220,19 @@ def following_deadline(rule: str, now: datetime, last: datetime | None, share: i
 
 
 def calendar_of(rule: str) -> Calendar | None:
-    """The calendar that a deadline rule tells; None for a length of time. Raises `TimeError`."""
+    """The calendar that a deadline rule describes; None for a duration. Raises `TimeError`."""
     words = rule.strip()
     is_length = len(words.split()) < 2 or _DURATION.match(words)
     return None if is_length else read_calendar(words)
 
 
 def weekday(name: str) -> str:
-    """The weekday of that name, which may be cut (``Sat``), in small letters and whole. Raises `TimeError`."""
+    """The full name, in lower case, of a weekday whose name may be cut (``Sat``). Raises `TimeError`."""
     return WEEKDAYS[_weekday(name.strip(), TimeError(f'"{name[:40]}" is no weekday; write it like Saturday'))]
 
 
 def rule_zone(rule: str) -> str:
-    """The time zone that a deadline rule names, empty if it names none, or is none."""
+    """The time zone that a deadline rule names; empty if it names none, or cannot be read."""
     try:
         calendar = calendar_of(rule)
     except TimeError:
@@ -240,7 +241,7 @@ def rule_zone(rule: str) -> str:
 
 
 def zone_remark(rule: str) -> str:
-    """What to know of a rule whose zone is an abbreviation without summer time; empty if there is nothing to say."""
+    """A warning about a rule whose zone is an abbreviation without daylight saving; empty if there is nothing to say."""
     name = rule_zone(rule)
     if not has_summer_time_elsewhere(name):
         return ""
