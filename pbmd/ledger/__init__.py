@@ -1,1 +1,1 @@
-"""What is kept: tables, sessions, migrations, the journal. Knows nothing of mail servers and nothing of rules."""
+"""What is stored: tables, sessions, migrations, the journal. Knows nothing of mail servers and nothing of rules."""

@@ -1,4 +1,4 @@
-"""Copies of a SQLite ledger, made while others write to it, and looked at from the first page to the last."""
+"""Copies of a SQLite ledger, made while others write to it, and checked from the first page to the last."""
 
 import os
 import sqlite3
@@ -19,7 +19,7 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy that was made, or looked at."""
+    """A copy that was made, or checked."""
 
     path: Path
     bytes: int
@@ -28,20 +28,20 @@ class Copy:
 
 
 def back_up(ledger: Path, folder: Path, now: datetime, progress: Progress = lambda _done, _all: None) -> Copy:
-    """Copy the ledger into `folder` as ``ledger-20261121T184415Z.sqlite``: how it stood at one instant, whole, on the disk, and
-    readable by its owner only. Nobody has to wait for it. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
+    """Copy the ledger into `folder` as ``ledger-20261121T184415Z.sqlite``: as it stood at one instant, complete, on the disk,
+    and readable only by its owner. Nobody has to wait for it. Raises `DamagedLedger`, `OSError` and `sqlite3.Error`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return copy_to(ledger, folder / f"ledger-{now.astimezone(UTC).strftime(_STAMP)}{_SUFFIX}", progress)
 
 
 def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: None) -> Copy:
-    """Copy the ledger to that place, where there is all of it or nothing. Raises as `back_up` does."""
+    """Copy the ledger to that place: all of it, or nothing. Raises as `back_up` does."""
     handle, name = tempfile.mkstemp(prefix=f".{to.name}.", dir=to.parent)  # 0600
     os.close(handle)
     aside = Path(name)
     try:
         with opened(ledger) as source, closing(sqlite3.connect(aside, isolation_level=None)) as target:
-            # With a picture of its own the copy need not begin anew whenever somebody writes.
+            # With a snapshot of its own the copy need not start again whenever somebody writes.
             source.execute("BEGIN")
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
             source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: progress(of - left, of), sleep=0)
@@ -54,8 +54,7 @@ def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: Non
 
 
 def look_at(path: Path, named: Path | None = None) -> Copy:
-    """Read all of a ledger and what is in it. What is wrong is said of `named`, if that is what it is a copy of. Raises
-    `DamagedLedger` and `OSError`."""
+    """Read a ledger from end to end. Errors name `named`, if this is a copy of that. Raises `DamagedLedger` and `OSError`."""
     size = path.stat().st_size
     try:
         whole_look(path)
@@ -83,13 +82,13 @@ def made_at(path: Path) -> datetime | None:
 
 
 def is_due(folder: Path, now: datetime, every: timedelta) -> bool:
-    """Whether the last copy there is that old, or there is none."""
+    """Whether the last copy there is at least that old, or there is none."""
     last = max((made for path in backups_in(folder) if (made := made_at(path)) and made <= now), default=None)
     return last is None or now - last >= every
 
 
 def rotate(folder: Path, keep: int) -> list[Path]:
-    """Delete all but the last `keep` copies, and give those that are gone. Nothing else in the folder is touched."""
+    """Delete all but the last `keep` copies, and return the deleted ones. Nothing else in the folder is touched."""
     gone = backups_in(folder)[:-keep] if keep else []
     for path in gone:
         path.unlink()

@@ -1,5 +1,5 @@
-"""What SQLite says when it comes upon damage, whatever was being done: it is no defect of a letter or a game, and nothing gets
-better by trying again."""
+"""What SQLite reports when it comes across damage, whatever was being done. It is not the fault of a letter or a game, and
+trying again does not help."""
 
 import sqlite3
 
@@ -7,19 +7,19 @@ from sqlalchemy.exc import OperationalError
 
 _CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _NO_TEXT = "Could not decode to UTF-8"
-"""What Python's driver says of a text that is none, without a code. The text itself stands behind it."""
+"""What Python's driver says, without a code, of bytes that are not text. The bytes themselves follow."""
 
 
 class DamagedLedger(Exception):
-    """A ledger that is not whole; the message says what was found. It has no values of rows in it."""
+    """A damaged ledger; the message says what was found, and quotes no values of rows."""
 
 
 class UnreadableText(ValueError):
-    """A text in a row that is none (no UTF-8): of that row, and nobody else's."""
+    """A text in a row that is not UTF-8. Only that row is affected."""
 
 
 class UnfitLedger(Exception):
-    """A database that cannot be used as a ledger, or not as it is: `told` says why, and `mend` what to do."""
+    """A database that cannot be used as a ledger, or not in its present state: `told` says why, and `mend` what to do."""
 
     def __init__(self, told: str, mend: str) -> None:
         super().__init__(f"{told}: {mend}")
@@ -27,12 +27,12 @@ class UnfitLedger(Exception):
 
 
 UNUSABLE = (OperationalError, DamagedLedger)
-"""What a transaction raises when the ledger cannot be used, just now or at all: not because of what it was to do."""
+"""What a transaction raises when the ledger cannot be used, now or ever, whatever the transaction was about."""
 
 
 def damage_told(problem: BaseException | None) -> DamagedLedger | UnreadableText | None:
-    """What was found, if this is what SQLite says when it comes upon a page, or a file, that cannot be right, or upon a text
-    that is none; else None."""
+    """What was found, if this is how SQLite reports a page or a file that cannot be right, or bytes that are not text; else
+    None."""
     if not isinstance(problem, sqlite3.DatabaseError):
         return None
     if str(problem).startswith(_NO_TEXT):
@@ -43,6 +43,6 @@ def damage_told(problem: BaseException | None) -> DamagedLedger | UnreadableText
 
 
 def said_by(problem: BaseException) -> str:
-    """What a driver's error says, in a line. PostgreSQL adds lines of its own in which the values of rows stand: not these."""
+    """The first line of a driver's error. PostgreSQL adds lines that quote the values of rows: those are left out."""
     told = getattr(getattr(problem, "diag", None), "message_primary", None) or str(problem)
     return " ".join(told.partition("\nDETAIL:")[0].split())

@@ -1,7 +1,7 @@
-"""Looking for damage in a ledger before anybody comes upon it, and opening one only to look.
+"""Looking for damage in a ledger before anybody comes across it, and opening one only to read it.
 
-SQLite keeps no checksums of pages. So a look finds what is wrong with the structure of the file, and an index that says other
-things than its table; what was changed within a row is found only where a hash covers it, as in the journals.
+SQLite keeps no checksums of pages. So this finds errors in the structure of the file, and an index that disagrees with its
+table; a change within a row is found only where a hash covers it, as in the journals.
 """
 
 import sqlite3
@@ -33,26 +33,26 @@ _ENTRIES = (
 
 
 def file_uri(path: Path, mode: str) -> str:
-    """A file as SQLite wants it named, for ``ro`` (only to be read), ``rw`` (it must be there) or ``rwc`` (or is made)."""
+    """The name of a file as SQLite wants it, for ``ro`` (read only), ``rw`` (it must exist) or ``rwc`` (it is created)."""
     return f"file:{quote(str(path.absolute()))}?mode={mode}"
 
 
 @contextmanager
 def opened(path: Path) -> Generator[sqlite3.Connection]:
-    """A SQLite file to be read only. Raises `sqlite3.Error`."""
+    """A SQLite file, opened read-only. Raises `sqlite3.Error`."""
     with closing(sqlite3.connect(file_uri(path, "ro"), uri=True, isolation_level=None)) as connection:
         yield connection
 
 
 def quick_look(ledger: Path) -> None:
-    """See whether all pages of the ledger hang together. It reads the whole file, and makes nobody wait. Raises
-    `DamagedLedger`; nothing if there is no such file."""
+    """Check that all pages of the ledger hang together. This reads the whole file, and makes nobody wait. Raises
+    `DamagedLedger`; a missing file is not an error."""
     _look(ledger, "PRAGMA quick_check(1)")
 
 
 def whole_look(ledger: Path) -> None:
-    """The same, and whether indexes and tables say the same. What is wrong within rows is found by `pbmd.ledger.readable`.
-    Raises `DamagedLedger`."""
+    """The same, and that indexes and tables agree. Errors within rows are found by `pbmd.ledger.readable`. Raises
+    `DamagedLedger`."""
     _look(ledger, "PRAGMA integrity_check(1)")
 
 
@@ -71,8 +71,8 @@ def _look(ledger: Path, check: str) -> None:
 def broken_journals(
     session: Session, *which: ColumnElement[bool] | bool, progress: Progress = lambda _done, _all: None
 ) -> Iterator[tuple[str, str]]:
-    """Yield each game, of those `which` holds for, whose journal is not the chain that was written, and in a few words what is
-    wrong with it. Raises `DamagedLedger`."""
+    """Yield each game, among those for which `which` holds, whose journal is not the chain that was written, and in a few words
+    what is wrong with it. Raises `DamagedLedger`."""
     heads = select(Game.id, Game.name, Game.chain_number, Game.chain_head).where(*which).order_by(col(Game.id))
     games = session.exec(heads).all()
     in_all, before = sum(number for _, _, number, _ in games), 0
@@ -88,13 +88,13 @@ def _trouble(links: Iterator[Link], head: str) -> str:
         found = verify(links)
     except ChainError as problem:
         return str(problem)
-    except (ValueError, TypeError, AttributeError):  # a time that is none, or a number in place of a text
+    except (ValueError, TypeError, AttributeError):  # not a time, or a number instead of a text
         return "an entry cannot be read"
     return "" if found == head else "its last entry is missing"
 
 
 def _links(session: Session, game_id: int, read: Callable[[int], None]) -> Iterator[Link]:
-    """The journal of a game as it is kept, never all of it in memory."""
+    """The journal of a game as it is stored, never all of it in memory."""
     with session.connection().execute(_ENTRIES, {"game": game_id}, execution_options={"yield_per": _AT_ONCE}) as rows:
         for part in rows.partitions():
             yield from (Link(*row) for row in part)

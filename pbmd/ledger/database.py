@@ -30,16 +30,16 @@ def sqlite_url(path: Path) -> str:
 
 
 def open_engine(url: str, turns: Turns | None = None, *, begins: bool = False) -> Engine:
-    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept;
-    the threads of this process write one after the other, in `turns`. Its file must be there, unless this is who `begins` it:
-    one that is moved away is an outage, and what is put in its place is opened anew. On PostgreSQL whoever writes holds one
-    lock, unless they write `beside` others.
+    """An engine for the ledger. On SQLite: write-ahead log, every commit on disk before it counts, foreign keys kept; the
+    threads of this process write one after the other, in `turns`. Its file must exist, unless the caller `begins` it: a file
+    that is moved away is an outage, and what is put in its place is opened afresh. On PostgreSQL every writer holds one lock,
+    unless it writes `beside` others.
 
-    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Where the database comes
-    upon damage it is `DamagedLedger`.
+    Its exceptions name no values: those are orders, addresses and tokens, and exceptions end in logs. Damage raises
+    `DamagedLedger`.
     """
     if (address := make_url(url)).get_backend_name() == "postgresql":
-        # A connection that died while nobody used it, as when the server is started anew, is replaced.
+        # A connection that died while nobody used it, as when the server was restarted, is replaced.
         waits = postgresql.waits(address, BUSY_SECONDS)
         engine = create_engine(url, connect_args=waits, pool_pre_ping=True, hide_parameters=True)
         postgresql.prepare(engine)
@@ -54,23 +54,23 @@ def open_engine(url: str, turns: Turns | None = None, *, begins: bool = False) -
 
 
 def is_shared(url: str) -> bool:
-    """Whether the ledger at this address may have several pbmds at work on it: one on PostgreSQL, not a file."""
+    """Whether several pbmds may work on the ledger at this address: on PostgreSQL they may, on a file not."""
     return make_url(url).get_backend_name() == "postgresql"
 
 
 def reading(engine: Engine) -> Engine:
-    """The same database for reading only: a consistent picture that never makes a writer wait."""
+    """The same database for reading only: a consistent snapshot that never makes a writer wait."""
     return engine.execution_options(pbmd_reads=True)
 
 
 def beside(engine: Engine) -> Engine:
-    """The same database for writing beside others who write this way: each must be sure to touch nothing that others may.
-    On SQLite, which has one writer, the same as ever."""
+    """The same database for writing at the same time as others who write this way: each must be sure to touch nothing that the
+    others may touch. On SQLite, which has one writer, nothing changes."""
     return engine.execution_options(pbmd_beside=True)
 
 
 SYNCHRONOUS = "FULL"
-"""What is committed is on the disk. Tests that are about something else do without."""
+"""What is committed is on the disk. Tests of other things do without."""
 MIGRATIONS = Path(pbmd.ledger.__file__).parent / "migrations"
 
 
@@ -103,21 +103,21 @@ def era_of(engine: Engine) -> int:
 
 
 def begin_era(connection: Connection) -> None:
-    """Have the ledger be of an era of its own from here on: a backup has taken its place."""
+    """Give the ledger a new era from here on: a backup has taken its place."""
     place = postgresql.identity(connection) if connection.dialect.name == "postgresql" else ""
     connection.execute(update(Era).values(number=secrets.randbelow(2**31 - 1) + 1, place=place))
 
 
 def number_on(connection: Connection, table: type[SQLModel], last: int) -> None:
-    """Have the numbers of further rows be above `last`, which was given by hand: SQLite sees that by itself."""
+    """Number further rows from above `last`, which was set by hand; SQLite does so by itself."""
     if connection.dialect.name == "postgresql":
         name = str(table.__tablename__)
         connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "id"), last)))
 
 
 def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
-    """Begin the transactions of an engine: those that write one after the other, as they were asked for. None begins, or is
-    committed, in a file that is not the one of that name any more: the next try opens that."""
+    """Begin the transactions of an engine: those that write come one after the other, in the order of asking. None begins or
+    commits in a file that no longer has that name: the next try opens the one that has."""
     writing = set[Connection]()
 
     def must_be_in_place(connection: Connection) -> None:
@@ -148,7 +148,7 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
 
     def commit(connection: Connection) -> None:
         if connection in writing:
-            must_be_in_place(connection)  # else it would be written into what lies elsewhere by now
+            must_be_in_place(connection)  # else it would be written into a file that is elsewhere by now
         end(connection)
 
     event.listen(engine, "begin", begin)
@@ -157,7 +157,7 @@ def _take_turns(engine: Engine, turns: Turns, path: Path) -> None:
 
 
 _FILE = "pbmd_file"
-"""What a connection remembers of the file that it has open: its place on the disk, whatever its name is by now."""
+"""How a connection knows the file that it has open: by its place on the disk, whatever its name is by now."""
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
@@ -175,7 +175,7 @@ def _prepare_sqlite(path: Path, connection: sqlite3.Connection, record: Any) -> 
     try:
         with closing(connection.cursor()) as cursor:
             if cursor.execute("PRAGMA page_count").fetchone() == (0,):
-                # A new ledger: pages that are free can be given back, a few at a time.
+                # A new ledger: free pages can be returned, a few at a time.
                 cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")

@@ -1,7 +1,8 @@
-"""Digests of what the ledger keeps of a game, in the game's row: what a hand or a disk has changed is found before it is used.
+"""Digests of what the ledger stores of a game, in the game's row: what a person or a failing disk has changed is found before
+it is used.
 
-They prove nothing to anybody else, since whoever can write into the ledger can write them, too. The journal does that. What it
-has shown to be not as written is noted beside them, until somebody has seen to it.
+They prove nothing to anybody else, since whoever can write to the ledger can write them, too; the journal is there for that.
+What the journal has shown to be wrong is noted beside them until somebody has dealt with it.
 """
 
 import hashlib
@@ -15,11 +16,11 @@ from pbmd.ledger.tables import Game, Seat
 
 POSITION, MEANWHILE, HEAD, CLOCK = "position", "meanwhile", "head", "clock"
 NONE = "{}"
-"""The digests of a game of which all are taken anew when it is written the next time."""
+"""The digests of a game whose digests are all computed again the next time it is written."""
 _FOUND = "found"
 _SEAT = "seat "
 _OF_CLOCK = ("status", "turn", "step", "step_name", "opened_at", "takes_from", "deadline", "paused_at", "closed_at")
-"""Not `due_at`: it is worked out from these, and from what the seats have sent."""
+"""Not `due_at`: it follows from these, and from what the seats have sent."""
 _OF_GAME: Mapping[str, Callable[[Game], str]] = {
     POSITION: lambda game: game.position,
     MEANWHILE: lambda game: game.meanwhile,
@@ -28,7 +29,7 @@ _OF_GAME: Mapping[str, Callable[[Game], str]] = {
     HEAD: lambda game: f"{game.chain_number} {game.chain_head}",
     CLOCK: lambda game: _text(getattr(game, name) for name in _OF_CLOCK),
 }
-"""Of each part of a game's row the text that its digest is of. Those of seats are named by their numbers."""
+"""For each part of a game's row the text that its digest covers. Seats are named by their numbers."""
 _WORDS: Mapping[str, str] = {
     POSITION: "the position",
     MEANWHILE: "what waits for the journal",
@@ -50,12 +51,13 @@ _FIELDS = itemgetter(
     "name", "address", "other_address", "holder", "timezone", "signup", "token_generation", "state", "deadline", "missed_step"
 )
 _DIGITS = 32
-"""Of 64: whoever would look for another text of the same digest could write the digest, too."""
+"""Of 64: whoever could look for another text with the same digest could change the digest as well."""
 
 
 def altered(game: Game, seats: Sequence[Seat], known: str = "") -> tuple[str, ...]:
-    """The parts of a game that are not what was written, in the order in which they are kept. Of what has no digest yet nothing
-    can be said: a game of an older version has none, and what was put aside. `known` is a part that needs no look."""
+    """The parts of a game that are not what was written, in the order in which they are stored. Nothing can be said of a part
+    without a digest: games of an older version have none, nor has what was put aside. `known` is a part that need not be
+    checked."""
     kept: dict[str, Any] = json.loads(game.digests)
     if not kept.keys() - {_FOUND}:
         return tuple(kept.get(_FOUND, ()))
@@ -76,7 +78,7 @@ def _is_altered(kept: str | None, seat: Seat | None) -> bool:
 
 
 def must_be_digests(written: str) -> None:
-    """Raises `ValueError` if that is nothing that `digests` gives."""
+    """Raises `ValueError` for anything that `digests` does not write."""
     kept = json.loads(written)
     found = kept.pop(_FOUND, []) if isinstance(kept, dict) else None
     texts = [*kept.keys(), *kept.values(), *found] if isinstance(found, list) and isinstance(kept, dict) else [None]
@@ -85,8 +87,8 @@ def must_be_digests(written: str) -> None:
 
 
 def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, position_too: bool) -> str:
-    """The digests of a game as its row keeps them, but for parts that are `altered`, which keep those they have: else nobody
-    would know any more. That of the position is taken anew only with `position_too`."""
+    """The digests of a game as its row stores them. Parts that are `altered` keep the digest they have, or the change would be
+    forgotten. That of the position is computed again only with `position_too`."""
     kept: dict[str, Any] = json.loads(game.digests)
     stay = {*altered, *(() if position_too or not kept.get(POSITION) else (POSITION,))}
     taken = {part: _digest(text(game)) for part, text in _OF_GAME.items() if part not in stay}
@@ -97,27 +99,27 @@ def digests(game: Game, seats: Sequence[Seat], altered: Sequence[str], *, positi
 
 
 def without(written: str, table: str, column: str, seat: int = 0) -> str:
-    """Digests as a row keeps them, without that of a column of the game, or of the seat with that number: it is taken anew when
-    the game is written the next time."""
+    """Digests as a row keeps them, without that of a column of the game, or of the seat with that number: it is computed again
+    the next time the game is written."""
     kept: dict[str, Any] = json.loads(written)
     part = f"{_SEAT}{seat}" if table == "seat" else _COLUMNS.get((table, column), "")
     return json.dumps({**kept, part: ""} if part in kept else kept, separators=(",", ":"))
 
 
 def found_in(written: str) -> tuple[str, ...]:
-    """What was found and noted beside digests as a row keeps them, in words."""
+    """What was found and noted beside the digests of a row, in words."""
     return tuple(json.loads(written).get(_FOUND, ()))
 
 
 def with_found(written: str, found: Sequence[str]) -> str:
-    """Digests as a row keeps them, with what was found noted beside them in place of what was noted before."""
+    """The digests of a row, with what was found noted beside them, in place of what was noted before."""
     kept: dict[str, Any] = json.loads(written)
     kept.pop(_FOUND, None)
     return json.dumps(kept | ({_FOUND: list(found)} if found else {}), separators=(",", ":"))
 
 
 def words_of(parts: Sequence[str], seats: Sequence[Seat]) -> Iterator[str]:
-    """What parts are, for people."""
+    """What the parts are called, for people."""
     names = {part_of(seat): seat.name for seat in seats}
     for part in parts:
         if part in _WORDS:
@@ -133,11 +135,11 @@ def part_of(seat: Seat) -> str:
 
 
 def _text_of(seat: Seat) -> str:
-    return _text(_FIELDS(vars(seat)))  # past the ORM, which takes longer for that than all else here
+    return _text(_FIELDS(vars(seat)))  # bypassing the ORM, which would take longer than everything else here
 
 
 def _text(values: Iterable[Any]) -> str:
-    """Times as UTC: what was read is, and what was worked out may be in any zone."""
+    """Times as UTC: those that were loaded are, those that were computed may be in any zone."""
     return "\n".join(str(value.astimezone(UTC) if isinstance(value, datetime) else value) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""In whose hands a seat is."""
+"""Since when a seat has had its present holder."""
 
 import json
 
@@ -8,7 +8,7 @@ from pbmd.ledger.tables import Game, JournalEntry
 
 
 def taken_over(session: Session, game: Game, seat: str) -> int:
-    """The number of the journal entry since which a seat is in the hands in which it is, 0 if it always was."""
+    """The number of the journal entry by which a seat came to its present holder, 0 if it never changed hands."""
     holders = select(JournalEntry.number, JournalEntry.public).where(
         JournalEntry.game_id == game.id, JournalEntry.kind == "holder"
     )

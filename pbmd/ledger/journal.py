@@ -24,8 +24,8 @@ Canonical = Callable[[dict[str, Any]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One entry as it is kept: `public` and `secret` are canonical JSON. `sealed` is what stands for a secret part that is not
-    known here as it was sealed."""
+    """One entry as it is stored: `public` and `secret` are canonical JSON. `sealed` stands for a secret part that is not known
+    here in the form in which it was sealed."""
 
     number: int
     at: datetime
@@ -38,7 +38,7 @@ class Link:
 
 
 class ChainError(ValueError):
-    """A chain that does not hold; the message names the first entry that is wrong."""
+    """A broken chain; the message names the first wrong entry."""
 
 
 def seal(salt: bytes, secret: bytes) -> str:
@@ -75,7 +75,7 @@ def link(previous: str, entry: Entry, salt: bytes, sealing: Seal = seal, canonic
 
 
 def verify(links: Iterable[Link], head: str = FIRST_HASH, first: int = 1, sealing: Seal = seal) -> str:
-    """Check a chain from its first entry, or from the one numbered `first` that comes after the hash `head`, and give its head.
+    """Check a chain from its first entry, or from the one numbered `first` that follows the hash `head`, and return its head.
     Raises `ChainError`."""
     expected = first
     for entry in links:
@@ -96,7 +96,7 @@ def written_time(at: datetime) -> str:
 
 def chained(previous: str, number: int, at: datetime, kind: str, public: bytes, sealed: str) -> str:
     """The hash of an entry after the one with the hash `previous`; `public` is canonical JSON, `sealed` what `seal` gave."""
-    # The keys stand in sorted order and the other values need no escape, so that this is the RFC 8785 form.
+    # The keys are sorted and the other values need no escaping, so this is the RFC 8785 form.
     frame = (
         f'{{"at":"{written_time(at)}","kind":{rfc8785.dumps(kind).decode()},"number":{number},"previous":"{previous}",'
         f'"public":{public.decode()},"secret":"{sealed}"}}'

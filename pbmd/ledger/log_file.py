@@ -1,4 +1,4 @@
-"""``data/dashboard.log``: one aligned line an event, made from the log lines of the ledger; beside it, for programs,
+"""``data/dashboard.log``: one aligned line for each event, made from the log lines of the ledger; beside it, for programs,
 ``dashboard.jsonl`` with the same lines as JSON.
 
 The lines are numbered as in the ledger, and the number of the last one written is read from the file itself, or from those
@@ -21,7 +21,7 @@ from pbmd.ledger.database import reading
 from pbmd.ledger.tables import LogLine
 
 _TAIL_BYTES = 8192
-"""More than the longest line and a cut one behind it, in UTF-8."""
+"""More than the longest line and a truncated one after it, in UTF-8."""
 _DETAIL_CHARS = 400
 _BATCH = 1000
 _NUMBER = re.compile(rb'(?:\{"number":)?\s*(\d+)')
@@ -29,12 +29,12 @@ _NUMBER = re.compile(rb'(?:\{"number":)?\s*(\d+)')
 
 
 def printable(text: str) -> str:
-    """Text from outside as it may be shown in a line of a file or a terminal."""
+    """Text from outside, made safe for a line of a file or a terminal."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def format_line(line: LogLine) -> str:
-    """Number, UTC time, game, turn, what, seat, detail; columns by two blanks or more, which no column has within."""
+    """Number, UTC time, game, turn, what, seat, detail; separated by two blanks or more, which no column contains."""
     fields = (
         f"{line.id:>7}",
         _written(line),
@@ -48,7 +48,7 @@ def format_line(line: LogLine) -> str:
 
 
 def json_line(line: LogLine) -> str:
-    """The same as one JSON object: number, time, game, turn, what, seat, detail, cause; null for what there is none of."""
+    """The same as one JSON object: number, time, game, turn, what, seat, detail, cause; null for what is missing."""
     turn = line.turn.removeprefix("t")
     told = {
         "number": line.id,
@@ -69,17 +69,17 @@ def twin(path: Path) -> Path:
 
 
 def write_new_lines(engine: Engine, path: Path) -> int:
-    """Append to the file and its twin the lines that each does not have yet, and give the number of those that were new to
-    the file. Raises `OSError`."""
-    # The threads of the daemon and the GM's commands take turns: two that looked at the same last line would write twice.
+    """Append to the file and its twin the lines that each does not have yet, and return how many were new to the file. Raises
+    `OSError`."""
+    # The threads of the daemon and the GM's commands take turns: two that saw the same last line would write twice.
     with one_at_a_time(path.parent):
         _append(engine, twin(path), json_line)
         return _append(engine, path, format_line)
 
 
 def append_line(path: Path, what: str, detail: str, at: datetime) -> None:
-    """Append a line that is not in the ledger, since that cannot be written; it has the number of the line before it. Raises
-    `OSError`."""
+    """Append a line that is not in the ledger, because that cannot be written to; it gets the number of the line before it.
+    Raises `OSError`."""
     with one_at_a_time(path.parent):
         for file, written in ((twin(path), json_line), (path, format_line)):
             line = LogLine(id=last_number(file), at=at, game="-", turn="-", what=what, seat="-", detail=detail)
@@ -91,7 +91,7 @@ def _append(engine: Engine, path: Path, written: Callable[[LogLine], str]) -> in
     count = 0
     last = last_number(path)
     while lines := _lines_after(engine, last):
-        # Opened for each batch: a rotated file is simply begun anew.
+        # Opened for each batch, so a rotated file simply starts again.
         with path.open("a", encoding="utf-8") as file:
             file.writelines(written(line) + "\n" for line in lines)
         last = lines[-1].id or last
@@ -108,13 +108,13 @@ def _named(name: str) -> str | None:
 
 
 def _plain(text: str, most: int = _DETAIL_CHARS) -> str:
-    """One line, each run of blanks one blank: whatever else was in it could make one event look like another."""
+    """One line, with each run of white space as one blank: anything else could make one event look like another."""
     shown = " ".join(printable(text).split())
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def _with_cause(line: LogLine) -> str:
-    """The detail, and behind it what the line rests on, unless the detail says so itself."""
+    """The detail, followed by what the line rests on, unless the detail says so itself."""
     cause = _plain(line.cause or "", _DETAIL_CHARS // 2)
     if not cause or re.search(rf"\b{re.escape(cause)}\b", line.detail):
         return _plain(line.detail)
@@ -137,7 +137,7 @@ def last_number(path: Path) -> int:
 
 
 def _mended_end(path: Path) -> int:
-    """The last number in the file, after taking away a line that a crash or a full disk cut short: it is written again."""
+    """The last number in the file, after removing a line that a crash or a full disk cut short: it is written again."""
     try:
         tail = _tail(path)
     except FileNotFoundError:

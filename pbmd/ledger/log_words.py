@@ -19,6 +19,6 @@ class LogWord:
 
 @cache
 def log_words() -> tuple[LogWord, ...]:
-    """All words that a line of the log can have, those about one thing together."""
+    """All words that a line of the log can have, grouped by subject."""
     table = tomllib.loads(files("pbmd.ledger").joinpath("log_words.toml").read_text(encoding="utf-8"))
     return tuple(LogWord(group=group["title"], **word) for group in table["groups"] for word in group["words"])

@@ -1,5 +1,5 @@
-"""The parts that only one process has at a time, of all that share a ledger on PostgreSQL: what they are called, and by which
-lock it is known who has one (`pbmd.daemon.roles` takes and gives back these locks)."""
+"""The parts of which each is held by only one of the processes that share a ledger on PostgreSQL: what they are called, and
+which lock shows who holds one (`pbmd.daemon.roles` acquires and releases these locks)."""
 
 import zlib
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ def lock_number(part: str) -> int:
 
 
 def called(machine: str) -> str:
-    """What a connection that has parts is called, so that all can see on which machine they are."""
+    """The name of a connection that holds parts, so that everybody can see on which machine they are."""
     return f"{_CALLED}{machine}"
 
 

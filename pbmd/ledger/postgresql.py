@@ -10,30 +10,31 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 
 OLDEST = 14
-"""The oldest PostgreSQL that its own developers still look after."""
+"""The oldest PostgreSQL that its developers still support."""
 GONE_SECONDS = 20
-"""After so long without any sign of the other's machine it is gone."""
+"""After this long without any sign of it the other machine is gone."""
 SILENT_SECONDS = 120
-"""After so long the server ends a transaction of which nothing is heard: its process stands still. Much longer than one may be
-busy with a letter or a turn (`pbmd.post.read.limits`), with others at work on the same processors: it would be ended again and
-again, and whoever waits for it would wait for ever."""
+"""After this long the server ends a silent transaction: its process has stopped. It is much longer than a process may be busy
+with a letter or a turn (`pbmd.post.read.limits`) while others use the same processors: else the transaction would be ended
+again and again, and whoever waits for it would wait for ever."""
 KEEPALIVES = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 _WRITING = int.from_bytes(b"pbmd")
-"""The advisory lock of who writes, as long as the transaction lasts: for them alone, or shared with those beside them."""
+"""The advisory lock of writers, for as long as a transaction lasts: exclusive, or shared with others who write beside them."""
 _DAMAGE = ("XX001", "XX002")
-"""Its codes for pages, and for indexes, that cannot be right (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+"""Its codes for corrupt pages and indexes (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 _PASSING = ("25006", "25P03", "25P04")
-"""Its codes for a server that takes no writers just now, and for transactions that it ended because they took so long. The
-driver tells these with other classes than what else passes."""
+"""Its codes for a server that takes no writers just now, and for transactions that it ended because they took too long. The
+driver raises these as other classes than the rest of what passes by itself."""
 _FITNESS = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
 _IDENTITY = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || 'era'::regclass::oid"
 
 
 def waits(url: URL, seconds: float) -> dict[str, Any]:
-    """Arguments for a connection that waits so long for a server, and for whoever writes, unless the address says otherwise."""
-    milliseconds = max(1, round(seconds * 1000))  # for PostgreSQL 0 is without end
+    """Arguments for a connection that waits this long for the server, and for other writers, unless the address says
+    otherwise."""
+    milliseconds = max(1, round(seconds * 1000))  # to PostgreSQL, 0 means for ever
     chosen = {
-        "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes less than 2 for 2
+        "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes anything below 2 for 2
         "application_name": "pbmd",
         "options": f"-c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}",
         **patience(GONE_SECONDS),
@@ -42,14 +43,14 @@ def waits(url: URL, seconds: float) -> dict[str, Any]:
 
 
 def patience(seconds: float) -> dict[str, int]:
-    """Arguments for a connection that ends when nothing is heard of the server for so long, not even that it is there: else it
-    would wait for a quarter of an hour."""
+    """Arguments for a connection that ends when nothing at all is heard from the server for this long; else it would wait for a
+    quarter of an hour."""
     heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
     return {"tcp_user_timeout": round(seconds * 1000), **heard}
 
 
 def prepare(engine: Engine) -> None:
-    """Have transactions begin, and errors told, as those of SQLite are."""
+    """Make transactions begin, and errors look, as they do with SQLite."""
     event.listen(engine, "begin", _begin)
     event.listen(engine, "handle_error", _tell)
     logging.getLogger(f"{type(engine.pool).__module__}.{type(engine.pool).__qualname__}").addFilter(_in_a_line)
@@ -68,14 +69,14 @@ def must_be_fit(connection: Connection) -> None:
 
 
 def identity(connection: Connection) -> str:
-    """What is another one for each cluster of databases, and for each copy of the ledger that `pg_restore` makes; the same
-    after a restart, and on a standby that takes over."""
+    """An identity that differs for each cluster of databases, and for each copy of the ledger that `pg_restore` makes, but is
+    the same after a restart, and on a standby that takes over."""
     return connection.exec_driver_sql(_IDENTITY).scalar_one()
 
 
 def _begin(connection: Connection) -> None:
-    """Readers have one picture of the ledger. Of those who write one comes after the other, as on SQLite, so that nothing read
-    can be stale when it is used; but those who write `beside` others wait for none of these."""
+    """Readers see one snapshot of the ledger. Writers come one after the other, as on SQLite, so that nothing read can be stale
+    when it is used; but those who write `beside` others do not wait for each other."""
     options = connection.get_execution_options()
     if options.get("pbmd_reads", False):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -86,14 +87,14 @@ def _begin(connection: Connection) -> None:
 
 
 def one_at_a_time(connection: Connection, what: bytes) -> None:
-    """Of those who write beside others, let one after the other do this (four letters at most), until its transaction ends.
-    Nothing on SQLite, which has one writer."""
+    """Let those who write beside others do this (named by four letters at most) one after the other, each until its transaction
+    ends. Does nothing on SQLite, which has one writer."""
     if connection.dialect.name == "postgresql" and connection.get_execution_options().get("pbmd_beside", False):
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({int.from_bytes(what)})")
 
 
 def _tell(context: ExceptionContext) -> None:
-    """Damage is damage, and what passes is an `OperationalError`, as with SQLite; none of them names a value."""
+    """Damage is `DamagedLedger`, and what passes by itself is an `OperationalError`, as with SQLite; neither quotes a value."""
     problem, known = context.original_exception, context.sqlalchemy_exception
     if not isinstance(known, DBAPIError):
         return
@@ -110,8 +111,8 @@ def _tell(context: ExceptionContext) -> None:
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """What SQLAlchemy logs of a connection that is lost while it is given back: why, and no traceback. Whatever was not done
-    because of it raises an error besides."""
+    """What SQLAlchemy logs when a connection is lost while it is being returned: why, and no traceback. Whatever was not done
+    because of it raises an error of its own."""
     if record.exc_info and (problem := record.exc_info[1]):
         record.msg, record.args = f"{record.getMessage()} ({type(problem).__name__}: {said_by(problem)})", ()
         record.exc_info = None

@@ -1,8 +1,8 @@
-"""Whether the rows of the ledger can be loaded: each value is read as the plain thing that the database keeps, and held against
-what the table wants there. So a look finds what nobody could load without coming to grief.
+"""Whether the rows of the ledger can be loaded: each value is read as the plain thing that the database stores, and compared
+with what the table expects. So a check finds what nobody could load without an error.
 
-A file of SQLite keeps no types: one bit that turned, or one hand that slipped, and a time is none, a number a text, a state one
-that there is not. PostgreSQL keeps them, but for what is written in texts.
+A file of SQLite keeps no types: one flipped bit, or one slip of a hand, and a time is no time, a number is a text, a state is
+unknown. PostgreSQL keeps types, except within texts.
 """
 
 import json
@@ -46,12 +46,12 @@ from pbmd.ledger.tables import (
 )
 
 Read = Callable[[Any], object]
-"""To read a value as who needs it does; raises what that raises."""
+"""Read a value as its user does; raises whatever that raises."""
 Place = tuple[str, str]
 """A table and a column of it."""
 _AT_ONCE = {"yield_per": 500}
 _FEW: Mapping[str, int] = {}
-"""Of rows that are few all come at once: where PostgreSQL is asked for some at a time, it keeps a cursor open between."""
+"""A few rows are fetched all at once: when PostgreSQL is asked for some at a time, it keeps a cursor open in between."""
 _CURRENT = text("(game_id, step) IN (SELECT id, step FROM game WHERE status <> 'finished')")
 _ALL = (true(),)
 _IN_USE: Mapping[str, tuple[Any, ...]] = {
@@ -64,15 +64,15 @@ _IN_USE: Mapping[str, tuple[Any, ...]] = {
     "stamp": (STAMP_WAITS,),
     "submission": (_CURRENT,),
 }
-"""Of each table that what has still to be done is found in: which of its rows that is. These are few."""
+"""For each table that holds work still to be done: which of its rows are that work. They are few."""
 _LONG: tuple[Place, ...] = (("game", "position"),)
-"""Of which only the type is looked at where all that is in use is: its game reads it, and is stopped if that cannot be done."""
+"""Only the type of these is checked in rows that are in use: the game itself reads the value, and is stopped if that fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A value that cannot be read, by its table, the key of its row as it is kept, and its column. `dangling`: it is a number,
-    but of nothing that is there."""
+    """A value that cannot be read, by its table, the key of its row as it is stored, and its column. `dangling`: it is a
+    number, but of something that does not exist."""
 
     table: str
     key: tuple[tuple[str, Any], ...]
@@ -86,8 +86,8 @@ class Unreadable:
 
 
 def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use: bool) -> list[Unreadable]:
-    """All values that cannot be read; only those of rows that are `in_use`, which takes no time, or of all there are, and then
-    also those that name what is not there. `further` is how texts are read of which the ledger knows no more than that."""
+    """All values that cannot be read: only in rows that are `in_use`, which takes no time, or in all rows, and then also those
+    that point to nothing. `further` reads the texts of which the ledger knows nothing else."""
     found: list[Unreadable] = []
     with _any_text(connection):
         for look in _looks(type(connection.dialect), in_use):
@@ -99,8 +99,8 @@ def unreadable(connection: Connection, further: Mapping[Place, Read], *, in_use:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is asked of a table, in SQL: its columns, with how each is read and whether it may be nothing, and where the key
-    stands among them."""
+    """The query for a table, in SQL: its columns, how each is read and whether it may be null, and where the key is among
+    them."""
 
     table: str
     statement: str
@@ -108,7 +108,7 @@ class _Look:
     keys: tuple[int, ...]
 
 
-@cache  # for all engines: putting statements together takes much longer than the ledger takes to answer
+@cache  # for all engines: building statements takes much longer than the ledger takes to answer them
 def _looks(dialect: "type[Dialect]", in_use: bool) -> tuple[_Look, ...]:
     looks: list[_Look] = []
     for table in SQLModel.metadata.sorted_tables:
@@ -146,13 +146,13 @@ def _can_be_read(value: Any, read: Read, further: Read | None) -> bool:
         read(value)
         if further is not None:
             further(value)
-    except Exception:  # whatever it is that the reading of it comes to
+    except Exception:  # reading it may fail in any way
         return False
     return True
 
 
 def _asked(dialect: Dialect, table: Table, column: "Column[Any]", *, in_use: bool) -> tuple[Any, Read]:
-    """What is asked of a column, and how what comes is read."""
+    """What is selected for a column, and how the result is read."""
     is_long = isinstance(column.type, LargeBinary)
     if is_long or (in_use and (table.name, column.name) in _LONG):
         kind = "blob" if is_long else "text"
@@ -179,7 +179,7 @@ def _is_of(kind: str) -> Read:
 def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
     """As SQLAlchemy loads it, and of the type that it must be."""
     kind = column.type
-    # A float is loaded as it is; and of PostgreSQL's driver, which wants to know of what type it is, that cannot be asked.
+    # A float is loaded as it is; and PostgreSQL's driver, which must know the type, cannot be asked for it.
     process = None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
     wanted: tuple[type, ...] = (str,) if _is_text(kind) else (_python_type(kind),)
     if isinstance(kind, Float):
@@ -196,7 +196,8 @@ def _loads(dialect: Dialect, column: "Column[Any]") -> Read:
 
 
 def _python_type(kind: Any) -> type:
-    """Of a type made of another that says nothing of itself, as texts with older versions of SQLModel, that one's."""
+    """For a type that wraps another and says nothing itself, as texts do in older versions of SQLModel, that of the wrapped
+    one."""
     try:
         return kind.python_type
     except NotImplementedError:
@@ -204,7 +205,7 @@ def _python_type(kind: Any) -> type:
 
 
 def _is_text(kind: Any) -> bool:
-    return isinstance(kind, TypeDecorator) and isinstance(kind.impl_instance, LargeBinary)  # a text that is kept compressed
+    return isinstance(kind, TypeDecorator) and isinstance(kind.impl_instance, LargeBinary)  # a text that is stored compressed
 
 
 def _is_unicode(value: str) -> bool:
@@ -212,14 +213,14 @@ def _is_unicode(value: str) -> bool:
 
 
 def _document(column: "Column[Any]") -> type | None:
-    """What a column holds as JSON: that which stands there when there is nothing to be kept; None if it holds none."""
+    """The JSON that a column holds when it is empty; None if it holds no JSON."""
     empty = getattr(column.default, "arg", None)
     return type(json.loads(empty)) if empty in ("{}", "[]") else None
 
 
 @contextmanager
 def _any_text(connection: Connection) -> Generator[None]:
-    """Let texts come from SQLite that are none (no UTF-8): the bytes that are not as lone surrogates."""
+    """Let SQLite return texts that are not UTF-8, with the wrong bytes as lone surrogates."""
     if connection.dialect.name != "sqlite":
         yield
         return
@@ -236,12 +237,12 @@ def _decoded(given: bytes) -> str:
 
 
 def plain(connection: Connection, of: Unreadable, column: str) -> Any:
-    """A value of that row, as it is kept; None if the row is not there any more."""
+    """A value of that row, as it is stored; None if the row is gone."""
     return plain_row(connection, of).get(column)
 
 
 def plain_row(connection: Connection, of: Unreadable) -> dict[str, Any]:
-    """All values of that row, as they are kept, by the names of their columns; none if the row is not there any more."""
+    """All values of that row, as they are stored, by the names of their columns; none if the row is gone."""
     columns = SQLModel.metadata.tables[of.table].columns
     with _any_text(connection):
         row = connection.execute(select(*(type_coerce(column, NullType()) for column in columns)).where(*row_of(of))).first()
@@ -255,14 +256,14 @@ def row_of(of: Unreadable) -> list[Any]:
 
 
 def _plain_value(value: Any) -> Any:
-    """As SQLite keeps it: also a text that is none."""
+    """As SQLite stores it, even if it is not UTF-8."""
     if isinstance(value, str) and not _is_unicode(value):
         return cast(literal(value.encode("utf-8", "surrogateescape")), Text)
     return type_coerce(literal(value), NullType())
 
 
 def _dangling(connection: Connection) -> Iterator[Unreadable]:
-    """What names a row that is not there. PostgreSQL sees to it that nothing does."""
+    """References to rows that do not exist. PostgreSQL allows none."""
     if connection.dialect.name != "sqlite":
         return
     for name, rowid, _, number in connection.exec_driver_sql("PRAGMA foreign_key_check").all():

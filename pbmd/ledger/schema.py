@@ -36,6 +36,6 @@ def is_older(schema: set[str], migrations: Path) -> bool:
 
 
 def _named(migrations: Path) -> list[tuple[str, str]]:
-    """All migrations: before the name of one that it follows stands "down_", in a pair of its own."""
+    """All migrations; the name of the one that a migration follows has "down_" before it, in a pair of its own."""
     texts = [path.read_text(encoding="utf-8") for path in (migrations / "versions").glob("*.py")]
     return [(found[1] or "", found[2]) for text in texts for found in _NAMED.finditer(text)]

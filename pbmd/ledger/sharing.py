@@ -1,5 +1,4 @@
-"""Who works on a ledger that several share, what each does, and how far behind they are: what `pbmd status` and the pages of
-the game master tell."""
+"""Who works on a shared ledger, what each does, and how far behind they are, for `pbmd status` and the game master's pages."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,9 +13,9 @@ from pbmd.ledger.parts import GAMES, PAGES, SENDING, holders, reading_of
 from pbmd.ledger.tables import NEW, Clock, Game, GameStatus, Host, Letter
 
 SHOWN_FOR = timedelta(days=7)
-"""So long a host is shown that was not heard of."""
+"""For this long a silent host is still shown."""
 _WORKER_SECONDS = 20
-"""A worker of which nothing was heard for so long is gone."""
+"""A worker that was silent for this long is gone."""
 _BELL = text("SELECT to_regclass('bell.procrastinate_workers')")
 _WORKERS = text("SELECT count(*) FROM bell.procrastinate_workers WHERE last_heartbeat > now() - :seconds * interval '1 second'")
 _LANES = (
@@ -38,7 +37,7 @@ _QUEUES = select(
 @dataclass(frozen=True)
 class HostState:
     """A host that works on the ledger, what it does there (``run``), when it last said so, and what is known of its clock
-    (``confirmed``, ``not in doubt``, or why it is in doubt; empty if it has not looked at it yet)."""
+    (``confirmed``, ``not in doubt``, or why it is in doubt; empty if it was not checked yet)."""
 
     name: str
     does: str
@@ -50,10 +49,10 @@ class HostState:
 
 @dataclass(frozen=True)
 class SharedState:
-    """Who does what at a ledger on PostgreSQL: part → the machine where it is done, "" if nowhere. `workers` were heard of
-    lately. `lanes` are the games that have letters waiting in a lane, the `longest_lane` has so many, and `unassigned_letters`
-    have no lane yet; `oldest_letter` is when the first of all of them arrived. `games_due` are the games that wait for the
-    clock, and `lag_seconds` how long the first of them has."""
+    """Who does what at a ledger on PostgreSQL: part → the machine where it is done, "" if nowhere. `workers` were heard from
+    lately. `lanes` is how many games have letters waiting in a lane, `longest_lane` how many the fullest has, and
+    `unassigned_letters` have no lane yet; `oldest_letter` is when the first of all of them arrived. `games_due` are the games
+    that wait for the clock, and `lag_seconds` how long the first of them has."""
 
     parts: Mapping[str, str]
     workers: int
@@ -73,14 +72,14 @@ def hosts_since(session: Session, instant: datetime) -> Sequence[Host]:
 
 
 def names_of_hosts(hosts: Sequence[Host]) -> dict[str, str]:
-    """What to call each host: its hostname, and the beginning of its own name if another has the same."""
+    """What to call each host: its hostname, with the beginning of its own name if another host has the same."""
     hostnames = {host.name: host.hostname for host in hosts}
     often = Counter(hostnames.values())
     return {name: f"{hostname} ({name[:6]})" if often[hostname] > 1 else hostname for name, hostname in hostnames.items()}
 
 
 def states_of_hosts(session: Session, now: datetime) -> tuple[HostState, ...]:
-    """The hosts that were there lately; none if there is but one."""
+    """The hosts that were heard from lately; none if there is only one."""
     hosts = hosts_since(session, now - SHOWN_FOR)
     names = names_of_hosts(hosts)
     if len(names) < 2:
@@ -100,8 +99,8 @@ def states_of_hosts(session: Session, now: datetime) -> tuple[HostState, ...]:
 
 
 def shared_state(session: Session, now: datetime, mailbox: str) -> SharedState | None:
-    """Who does what, and how far behind they are; None for a ledger that one pbmd has for itself. `mailbox` is the name of
-    one that is read; those that other hosts read are known by themselves."""
+    """Who does what, and how far behind they are; None for a ledger that one pbmd has to itself. `mailbox` is the name of one
+    that is read; the ledger knows those that other hosts read."""
     ledger = session.connection()
     if ledger.dialect.name != "postgresql":
         return None

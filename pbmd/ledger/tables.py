@@ -36,17 +36,17 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class CompressedText(TypeDecorator[str]):
-    """A long text, kept compressed: the pages of reports are most of a ledger, and shrink to a sixth."""
+    """A long text, stored compressed: the pages of reports are most of a ledger, and shrink to a sixth."""
 
     impl = LargeBinary
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
-        """Text → what is kept."""
+        """Text → what is stored."""
         return None if value is None else zlib.compress(value.encode("utf-8", "surrogatepass"), _EFFORT)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
-        """What is kept → text."""
+        """What is stored → text."""
         return None if value is None else zlib.decompress(value).decode("utf-8", "surrogatepass")
 
 
@@ -68,7 +68,7 @@ def _mail_number(*, default: int | None = None, primary_key: bool = False) -> An
 
 
 def _added_text() -> Any:
-    # The default of the database spares a large ledger from being written anew when it gets the column.
+    # With a default in the database a large ledger need not be rewritten when it gets the column.
     return Field(default="", sa_column_kwargs={"server_default": text("''")})
 
 
@@ -103,14 +103,14 @@ _WITH_YEAR = re.compile(r"(?P<name>.*\b\d{4}\b.*?)(?: moves)? of turn \d{1,6}|(?
 
 
 def called(step: str) -> str:
-    """What players call a step of these words: one with its year needs no turn, and that something is moved in it goes without
-    saying: ``spring 1901`` for "spring 1901 moves of turn 1". Nor does what comes before the first: ``set-up``."""
+    """What players call a step: one with a year in its name needs no turn, and that things move in it goes without saying, so
+    "spring 1901 moves of turn 1" is ``spring 1901``. Nor does what comes before the first turn: ``set-up``."""
     found = _WITH_YEAR.fullmatch(step)
     return found["name"] or found["first"] if found else step
 
 
 def called_briefly(turn: int, name: str) -> str:
-    """The same where the turn is told beside it: ``phase 1a``."""
+    """The same where the turn is shown beside it: ``phase 1a``."""
     words = step_words(turn, name)
     return name if name and called(words) == words else called(words)
 
@@ -141,7 +141,7 @@ class GameStatus(StrEnum):
 
 
 class SeatState(StrEnum):
-    """Whether the seat's holder still plays. A resigned seat is awaited no more."""
+    """Whether the seat's holder still plays. A resigned seat is no longer awaited."""
 
     ACTIVE = "active"
     RESIGNED = "resigned"
@@ -170,7 +170,7 @@ class ConfirmationState(StrEnum):
 
 
 class RequestState(StrEnum):
-    """What became of something that waits for the game master's word. ENDED: it is of no use any more."""
+    """What became of something that waits for the game master's word. ENDED: nobody needs it any more."""
 
     OPEN = "open"
     APPROVED = "approved"
@@ -198,7 +198,7 @@ HAS_GONE_OUT = text("sent_at IS NOT NULL")
 
 DIGEST_WAITS = text("digest_at IS NOT NULL")
 STAMP_WAITS = text("next_try_at IS NOT NULL")
-"""The same for checkpoints of which a service is still to say when they were."""
+"""The same for checkpoints that still need a service's word on when they were."""
 
 
 GIVEN_UP = text("state IN ('failed', 'held')")
@@ -210,7 +210,7 @@ NEW = text("letter.state = 'new'")
 HELD = text("letter.state = 'held'")
 """The same for letters that wait for their player."""
 QUARANTINED = text("letter.state = 'quarantined'")
-"""The same for letters that a defect kept from being dealt with."""
+"""The same for letters that a bug kept from being dealt with."""
 
 
 def _none_of(kind: type[StrEnum]) -> Any:
@@ -218,7 +218,7 @@ def _none_of(kind: type[StrEnum]) -> Any:
 
 
 NO_STATE_OF_LETTERS = _none_of(LetterState)
-"""The same for letters in a state that there is not. An index of its own finds them, since nobody else asks for them."""
+"""The same for letters in an unknown state. They have an index of their own, since no other query asks for them."""
 NO_STATE_OF_MAILS = _none_of(OutboxState)
 """The same for mails."""
 
@@ -284,9 +284,9 @@ class Sighting(_Row, table=True):
 
 
 class UnreadLetter(_Row, table=True):
-    """Where a letter lies that was put aside since the mail server gives no text for it; `Letter.arrived_at` is when it
+    """Where a letter is that was put aside because the mail server gives no text for it; `Letter.arrived_at` is when it
     arrived. It is asked for again now and then: `tried_at`. Until `given_up_at` no reading of its mailbox is evidence for any
-    time after that arrival, since it may be anybody's. The row goes when the text has come, or the message is gone."""
+    time after that arrival, since it may be anybody's. The row is deleted when the text has come, or the message is gone."""
 
     letter_id: int = Field(primary_key=True, foreign_key="letter.id")
     mailbox_id: int = Field(foreign_key="mailbox.id", index=True)
@@ -301,20 +301,18 @@ class Game(_Row, table=True):
     """A game: its position and where its clock stands.
 
     `step` counts resolutions; `step_name` is what the rules call the current step, if they do, and `opened_at` is when it
-    began. `takes_from` is the arrival from which on letters are of that step: by then what ended the step before had happened,
-    though pbmd may have come to it only later, when it opened this one. `due_at` is the next instant at which the clock must
-    look at the game, None when only a letter can move it.
-    `secret` is the dice secret of the current step, `salts` the secret that its salts come from, None if it began before there
-    were any.
-    `draws_anew`: a backup has taken the place of the ledger, so what these secrets are may be known; they are not to be used.
-    `meanwhile` is what the journal must have of the current step and nobody may notice before it is over: a JSON list.
-    `press_waits` are the numbers of the journal entries with press that goes out with the next report.
-    `closed_at` is when the game master said that the current step is to be resolved now, whoever is missing.
-    `gm_generation` counts the game master's tokens for this game.
-    `digest_at` is when the game master is told of what has happened since the last digest; None if there is nothing to tell.
-    `digests` is a JSON object, part of the game → digest of what was written there (`pbmd.ledger.digests`).
-    `standing`: when it is full and begins, the next game of the same set-up takes sign-ups. `series` is the id of the first of
-    those that opened each other, None if it is of none, and `opens_at` from when on this one takes sign-ups, None if at once.
+    began. `takes_from` is the arrival from which on letters belong to that step: what ended the step before had happened by
+    then, though pbmd may have got to it only later, when it opened this one. `due_at` is the next instant at which the clock
+    must look at the game, None when only a letter can move it. `secret` is the dice secret of the current step, `salts` the
+    secret that its salts come from, None if it began before salts existed. `draws_anew`: a backup has taken the place of the
+    ledger, so these secrets may be known and must not be used. `meanwhile` is what the journal must record of the current step
+    and nobody may notice before it is over: a JSON list. `press_waits` are the numbers of the journal entries with press that
+    goes out with the next report. `closed_at` is when the game master said that the current step is to be resolved now, whoever
+    is missing. `gm_generation` counts the game master's tokens for this game. `digest_at` is when the game master is told of
+    what has happened since the last digest; None if there is nothing to tell. `digests` is a JSON object, part of the game →
+    digest of what was written there (`pbmd.ledger.digests`). `standing`: when it is full and begins, the next game of the same
+    set-up takes sign-ups. `series` is the id of the first of those that opened each other, None if it is of none, and
+    `opens_at` from when on this one takes sign-ups, None if at once.
     """
 
     __table_args__ = (
@@ -369,19 +367,19 @@ class Game(_Row, table=True):
 
 
 class Seat(_Row, table=True):
-    """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the
-    last step whose deadline the seat missed; `settled_at` is since when its orders of this step are on file, or nothing is
-    waited for any more because it missed the deadline or was given up.
+    """A player's place in a game. `deadline` is the seat's own where it differs from the game's; `missed_step` is the last step
+    whose deadline the seat missed; `settled_at` is when its orders for this step were filed, or when it missed the deadline or
+    was given up, so that nothing is waited for any more.
 
-    `other_address` is where the holder is told of trouble with `address`, and nothing else. `unreachable_since` is when mail to
-    `address` had come back too often. `joined_at` is when the sign-up arrived.
+    `other_address` gets a mail if there is trouble with `address`, and nothing else. `unreachable_since` is when mail to
+    `address` had bounced too often. `joined_at` is when the sign-up arrived.
 
-    `waits`: the step is not to end early (WAIT); if it also `waits_for_orders`, no more once the holder has sent some.
-    `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations;
-    `calendar_shows` is the step and deadline that the last one told, empty if nothing of ours stands in their calendar, and
-    `calendar_sequence` counts what was sent for it.
+    `waits`: the step is not to end early (WAIT); if it also `waits_for_orders`, only until the holder has sent some.
+    `absence_days` is by how many days absences have moved deadlines. `calendar`: the holder wants invitations; `calendar_shows`
+    is the step and deadline of the last one, empty if their calendar has nothing of ours, and `calendar_sequence` counts the
+    invitations sent.
 
-    `report_files` are words: what the holder wants to come with reports ("svg", "json"), besides what all get.
+    `report_files` are words: what the holder wants with reports ("svg", "json") beyond what everybody gets.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"), UniqueConstraint("game_id", "name"))
@@ -413,8 +411,8 @@ class Seat(_Row, table=True):
 
 
 class Submission(_Row, table=True):
-    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 as long as
-    none does (`SubmissionState.GRANTED`).
+    """Orders that a seat sent in a step and what became of them; `number` is the journal entry that holds them, 0 while none
+    does (`SubmissionState.GRANTED`).
 
     `head` and `word` are what the letter brought back of the order form: the head of the journal that its mail showed, and what
     goes into the dice with these orders; empty if it brought none.
@@ -440,12 +438,11 @@ class Submission(_Row, table=True):
 
 
 class Confirmation(_Row, table=True):
-    """A question to the holder of a seat that only a mail from the address that was asked answers: was this letter yours, do
-    you want to resign, … `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
+    """A question that only a mail from the address that was asked can answer: was this letter yours, do you want to resign, …
+    `subject` says what would be done; `payload` is a JSON object with what is needed to do it.
 
-    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about none, and
-    `game_id` if it is about all games.
-    The code that answers it is made from the id and the key, and kept nowhere.
+    `letter_id` is the letter that led to it, None if the game master's word did; `seat_id` is None if it is about no seat, and
+    `game_id` if it is about all games. The code that answers it is made from the id and the key, and stored nowhere.
     """
 
     __table_args__ = (
@@ -513,7 +510,8 @@ class Visitor(_Row, table=True):
 
 
 class Withheld(_Row, table=True):
-    """Mails to an address that a brake has kept back for one reason since the last mail there: how many, from when to when."""
+    """Mails to an address that a rate limit has kept back for one reason since the last mail sent there: how many, from when to
+    when."""
 
     address: str = Field(primary_key=True)
     reason: str = Field(primary_key=True)
@@ -539,7 +537,7 @@ class Absence(_Row, table=True):
 
 
 class Bounce(_Row, table=True):
-    """A mail of ours that came back. `hard`: the server said never (5.x.x); `status` is the code of RFC 3463, if any."""
+    """A mail of ours that bounced. `hard`: the server said never (5.x.x); `status` is the code of RFC 3463, if any."""
 
     __table_args__ = (Index("ix_bounce_address", "address", "at"),)
 
@@ -555,12 +553,11 @@ class Bounce(_Row, table=True):
 class StepRecord(_Row, table=True):
     """A resolved step: all that is needed to resolve it again, and what came of it.
 
-    `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601
-    if it had a part in the step, to tell late letters how late they are. `took_until`: letters that arrived before it were of
-    this step (or an earlier one); see `Game.takes_from`.
-    `secret` is that of its dice, `salts` the one that its salts came from, None if it had none; `words` is a JSON object,
-    seat → word, of those that came with the orders used.
-    `rolled_back` is the number of the journal entry that rolled it back, 0 if it stands.
+    `name` is what the rules call it, if they do. `deadlines` is a JSON object, number of the seat → its deadline in ISO 8601 if
+    it had a part in the step, to tell late letters how late they are. `took_until`: letters that arrived before it belonged to
+    this step (or an earlier one); see `Game.takes_from`. `secret` is that of its dice, `salts` the one that its salts came
+    from, None if it had none; `words` is a JSON object, seat → word, of those that came with the orders used. `rolled_back` is
+    the number of the journal entry that rolled it back, 0 if it stands.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "step"),)
@@ -585,8 +582,8 @@ class StepRecord(_Row, table=True):
 
 
 class StepPlayed(_Row, table=True):
-    """Whether the holder of a seat met a step in which it had a part, or missed it. `whose` is a digest of their address that
-    only this host can make (`pbmd.desk.books.attendance`); `seat` is the number of the seat."""
+    """Whether the holder of a seat sent orders for a step in which it had a part, or missed it. `whose` is a digest of their
+    address that only this host can make (`pbmd.desk.books.attendance`); `seat` is the number of the seat."""
 
     __table_args__ = (UniqueConstraint("game_id", "step", "seat"), Index("ix_stepplayed_whose", "whose"))
 
@@ -615,7 +612,8 @@ class Report(_Row, table=True):
 class JournalEntry(_Row, table=True):
     """One link of a game's chain. The secret part enters the hash only by its salted digest.
 
-    `sealed` is that digest where the secret part is not known as it was: of a game that was imported from an archive.
+    `sealed` is that digest where the secret part is not known in its original form, in a game that was imported from an
+    archive.
     """
 
     __tablename__ = "journal"  # pyright: ignore[reportAssignmentType]
@@ -651,8 +649,8 @@ class Endorsement(_Row, table=True):
 
 
 class Stamp(_Row, table=True):
-    """A checkpoint that an outside service is to say the time of, by the number of its entry, and the `proof`, empty until
-    there is one. `next_try_at` is None when nothing more is to be done."""
+    """A checkpoint that an outside service is to time-stamp, by the number of its entry, and the `proof`, empty until there is
+    one. `next_try_at` is None when nothing more is to be done."""
 
     __table_args__ = (
         UniqueConstraint("game_id", "entry"),
@@ -669,8 +667,8 @@ class Stamp(_Row, table=True):
 
 
 class Webhook(_Row, table=True):
-    """How far the news of a game were posted to where the settings say: `through` is the number of the last line of the log
-    that is told of. After `tries` that failed nothing is tried before `next_try_at`."""
+    """How far the news of a game has been posted to the web address in the settings: `through` is the number of the last line
+    of the log that was posted. After `tries` failures nothing is tried before `next_try_at`."""
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
     through: int = 0
@@ -683,8 +681,9 @@ class Outbox(_Row, table=True):
 
     `raw` has all but the pictures (`PictureInMail`); it is empty once the mail was sent so long ago that nobody needs it.
 
-    `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of
-    the text that this mail answers, so that the same is not answered the same again and again; empty if it is no answer.
+    `nonce` is the part of the Message-ID that is this mail's own, by which a bounce is matched. `answers` is the digest of the
+    text that this mail answers, so that the same answer is not given to the same text again and again; empty if it is no
+    answer.
 
     `sender` is the host (`Host.name`) that has it on its way, or has sent it.
     """
@@ -723,7 +722,7 @@ class Outbox(_Row, table=True):
 
 
 class Picture(_Row, table=True):
-    """A picture that mails have, kept once, whoever gets it. `digest` is its SHA-256 in hexadecimal."""
+    """A picture in mails, stored once, whoever gets it. `digest` is its SHA-256 in hexadecimal."""
 
     digest: str = Field(primary_key=True)
     data: bytes = _bytes()
@@ -756,8 +755,8 @@ class LogLine(_Row, table=True):
 
 class Alarm(_Row, table=True):
     """Something that the game master must look at, from `began` until it `ended` by itself, None as long as it lasts.
-    `mailed_at` is when a mail told of it, None if one had done so shortly before; `held` if there were too many mails of the
-    kind, as long as none has said how many more there are. `host` is whose it is, empty if it is no matter of one host
+    `mailed_at` is when a mail reported it, None if one had done so shortly before; `held`: there were too many mails of the
+    kind, and none has said yet how many more there are. `host` is the host concerned, empty if it is not about one host
     (`Host.name`); `about` is which letter or mailbox it is about, empty if its kind says all."""
 
     id: int | None = Field(default=None, primary_key=True)
@@ -771,10 +770,10 @@ class Alarm(_Row, table=True):
 
 
 class UnreadableValue(_Row, table=True):
-    """A value that could not be read, and stands here since, so that nobody comes upon it again: in its place is one that says
-    nothing, or its row is gone. `of_table` and `of_row`, the key of the row, say where, and `of_column`; `value` is how Python
-    writes it. `game_id` is the game that is concerned, None if none is, and `settled_at` is when nobody has to do
-    anything about it any more, None as long as somebody has."""
+    """A value that could not be read, and was moved here so that nobody comes across it again: in its place is a neutral one,
+    or its row is gone. `of_table` and `of_row`, the key of the row, say where, and `of_column`; `value` is how Python writes
+    it. `game_id` is the game concerned, None if none is, and `settled_at` is when the matter was settled, None while somebody
+    still has to deal with it."""
 
     __table_args__ = (Index("ix_unreadablevalue_row", "of_table", "of_row"),)
 
@@ -789,8 +788,8 @@ class UnreadableValue(_Row, table=True):
 
 
 class Outage(_Row, table=True):
-    """A time in which a mailbox could not be read, from the first try that failed to the beginning of the first complete
-    reading after it, None as long as there was none."""
+    """A time in which a mailbox could not be read, from the first failed try to the beginning of the first complete reading
+    after it, None until there is one."""
 
     id: int | None = Field(default=None, primary_key=True)
     mailbox_id: int = Field(foreign_key="mailbox.id")
@@ -799,8 +798,8 @@ class Outage(_Row, table=True):
 
 
 class Era(_Row, table=True):
-    """The one row with the number that the ledger gets when a backup has taken its place, 0 until then. `place` is what it was
-    in then, as `pbmd.ledger.postgresql.identity` tells it; empty for a file."""
+    """The one row with the number that the ledger gets when a backup has taken its place, 0 until then. `place` is where it was
+    then, by `pbmd.ledger.postgresql.identity`; empty for a file."""
 
     id: int | None = Field(default=None, primary_key=True)
     number: int = 0
@@ -808,9 +807,9 @@ class Era(_Row, table=True):
 
 
 class Clock(_Row, table=True):
-    """Which clock of a host (`Host.name`) is trusted: by how many seconds it is `ahead` of the one of that machine that nobody
-    can set, since the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has agreed
-    with it since then. `doubted_at` is since when it is in doubt, None if it is not, and `doubt` why."""
+    """The clock of a host (`Host.name`): by how many seconds it is `ahead` of the machine's clock that nobody can set, since
+    the start of the machine that `boot` names. `proved`: the mail server's clock, or the game master, has confirmed it since
+    then. `doubted_at` is since when it has been in doubt, None if it is not, and `doubt` why."""
 
     host: str = Field(default="", primary_key=True)
     boot: str
@@ -821,10 +820,10 @@ class Clock(_Row, table=True):
 
 
 class Host(_Row, table=True):
-    """An installation of pbmd that works on this ledger together with others: its random name, and what it `does` (``run``,
-    ``tick``). `key` is a digest of its server.key that tells nothing of it; `mailbox` is the one that it reads when that is its
-    part, empty if it never does. `rulesets` are those of the games that are not over, as it has them: a JSON object of slug →
-    digest, null for one that it has not. `seen_at` is when it last said that it is there."""
+    """An installation of pbmd that shares this ledger with others: its random name, and what it `does` (``run``, ``tick``).
+    `key` is a digest of its server.key that gives nothing of it away; `mailbox` is the one that it reads when that is its part,
+    empty if it never does. `rulesets` are its versions of those whose games are not over: a JSON object of slug → digest, null
+    for one that it does not have. `seen_at` is when it last reported."""
 
     name: str = Field(primary_key=True)
     does: str = Field(primary_key=True)
@@ -843,5 +842,5 @@ class ServerKey(_Row, table=True):
 
 
 def in_order_of_joining(seats: Iterable[Seat]) -> list[Seat]:
-    """The seats as the rules get them when the game is set up: whose sign-up arrived first comes first."""
+    """The seats as the rules get them when the game is set up, in the order in which the sign-ups arrived."""
     return sorted(seats, key=lambda seat: (seat.joined_at or datetime.min.replace(tzinfo=UTC), seat.number))

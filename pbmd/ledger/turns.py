@@ -1,7 +1,7 @@
 """Who writes next: the threads of one process take turns in the order in which they asked.
 
-SQLite has one write lock, and who waits for it sleeps and looks again, ever more seldom. A thread that begins one transaction
-after the other would take it again each time before the sleeper wakes, for seconds on a busy machine.
+SQLite has one write lock, and whoever waits for it sleeps and tries again, less and less often. A thread that begins one
+transaction after another would get it again each time before the sleeper wakes, for seconds on a busy machine.
 """
 
 import threading
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Turns:
-    """Turns at writing. Other processes know nothing of them; between processes SQLite's own lock decides."""
+    """Turns at writing. Other processes know nothing about them; between processes SQLite's own lock decides."""
 
     _guard: threading.Lock = field(default_factory=threading.Lock)
     _waiting: deque[threading.Lock] = field(default_factory=deque[threading.Lock])
@@ -23,7 +23,7 @@ class Turns:
         return len(self._waiting)
 
     def take(self, seconds: float) -> bool:
-        """Wait for the turn, `seconds` at the most; whether it has come. Whoever gets True must `give` it back."""
+        """Wait for the turn, for `seconds` at most, and return whether it came. Whoever gets True must `give` it back."""
         mine = threading.Lock()
         with self._guard:
             if not self._taken:
@@ -40,7 +40,7 @@ class Turns:
         return True  # it came in the instant in which we stopped waiting
 
     def give(self) -> None:
-        """The turn is over; it is that of whoever has waited longest."""
+        """End the turn; it goes to whoever has waited longest."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()

@@ -1,4 +1,4 @@
-"""Alembic at work. It takes a tenth of a second to load, so only a ledger that is not up to date has it loaded."""
+"""Alembic at work. It takes a tenth of a second to load, so it is loaded only for a ledger that is not up to date."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pbmd.ledger.schema import WrongSchema
 
 
 def upgrade(url: str, migrations: Path) -> None:
-    """Carry out all that a database has not had yet. Raises `WrongSchema` and `sqlalchemy.exc.SQLAlchemyError`."""
+    """Apply all migrations that a database has not had yet. Raises `WrongSchema` and `sqlalchemy.exc.SQLAlchemyError`."""
     config = Config()
     config.set_main_option("script_location", str(migrations))
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
