@@ -22,11 +22,11 @@ COMMAND_SECONDS = 30.0
 
 
 class AccountError(ValueError):
-    """The description of an account cannot be right; the message says what to change."""
+    """The description of an account is wrong; the message says what to change."""
 
 
 class SecretError(Exception):
-    """A password or token could not be had; the message says from where, and never contains the secret."""
+    """A password or token could not be obtained; the message says from where, and never contains the secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class Secret:
 
     @classmethod
     def token_from_command(cls, command: str | Sequence[str]) -> Secret:
-        """An OAuth2 access token: the first line that a command prints. It is asked anew for each connection."""
+        """An OAuth2 access token: the first line that a command prints. It is asked for again at each connection."""
         return cls("token_command", _arguments(command))
 
     @property
     def is_token(self) -> bool:
-        """Whether this is an OAuth2 access token, which needs another login command than a password."""
+        """Whether this is an OAuth2 access token, which needs a different login command from a password."""
         return self.kind == "token_command"
 
     def reveal(self) -> str:
@@ -186,13 +186,13 @@ def is_loopback(host: str) -> bool:
 
 
 def tls_context(ca_file: Path | None) -> ssl.SSLContext:
-    """A context that verifies certificate and host name, against one file of authorities or the system's.
+    """A TLS context that verifies certificate and host name, against one file of authorities or the system's.
 
     Raises AccountError if the file cannot be used.
     """
     try:
         return ssl.create_default_context(cafile=ca_file)
     except (OSError, ssl.SSLError) as problem:
-        from pbmd.post.explained import explained  # it knows the libraries of mail, and few who read settings need those
+        from pbmd.post.explained import explained  # it imports the mail libraries, which few readers of settings need
 
         raise AccountError(f"the certificate file {ca_file} cannot be used: {explained(problem)}") from problem

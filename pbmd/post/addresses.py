@@ -9,6 +9,6 @@ _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def folded(address: str) -> str:
-    """An address with ASCII capitals made small, and nothing else (RFC 4343). By Unicode a KELVIN SIGN is a k in small letters;
-    it is another character all the same, and an address with it another address."""
+    """An address with ASCII capitals in lower case, and nothing else (RFC 4343). By Unicode, a KELVIN SIGN in lower case is a
+    k; but it is a different character, and an address with it is a different address."""
     return address.lower() if address.isascii() else address.translate(_SMALL)

@@ -1,12 +1,12 @@
-"""Blanking of tokens: whoever reads what somebody wrote must not be able to act for a seat with it.
+"""Blanking of tokens: nobody who reads what somebody wrote must be able to act for a seat with it.
 
-Tokens stand in plus addresses, ids and order forms, and come back in the letters of players in whatever encoding their
-mail programs chose. Every letter and digit of a token becomes an x and all else stays, so that the mail keeps its form:
-the soft line breaks of quoted-printable, the length of a base64 part, the bytes between the letters of UTF-16.
+Tokens stand in plus addresses, ids and order forms, and players' letters quote them in whatever encoding their mail programs
+chose. Every letter and digit of a token becomes an x and everything else stays, so that the mail keeps its form: the soft line
+breaks of quoted-printable, the length of a base64 part, the bytes between the letters of UTF-16.
 
-A token is 80 random bits, so wherever its characters stand in their order with no other letter or digit between them, it is
-that token, whatever else is there: line ends, quote marks, characters that nobody sees. What is encoded character by character
-is read in each way in which it can be meant.
+A token is 80 random bits, so wherever its characters stand in order with no other letter or digit between them, it is that
+token, whatever else is there: line ends, quote marks, invisible characters. What is encoded character by character is read in
+every way in which it can be meant.
 """
 
 import base64
@@ -29,7 +29,7 @@ _BASE64_LINES = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-"""Whole lines of it, indented or behind marks as people paste them, or a run behind other words that ten bytes have room in."""
+"""Whole lines of it, indented or behind marks as people paste them, or a run after other words, long enough for ten bytes."""
 _BASE64_WORD = re.compile(rb"(=\?[^?\s]{1,40}\?[bB]\?)([A-Za-z0-9+/=]{1,200})(?=\?=)")
 _BASE64_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 _PASTED = re.compile(r"[A-Za-z0-9+/]{14}")
@@ -47,24 +47,25 @@ _WAYS = (
     ),
 )
 """What may stand for one character: nothing but itself, or quoted-printable (RFC 2045), a URL (RFC 3986), HTML, or any of these
-and the variants of letters in Unicode; and the same or a letter or digit itself. Which of them is meant a text does not say."""
+and the variants of letters in Unicode; and the same or a letter or digit itself. The text does not say which of them is
+meant."""
 _X = {2: "\N{MODIFIER LETTER SMALL X}", 3: "\N{FULLWIDTH LATIN SMALL LETTER X}", 4: "\N{MATHEMATICAL BOLD SMALL X}"}
-"""An x of so many bytes."""
+"""An x of this many bytes."""
 
 
 def readings(text: str) -> Iterator[str]:
-    """The ASCII letters and digits alone, in small letters, in each of the ways in which a text can be read."""
+    """Only the ASCII letters and digits, in lower case, for each of the ways in which a text can be read."""
     data = text.encode("utf-8", "surrogateescape")
     return (letters.decode("ascii") for encoded, _ in _ways(data) if (letters := _squeezed(data, encoded)) is not None)
 
 
 def _ways(data: bytes) -> Sequence[tuple[re.Pattern[bytes] | None, re.Pattern[bytes]]]:
-    """The ways in which the data may be read: whatever is encoded has a mark of that, and few texts have any."""
+    """The ways in which the data may be read: every encoding leaves a mark, and few texts have any."""
     return _WAYS if b"=" in data or b"%" in data or b"&" in data or not data.isascii() else _WAYS[:1]
 
 
 class _Token(NamedTuple):
-    """A token, how long the shortest part of it is that counts, and what is in all of these."""
+    """A token, the length of its shortest part that counts, and what all these parts have in common."""
 
     whole: bytes
     part: int
@@ -76,13 +77,13 @@ class _Token(NamedTuple):
         return _Token(whole, length, whole[len(whole) - length : length])
 
     def parts(self) -> Iterator[bytes]:
-        """All of that length."""
+        """All parts of that length."""
         return (self.whole[start : start + self.part] for start in range(len(self.whole) - self.part + 1))
 
 
 class Blanker:
-    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag. So many
-    characters of a token in their order as a `part` has are blanked like the whole."""
+    """Blanks these tokens in bytes of any kind, and with `tags` everything else that is written like a seat's tag. A run of
+    `part` characters of a token is blanked like the whole."""
 
     def __init__(self, tokens: Iterable[str], *, part: int | None = None, tags: bool = True) -> None:
         self._tags = tags
@@ -95,7 +96,7 @@ class Blanker:
         return self._plain(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
     def written(self, text: str) -> str:
-        """The same for what a person wrote, who may have pasted a mail as it was sent into it."""
+        """The same for what a person wrote, who may have pasted the source of a mail into it."""
         if text in self._clean:  # the lines of a letter, as written, as read and as orders, are often the same
             return text
         blanked = self._pasted(text) if _PASTED.search(text) else self.text(text)
@@ -125,7 +126,7 @@ class Blanker:
         return data
 
     def _base64(self, found: re.Match[bytes], group: int) -> bytes:
-        """Base64 over any number of lines, with what it stands for blanked and the lines as long as before."""
+        """Base64 over any number of lines, with its content blanked and the lines as long as before."""
         written = found[group]
         if len(written) * 3 < self._shortest * 4:  # nearly always so: a line may begin with a word
             return written
@@ -144,7 +145,7 @@ class Blanker:
 
 
 def _squeezed(data: bytes, encoded: re.Pattern[bytes] | None) -> bytes | None:
-    """The letters and digits of the data if what is encoded is read; None if nothing is encoded so."""
+    """The letters and digits of the data when it is decoded in this way; None if nothing is encoded so."""
     if encoded is not None and encoded.search(data) is None:
         return None
     read = encoded.sub(lambda found: _meant(found[0]), data) if encoded else data
@@ -152,7 +153,7 @@ def _squeezed(data: bytes, encoded: re.Pattern[bytes] | None) -> bytes | None:
 
 
 def _spots(letters: bytes, token: bytes) -> Iterator[int]:
-    """Which of the letters are a token's."""
+    """Which of the letters belong to a token."""
     start = letters.find(token)
     while start >= 0:
         yield from range(start, start + len(token))
@@ -177,7 +178,7 @@ def _crossed_out(data: bytes, characters: re.Pattern[bytes], spots: Sequence[int
 
 @lru_cache(maxsize=10_000)
 def _meant(written: bytes) -> bytes:
-    """The one letter or digit, in small letters, that is written so; nothing if it stands for something else."""
+    """The one letter or digit, in lower case, that is written so; nothing if it stands for something else."""
     if len(written) == 1:
         return written.lower()
     if written[:1] in b"=%":

@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 
 
 class _Watch:
-    """Calls what is late, from one thread for all deadlines: one for each would take longer than many a step that it bounds."""
+    """Calls back at each deadline, from one thread for all: starting a thread for each would take longer than many of the steps
+    that it bounds."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -23,11 +24,11 @@ class _Watch:
 
     @contextmanager
     def over(self, seconds: float, late: Callable[[], object]) -> Generator[None]:
-        """Call `late`, which must be quick, if the body takes longer than so many seconds; never after the body."""
+        """Call `late`, which must be quick, if the body takes longer than this many seconds; never after the body."""
         key, ends_at = object(), time.monotonic() + seconds
         with self._changed:
             self._deadlines[key] = ends_at, late
-            if self._thread is None or not self._thread.is_alive():  # it does not live on in a process that was forked
+            if self._thread is None or not self._thread.is_alive():  # it does not survive a fork
                 self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
                 self._thread.start()
             elif ends_at < self._wakes_at:
@@ -54,17 +55,17 @@ _watch = _Watch()
 
 
 class Breaker:
-    """A second handle on one connection, to cut it from another thread. Cutting wakes whoever reads or writes."""
+    """A second handle on one connection, to cut it from another thread. Cutting wakes any reader or writer."""
 
     def __init__(self) -> None:
         self._handle: socket.socket | None = None
         self._held = threading.Lock()
-        """Nobody lets go of the connection while it is cut: its number could be that of another by then."""
+        """Held while the connection is being cut: its file number must not come to belong to another meanwhile."""
         self.tripped = False
 
     def hold(self, connection: socket.socket) -> None:
-        """Keep a duplicate: the original is given away to the TLS layer, which a foreign thread must not touch. Raises
-        `TimeoutError`, with the connection closed, if it was made too late to be cut any more."""
+        """Keep a duplicate: the original is handed to the TLS layer, which no other thread may touch. Raises `TimeoutError`,
+        with the connection closed, if the deadline had passed before the connection was made."""
         with self._held:
             self._handle = connection.dup()
             late = self.tripped
@@ -84,11 +85,11 @@ class Breaker:
         with self._held:
             self.tripped = True
             if self._handle is not None:
-                with suppress(OSError):  # it is gone already, which is what was wanted
+                with suppress(OSError):  # it is gone already, as intended
                     self._handle.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def deadline(self, seconds: float) -> Generator[None]:
-        """Cut the connection if the body takes longer than so many seconds."""
+        """Cut the connection if the body takes longer than this many seconds."""
         with _watch.over(seconds, self._cut):
             yield

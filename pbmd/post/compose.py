@@ -1,7 +1,7 @@
 """Mails out: values → RFC 5322 bytes, always the same bytes for the same values.
 
-Put together by hand because the standard library needs two milliseconds a mail for it; every header value is made safe
-here, so that nothing a player wrote can begin a header of its own.
+Put together by hand because the standard library needs two milliseconds a mail for it; every header value is made safe here, so
+that nothing a player wrote can start a header of its own.
 """
 
 import binascii
@@ -44,7 +44,7 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A calendar object (RFC 5545) with what is to be done with it (RFC 5546)."""
+    """A calendar object (RFC 5545) and its method (RFC 5546)."""
 
     method: Literal["REQUEST", "CANCEL"]
     data: bytes
@@ -79,7 +79,7 @@ class Outgoing:
 
 
 def compose(outgoing: Outgoing) -> bytes:
-    """The mail as bytes with CRLF line ends. Raises `ValueError` for an address, a MIME type or a Content-ID that is none."""
+    """The mail as bytes with CRLF line ends. Raises `ValueError` for an invalid address, MIME type or Content-ID."""
     type_line, body = _body(outgoing)
     lines = [
         f"From: {_mailbox(outgoing.sender_name, outgoing.sender_address)}",
@@ -120,7 +120,7 @@ def _body(outgoing: Outgoing) -> tuple[bytes, bytes]:
             html = _multipart("related", f"rel-{boundary}", [html, *pictures], '; type="text/html"')
         parts.append(html)
     if outgoing.invitation:
-        # Outlook and Gmail look for it last among the alternatives.
+        # Outlook and Gmail expect it last among the alternatives.
         parts.append(_calendar_part(outgoing.invitation))
         files.append(_file_part(Attachment("deadline.ics", "application/ics", outgoing.invitation.data)))
     part = _multipart("alternative", f"alt-{boundary}", parts) if len(parts) > 1 else parts[0]
@@ -135,7 +135,7 @@ def _text_part(subtype: str, text: str) -> bytes:
     content = content if content.endswith("\n") else content + "\n"
     raw = content.encode("utf-8", "replace")
     plain = raw.isascii() and b"\0" not in raw and max(map(len, raw.split(b"\n"))) <= LINE_BYTES + 2
-    # A line that begins with "From " is changed by mbox programs, one with a dot by careless relays.
+    # mbox programs change a line that begins with "From ", careless relays one that begins with a dot.
     if plain and not any(mark in b"\n" + raw for mark in (b"\nFrom ", b"\n.", b" \n", b"\t\n")):
         encoding, body = b"7bit", raw.replace(b"\n", _CRLF)
     else:
@@ -176,7 +176,7 @@ def _calendar_part(invitation: Invitation) -> bytes:
 
 
 def base64_lines(data: bytes) -> bytes:
-    """Base64 as it stands in a mail (RFC 2045): lines of 76 characters, without a line end behind the last."""
+    """Base64 for a mail (RFC 2045): lines of 76 characters, without a line end after the last."""
     encoded = binascii.b2a_base64(data, newline=False)
     return _CRLF.join(encoded[at : at + LINE_BYTES] for at in range(0, len(encoded), LINE_BYTES))
 
@@ -222,7 +222,7 @@ def _folded(text: str, used: int) -> str:
 
 
 def can_be_written(address: str) -> bool:
-    """Whether a mail can be sent to this address: one with letters beyond ASCII (RFC 6531) takes servers that know them."""
+    """Whether a mail can be sent to this address: letters beyond ASCII (RFC 6531) need servers that know them."""
     return _ADDRESS.fullmatch(address) is not None
 
 
@@ -251,5 +251,5 @@ def _url(text: str) -> str:
 
 
 def _ids(ids: tuple[str, ...]) -> str:
-    """The ids that are ids; what a player's program made up otherwise is left out."""
+    """The valid ids; whatever else a player's mail program made up is left out."""
     return "\r\n ".join(each for each in ids if _ID.fullmatch(each))

@@ -1,7 +1,7 @@
 """What went wrong with a server, in words for people.
 
-Exceptions of the libraries show bytes as Python writes them (``b'…'``), numbers of the operating system (``[Errno 111]``) and
-their own names for things. All that a log, an alarm or `pbmd check` says of a connection goes through `explained`.
+The libraries' exceptions show bytes as Python writes them (``b'…'``), numbers of the operating system (``[Errno 111]``) and
+their own names for things. Everything that a log, an alarm or `pbmd check` says about a connection goes through `explained`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import socket
 import ssl
 
 LONGEST = 300
-"""What a server says is cut behind so many characters."""
+"""What a server says is cut after this many characters."""
 _BYTES = re.compile(r"\bb'((?:[^'\\]|\\.)*)'|\bb\"((?:[^\"\\]|\\.)*)\"")
 """Bytes as Python writes them."""
 _ESCAPED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 _BLANKS = {"n": " ", "r": " ", "t": " "}
 _REPEATED = re.compile(r"(unexpected (?:tagged )?response|unterminated line): .*")
-"""imaplib repeats behind these what it could not read, which may be part of a letter."""
+"""After these, imaplib repeats what it could not read, which may be part of a letter."""
 _ENDED = "the server ended the connection"
 _OF_PYTHON: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\[Errno -?\d+\] "), ""),
@@ -33,11 +33,12 @@ _OF_PYTHON: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^\* (?=BYE|NO|BAD)"), "the server said: "),
     (re.compile(r"^(?:[A-Z]+ command error: |[a-z]+ failed: )?(NO|BAD) \[(.*)\]$"), r"the server said: \1 \2"),
 )
-"""What the libraries write around the words of others, in the order in which it is taken away."""
+"""What the libraries write around the words of others, in the order in which it is removed."""
 
 
 def explained(problem: BaseException) -> str:
-    """One line of at most LONGEST characters that says what happened, without anything that only Python's users know.
+    """One line of at most LONGEST characters that says what happened, without anything that only a Python programmer would
+    understand.
 
     What a server sent is left out where it may be part of a letter.
     """
@@ -45,7 +46,7 @@ def explained(problem: BaseException) -> str:
 
 
 def plain(text: str) -> str:
-    """The words of a server on one line, without the marks of bytes that a library has left around them."""
+    """The words of a server on one line, without Python's notation for bytes around them."""
     return " ".join(_BYTES.sub(_decoded, text).split())[:LONGEST]
 
 
@@ -82,7 +83,7 @@ def _words(problem: BaseException) -> str:
             return _without_python(problem) or _unreadable(problem)
         case ValueError() | KeyError() | TypeError() | AttributeError() | AssertionError() if _is_of_a_library(problem):
             return _unreadable(problem)
-        case _:  # ours, which are words already
+        case _:  # ours, which are in plain words already
             return " ".join(str(problem).split()) or _unreadable(problem)
 
 
@@ -96,7 +97,7 @@ def _unreadable(problem: BaseException) -> str:
 
 
 def _without_python(problem: BaseException) -> str:
-    """What a library says, without its own marks; of an error of the operating system the words of that."""
+    """What a library says, without its own decoration; for an error of the operating system, that error in words."""
     strerror, file = getattr(problem, "strerror", None), getattr(problem, "filename", None)
     said = f"{strerror or problem}{f': {file}' if strerror and file else ''}"
     text = plain(_REPEATED.sub(r"\1", " ".join(said.split())))

@@ -1,4 +1,4 @@
-"""Logging in to a mail server, be it over IMAP or SMTP: in which way, and what it means when the server will not have it."""
+"""Logging in to a mail server, over IMAP or SMTP: by which mechanism, and what it means when the server refuses."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from enum import Enum
 
 TOKEN_WAYS = ("XOAUTH2", "OAUTHBEARER")
 PASSWORD_WAYS = ("PLAIN", "LOGIN", "CRAM-MD5")
-"""SASL mechanisms for an OAuth2 access token (OAUTHBEARER is RFC 7628) and for a password (RFC 4616, RFC 2195), the best
-first. The connection is encrypted or goes to this machine, so a password may be shown plainly."""
+"""SASL mechanisms for an OAuth2 access token (OAUTHBEARER is RFC 7628) and for a password (RFC 4616, RFC 2195), the best first.
+The connection is encrypted or local, so a password may be sent in the clear."""
 
 
 class Refusal(Enum):
     """What a refused login is about."""
 
     FINAL = "final"
-    """User, password or token, or what their owner has to see to: trying often gets accounts locked."""
+    """User, password or token, or something that their owner has to mend: trying often gets accounts locked."""
     TEMPORARY = "temporary"
-    """Trouble of the server, or a limit: it says nothing about the password."""
+    """Trouble on the server, or a limit: it says nothing about the password."""
 
 
 _OF_CODES = {
@@ -37,16 +37,16 @@ _OF_CODES = {
     "LIMIT": Refusal.TEMPORARY,
     "SERVERBUG": Refusal.TEMPORARY,
     "OVERQUOTA": Refusal.TEMPORARY,
-    # Of Gmail; and of POP3 (RFC 2449, RFC 3206), as some servers for both send it.
+    # Gmail's, and those of POP3 (RFC 2449, RFC 3206), which servers for both protocols may send.
     "THROTTLED": Refusal.TEMPORARY,
     "IN-USE": Refusal.TEMPORARY,
     "LOGIN-DELAY": Refusal.TEMPORARY,
     "SYS/TEMP": Refusal.TEMPORARY,
-    # RFC 4954: the enhanced status of wrong credentials, and of a password that has to be set anew first.
+    # RFC 4954: the enhanced status of wrong credentials, and of a password that has to be reset first.
     "5.7.8": Refusal.FINAL,
     "4.7.12": Refusal.FINAL,
 }
-"""What a code says that stands in brackets, or before the words of an SMTP server. It weighs more than words do."""
+"""The meaning of a code in brackets, or before the words of an SMTP server. It counts for more than words do."""
 _CODE = re.compile(r"\[([A-Z0-9/-]+)[ \]]|\b([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE)
 _TEMPORARY_WORDS = re.compile(
     r"\btemporar(?:y|ily)\b|\bunavailable\b|\bnot available\b|\bmaintenance\b|\bbusy\b|\boverload(?:ed)?\b"
@@ -58,18 +58,18 @@ _TEMPORARY_WORDS = re.compile(
     r"|\b(?:can(?:no|')t|could not|unable to) (?:connect|contact|reach)\b|\bconnection (?:is |was )?(?:closed|lost|refused)\b",
     re.IGNORECASE,
 )
-"""Words for trouble that passes. No list of them is complete, so they are of trouble and limits in general; without any of them
-a refusal is final."""
+"""Words for trouble that passes. No list of them is complete, so they are about trouble and limits in general; a refusal
+without any of them is final."""
 _TRANSITION = 432
-"""RFC 4954: the password has to be set anew before it can be used in this way."""
+"""RFC 4954: the password has to be reset before it can be used in this way."""
 
 
 def refusal(said: str, code: int = 0) -> Refusal:
     """What a refused login is about, by the server's words and, over SMTP, the code of its reply.
 
-    Codes decide where there are any (RFC 5530; RFC 4954, where 4yz is temporary), then words. The rest is final: whoever is
-    wrongly believed to be in trouble is asked again in pauses that grow (`pbmd.post.outage`), and whoever is wrongly believed
-    to mean it is asked again after a minute.
+    Codes decide where there are any (RFC 5530; RFC 4954, where 4yz is temporary), then words. The rest is final. A mistake
+    costs little: a server wrongly believed to be in trouble is asked again at growing intervals (`pbmd.post.outage`), one
+    wrongly believed to mean it after a minute.
     """
     if (known := refusal_by_code(said)) is not None:
         return known
@@ -79,18 +79,19 @@ def refusal(said: str, code: int = 0) -> Refusal:
 
 
 def refusal_by_code(said: str) -> Refusal | None:
-    """The same of a connection that ended at the login (``* BYE [AUTHENTICATIONFAILED] …``), where the words alone do not tell
-    that there was a refusal at all: None unless there is a code of one."""
+    """The same of a connection that ended at the login (``* BYE [AUTHENTICATIONFAILED] …``), where the words alone do not show
+    that it was a refusal at all: None unless there is a code for one."""
     codes = ((match[1] or match[2]).upper() for match in _CODE.finditer(said))
     return next((_OF_CODES[code] for code in codes if code in _OF_CODES), None)
 
 
 class NoWayIn(Exception):
-    """The server offers no way to log in with what there is, and was shown nothing. The message says what it does offer."""
+    """The server offers no way to log in with the credentials there are, and was sent none. The message says what it does
+    offer."""
 
 
 def ways(offered: Collection[str], *, is_token: bool) -> list[str]:
-    """The mechanisms of those that a server offers, in capitals, by which a password or token can be shown to it, the best
+    """The mechanisms of those that a server offers, in capitals, by which a password or token can be sent to it, the best
     first. Raises `NoWayIn` if there is none."""
     known, other = (TOKEN_WAYS, PASSWORD_WAYS) if is_token else (PASSWORD_WAYS, TOKEN_WAYS)
     if found := [way for way in known if way in offered]:
@@ -106,8 +107,8 @@ def ways(offered: Collection[str], *, is_token: bool) -> list[str]:
 
 
 def answers(way: str, user: str, secret: str) -> Callable[[bytes | None], str]:
-    """Who answers the challenges of a server, one after the other, in a mechanism of `ways`. The first may be None: where the
-    mechanism does not need it, the server need not send it."""
+    """A function that answers the challenges of a server, one after the other, in a mechanism of `ways`. The first challenge
+    may be None: where the mechanism does not need it, the server need not send it."""
     if way == "CRAM-MD5":
         return lambda challenge: f"{user} {hmac.digest(secret.encode(), challenge or b'', 'md5').hex()}"
     name = user.replace("=", "=3D").replace(",", "=2C")  # RFC 7628 section 3.1, RFC 5801 section 4
@@ -118,12 +119,12 @@ def answers(way: str, user: str, secret: str) -> Callable[[bytes | None], str]:
         "OAUTHBEARER": ([f"n,a={name},\1auth=Bearer {secret}\1\1"], "\1"),
     }[way]
     left = iter(told)
-    # What comes behind the last answer is the server's error in JSON, which has to be dismissed (RFC 7628 section 3.2.3).
+    # What follows the last answer is the server's error in JSON, which has to be dismissed (RFC 7628 section 3.2.3).
     return lambda _challenge: next(left, last)
 
 
 def without_secret(said: str, user: str, secret: str) -> str:
-    """What a server says of a login, without what it was shown: some repeat the command that they refuse."""
+    """What a server says about a login, without the credentials: some repeat the command that they refuse."""
     shown = (secret, f"\0{user}\0{secret}")
     codes = [b64encode(each.encode("utf-8", "surrogateescape")).decode("ascii") for each in shown]
     quoted = secret.replace("\\", "\\\\").replace('"', '\\"')

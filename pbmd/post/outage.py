@@ -1,4 +1,4 @@
-"""When a mail server fails: whom to tell how often, and how long to wait before the next try."""
+"""When a mail server fails: how often to report it, and how long to wait before the next try."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from pbmd.files import keep_file
 
 STEADY_SECONDS = 300.0
-"""A server that works for less than this before it fails again has not come back: the pauses go on growing."""
+"""A server that works for less than this before it fails again has not recovered: the pauses keep growing."""
 
 
 class Failure(Enum):
@@ -24,10 +24,10 @@ class Failure(Enum):
     LOST = 1.0, 300.0
     """The connection."""
     PUT_OFF = 5.0, 900.0
-    """The login, for a reason that should pass: were it the password after all, seven tries in ten minutes and then four an
+    """The login, for a reason that should pass. If it is the password after all, seven tries in ten minutes and then four an
     hour lock no account."""
     REFUSED = 60.0, 3600.0
-    """The login, or whatever we want of the server."""
+    """The login, or whatever we want from the server."""
 
 
 def backoff(attempt: int, failure: Failure, *, jitter: float) -> float:
@@ -40,17 +40,17 @@ def backoff(attempt: int, failure: Failure, *, jitter: float) -> float:
 
 
 def weighed(failure: Failure, refusals: int) -> Failure:
-    """A failure after so many refused logins: who has said that the password is wrong, and then that there were too many tries,
-    has not taken the first back."""
+    """A failure after refused logins: a server that has said that the password is wrong, and then that there were too many
+    tries, has not taken back the first."""
     return Failure.REFUSED if failure is Failure.PUT_OFF and refusals else failure
 
 
 @dataclass
 class Outage:
-    """The failures of one server in a row: when to tell of them, and how long to wait after each."""
+    """The failures of one server in a row: when to report them, and how long to wait after each."""
 
     clock: Callable[[], float] = time.monotonic
-    """Seconds that only go forward."""
+    """Seconds by a monotonic clock."""
     jitter: Callable[[], float] = random.random
     failures: Counter[Failure] = field(default_factory=Counter[Failure])
     told: bool = False
@@ -59,11 +59,11 @@ class Outage:
 
     @property
     def tries(self) -> int:
-        """How many have failed."""
+        """How many there were."""
         return self.failures.total()
 
     def begins(self, failure: Failure = Failure.LOST) -> bool:
-        """Whether to tell of this failure: the first of an outage, and the first refused login of it."""
+        """Whether to report this failure: the first of an outage, and its first refused login."""
         refused = failure is Failure.REFUSED
         new = not self.refusal_told if refused else not self.told
         self.told = True
@@ -80,7 +80,7 @@ class Outage:
         return backoff(self.failures[failure], failure, jitter=self.jitter())
 
     def ends(self) -> bool:
-        """The server has done what it is for; whether to tell of that."""
+        """Note that the server works again, and return whether to report that."""
         if self.works_since is None:
             self.works_since = self.clock()
         told, self.told, self.refusal_told = self.told, False, False
@@ -89,20 +89,20 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """The refused logins in a row, kept in a file for who is started anew for each look at the mailbox (cron)."""
+    """The refused logins in a row, stored in a file for a process that is started for each look at the mailbox (cron)."""
 
     file: Path
 
     def again_at(self, now: datetime) -> datetime | None:
-        """When the next login may be tried; None if at once."""
+        """When the next login may be tried; None for at once."""
         count, failure, last = self._kept()
-        if last is None or last > now:  # the clock was set back: nobody can say how long ago it was
+        if last is None or last > now:  # the clock was set back, so nobody can say how long ago it was
             return None
         again = last + timedelta(seconds=backoff(count, failure, jitter=0.0))
         return again if again > now else None
 
     def note(self, now: datetime, failure: Failure = Failure.REFUSED) -> int:
-        """One more, just now; how many there are of its kind."""
+        """Note one more, just now, and return how many there are of its kind."""
         before, kind, _ = self._kept()
         failure = weighed(failure, before if kind is Failure.REFUSED else 0)
         count = before + 1 if kind is failure else 1
@@ -110,7 +110,7 @@ class Refusals:
         return count
 
     def forget(self) -> None:
-        """A login was not refused."""
+        """Note that a login was not refused."""
         self.file.unlink(missing_ok=True)
 
     def _kept(self) -> tuple[int, Failure, datetime | None]:
@@ -120,5 +120,5 @@ class Refusals:
             return int(kept["refused"]), kind, datetime.fromisoformat(kept["last"])
         except FileNotFoundError:
             return 0, Failure.REFUSED, None
-        except (ValueError, TypeError, KeyError, AttributeError):  # cut short by a crash; the next refusal writes it anew
+        except (ValueError, TypeError, KeyError, AttributeError):  # cut short by a crash; the next refusal rewrites it
             return 0, Failure.REFUSED, None

@@ -1,6 +1,6 @@
-"""The file that goes beside a mail with what can be held against others: how it is called, and known among attached files.
+"""The file beside a mail with what can be checked against others: its name, and how it is known among attached files.
 
-A body is wrapped, quoted and made into HTML on its way; an attached file comes byte for byte.
+A body is wrapped, quoted and made into HTML on its way; an attached file arrives byte for byte.
 
 It is made when the mail is queued, with the digest of that mail's words; in bodies there are no digests. Whoever holds mails
 against the books reads the body and such files, whose names and first words fit, one behind the other.
@@ -22,18 +22,18 @@ _NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def proof_name(game: str, turn: int | None, name: str = "", what: str = "proof") -> str:
-    """What the file is called, of the set-up if there is no turn; `name` is that of a step, if it has one."""
+    """What the file is called; without a turn, that of the set-up. `name` is that of a step, if it has one."""
     step = _NO_LETTERS.sub("-", name.lower()).strip("-")[:60]
     return "-".join(filter(None, (game, "set-up" if turn is None else f"t{turn}", step, what))) + ".txt"
 
 
 def is_proof_name(name: str) -> bool:
-    """Whether a file is called as these are."""
+    """Whether a file is named like these."""
     return _NAME.fullmatch(name) is not None
 
 
 def is_proof(part: Message) -> bool:
-    """Whether a part of a mail is such a file: by its name, and the word with which it begins."""
+    """Whether a part of a mail is such a file, by its name and the word with which it begins."""
     name = part.get_filename() or ""
     return part.get_content_type() == "text/plain" and is_proof_name(name) and bool(_BEGINS.match(_text(part)))
 

@@ -1,11 +1,11 @@
-"""Seat tags: what proves that a letter is from a seat's holder, in every mail that pbmd sends to that seat.
+"""Seat tags: they stand in every mail that pbmd sends to a seat, and prove that a letter is from its holder.
 
 A tag is ``g12p3.prcnnjn76sno3vgs``: two numbers and an 80-bit token. It travels in the plus address of Reply-To, in our
-Message-ID (and so in the References of an answer), and in the mark line of the order form. It is read in any case, since
-gateways change the case of local parts.
+Message-ID (and so in the References of an answer), and in the mark line of the order form. Upper and lower case are the same,
+since gateways change the case of local parts.
 
-A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it once. So has, with the number 0, what people
-without a seat are sent: a reply to that shows that the mail has reached its address.
+A question of pbmd has a code of the same kind, ``c17.k3v7…``, that answers it once. Mails to people without a seat have one
+with the number 0: a reply shows that the mail has reached its address.
 """
 
 import base64
@@ -78,7 +78,7 @@ def _mac(key: bytes, of: str) -> str:
 
 
 def token_matches(expected: str, given: str) -> bool:
-    """Whether two tokens are the same, in a time that does not tell how far they agree."""
+    """Whether two tokens are the same, in a time that does not depend on how far they agree."""
     return hmac.compare_digest(expected.lower().encode(), given.lower().encode())
 
 
@@ -108,7 +108,7 @@ def write_tag(tag: Tag | Code) -> str:
 
 
 def read_tag(text: str) -> Tag | None:
-    """The tag that `text` is, None if it is none."""
+    """The tag that `text` is, None if it is not one."""
     found = _TAG.fullmatch(text.strip())
     return Tag(int(found[1]), int(found[2]), found[3].lower()) if found else None
 
@@ -134,13 +134,13 @@ def bounced_nonces(recipients: Iterable[str], mailbox_address: str) -> tuple[str
 
 
 def message_id(kind: str, tag: Tag | Code | None, nonce: str, domain: str) -> str:
-    """``<kind.g12p3.token.nonce@domain>``, or without the tag for who holds no seat."""
+    """``<kind.g12p3.token.nonce@domain>``, or without the tag for people without a seat."""
     parts = (kind, write_tag(tag), nonce) if tag else (kind, nonce)
     return f"<{'.'.join(parts)}@{domain}>"
 
 
 def tags_of(letter: Letter, mailbox_address: str) -> tuple[Tag, ...]:
-    """The tags a letter shows, each once, those first that say most about what it is for: see `ranked_tags`."""
+    """The tags that a letter shows, each once; those that say most about what it is for come first: see `ranked_tags`."""
     return tuple(dict.fromkeys(tag for rank in ranked_tags(letter, mailbox_address) for tag in rank))
 
 
@@ -159,13 +159,13 @@ def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], 
 
 
 def _unquoted_forms(letter: Letter) -> frozenset[str]:
-    """The first words of the lines that could be mark lines without a quote mark, in small letters."""
+    """The first words of the lines that could be unquoted mark lines, in lower case."""
     lines = chain(letter.body.lines, *(file.lines for file in letter.body.files))
     return frozenset(word for line in lines if line.lstrip()[:1] == "#" for word in line.lower().split()[:_BEFORE_HEAD])
 
 
 _BEFORE_HEAD = 3
-"""In so many words of a mark line its tag stands, whatever programs have put between."""
+"""The tag of a mark line is among this many words, whatever programs have put between."""
 
 
 def codes_of(letter: Letter, mailbox_address: str) -> tuple[Code, ...]:

@@ -1,8 +1,8 @@
-"""A short text posted to a web address, as the chats of groups take it: Slack, Mattermost, Matrix by hookshot, Discord.
+"""A short text posted to a web address, as group chats accept it: Slack, Mattermost, Matrix by hookshot, Discord.
 
-The address is a secret: whoever has it may write there. So no message of ours has more of it than the host, and nothing that
-the server says is passed on. Redirects are not followed: they would lead to wherever the server, or who has taken its name,
-likes. The standard library is enough: one request, and `Breaker` to end it, which no library for the web has.
+The address is a secret: whoever has it may write there. So our messages show no more of it than the host, and nothing that the
+server says is passed on. Redirects are not followed: they would lead wherever the server, or whoever has taken its name, likes.
+The standard library is enough: one request, and `Breaker` to end it, which no HTTP library has.
 """
 
 import http.client
@@ -22,12 +22,12 @@ from pbmd.post.breaker import Breaker
 from pbmd.post.explained import explained
 
 _LONGEST = 2000
-"""No address is longer, and of Discord no text either."""
+"""No address is longer, and no text for Discord either."""
 LONGEST_TEXT = 1900
 _PRINTABLE = re.compile(r"[!-~]+")
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*|[0-9A-Fa-f:]{{2,45}}")
-"""What is no name of a host, such as one with an empty part, would be refused by the libraries in ways of their own."""
+"""What is not a host name, such as one with an empty part, the libraries would refuse in ways of their own."""
 _DISCORD, _SLACK = ("discord.com", "discordapp.com"), ("slack.com", "slack-gov.com")
 _LONGEST_PAUSE = timedelta(days=1)
 _ANSWER_BYTES = 1 << 16
@@ -73,7 +73,7 @@ def read_hook(address: str) -> Hook:
 
 
 def _is_here(host: str) -> bool:
-    """Whether a host is this machine, without asking anybody."""
+    """Whether a host is this machine, without looking it up."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -81,7 +81,7 @@ def _is_here(host: str) -> bool:
 
 
 def body(hook: Hook, text: str) -> bytes:
-    """What is posted, as this server takes it. Nobody is called up by a name in the text."""
+    """What is posted, in this server's form. A name in the text notifies nobody."""
     said = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
     if _is_of(hook, _DISCORD):
         content: Mapping[str, object] = {"content": said, "allowed_mentions": {"parse": []}}
@@ -97,7 +97,7 @@ def _is_of(hook: Hook, domains: tuple[str, ...]) -> bool:
 
 
 def post(hook: Hook, text: str, seconds: float) -> None:
-    """Post a text; all of it takes so many seconds at most, but for the look-up of the host's name. Raises `HookError`."""
+    """Post a text; this takes at most this many seconds, plus the look-up of the host's name. Raises `HookError`."""
     breaker = Breaker()
     try:
         with breaker.deadline(seconds):
@@ -126,7 +126,7 @@ def _asked(hook: Hook, content: bytes, seconds: float, breaker: Breaker) -> tupl
             connection.sock = tls_context(None).wrap_socket(plain, server_hostname=hook.host)
         connection.request("POST", hook.target, content, {"Content-Type": "application/json", "User-Agent": "pbmd"})
         answer = connection.getresponse()
-        answer.read(_ANSWER_BYTES)  # who hangs up before it may be taken for one that did not ask
+        answer.read(_ANSWER_BYTES)  # hanging up earlier may look as if nothing had been asked
         return answer.status, answer.getheader("Retry-After") or ""
     finally:
         connection.close()

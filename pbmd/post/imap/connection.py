@@ -1,4 +1,4 @@
-"""A connection to an IMAP server, of which each step has a deadline and all that goes wrong one name."""
+"""A connection to an IMAP server. Each step has a deadline, and whatever goes wrong is raised as one exception."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class InboxLost(Exception):
 
 
 class ConnectionEnded(InboxLost):
-    """The server ended the connection, or did not answer in time: that says nothing of what it was asked for."""
+    """The server ended the connection, or did not answer in time: that says nothing about what it was asked for."""
 
 
 class TooMuch(InboxLost):
@@ -27,24 +27,24 @@ class TooMuch(InboxLost):
 
 
 class NoText(InboxLost):
-    """A message is in the folder and the server gives no text for it, far more of it than it was asked for, or ends the
-    connection when it comes to it. For a while, mostly; for some broken ones, for ever."""
+    """A message is in the folder, but the server gives no text for it, sends far more of it than it was asked for, or ends the
+    connection when it gets to it. Mostly this passes; for some broken messages it does not."""
 
     is_estimated = False
     """`arrived_at` is the time of the scan."""
     is_proved = True
-    """Something else of the mailbox was given meanwhile, so that it lies with this letter and not with the server."""
+    """Other letters could be had meanwhile, so the fault lies with this letter and not with the server."""
 
     def __init__(
         self, told: str, uidvalidity: int, uid: int, arrived_at: datetime, why: str = "the server gives no text for it"
     ) -> None:
         super().__init__(told)
         self.why = why
-        """In a few words, with those of the server."""
+        """In a few words, including the server's."""
         self.uidvalidity = uidvalidity
         self.uid = uid
         self.arrived_at = arrived_at
-        """INTERNALDATE in UTC; the time of the scan if the server did not tell that either."""
+        """INTERNALDATE in UTC; the time of the scan if the server did not give that either."""
 
 
 class LoginPutOff(InboxLost):
@@ -88,13 +88,13 @@ class Connection:
         self._uidvalidity = 0
 
     def hold(self, lock: Lock) -> None:
-        """Put up the sign that we read this folder. Raises MailboxTaken when another pbmd does, and InboxLost."""
+        """Put up the sign that says that we read this folder. Raises MailboxTaken when another pbmd does, and InboxLost."""
         self._uidvalidity = 0  # another folder will be selected
         with self._step("looking for another pbmd"):
             lock.hold(self._client, self.account.folder, self._now)
 
     def release(self, lock: Lock, *, leaves_word: bool = False) -> None:
-        """Take that sign away, and leave word of having been here if that is wanted. Raises InboxLost."""
+        """Take that sign away, and leave a note that we were here if that is wanted. Raises InboxLost."""
         self._uidvalidity = 0
         with self._step("taking the sign away"):
             lock.release(self._client, self.account.folder if leaves_word else "")
@@ -123,7 +123,7 @@ class Connection:
         except Refused as problem:
             said = without_secret(str(problem), account.user, secret)
             raise self._login_failed(refusal(said), said) from None
-        except InboxLost as problem:  # some servers end the connection with the code of a refusal
+        except InboxLost as problem:  # some servers refuse a login by ending the connection with a code
             what, _, said = without_secret(str(problem), account.user, secret).partition(": ")
             if (kind := refusal_by_code(said)) is None:
                 raise InboxLost(f"{what}: {said}") from None
@@ -143,7 +143,7 @@ class Connection:
 
     @contextmanager
     def _step(self, what: str) -> Generator[None]:
-        """Run one step under the outer deadline, and give all that can go wrong in it one name."""
+        """Run one step under the outer deadline, and raise whatever goes wrong in it as one exception."""
         seconds = 3 * self.account.timeout_seconds
         try:
             with self._breaker.deadline(seconds):
@@ -157,8 +157,8 @@ class Connection:
             raise kind(f"{self.account.host}:{self.account.port}, {what}: {reason}") from problem
 
     def _select(self, *, while_scanning: bool = False) -> tuple[int, int, int]:
-        """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not tell) and the number of letters (-1 if it does
-        not tell)."""
+        """Open the folder; return UIDVALIDITY, UIDNEXT (0 if the server does not say) and the number of letters (-1 if it does
+        not say)."""
         folder = self.account.folder
         with self._step(f"opening {folder}"):
             told = self._client.select_folder(folder)

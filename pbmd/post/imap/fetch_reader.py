@@ -1,4 +1,4 @@
-"""Reading many letters at once: one UID FETCH, the attributes picked from the lines, the bodies taken as they came.
+"""Reading many letters at once: one UID FETCH, the attributes picked from the lines, the bodies taken as they come.
 
 imapclient parses every answer into nested tuples, which costs several times what the transfer costs. Here imaplib reads the
 answer (lines and literals, RFC 3501 section 4.3), and four small expressions find what we asked for in the lines, in any
@@ -33,7 +33,7 @@ ImaplibData = Iterable[bytes | tuple[bytes, bytes] | None]
 
 @dataclass(frozen=True, slots=True)
 class FetchItem:
-    """What the server told of one message; None is what it did not tell."""
+    """What the server said about one message; None where it said nothing."""
 
     uid: int
     size: int | None = None
@@ -44,7 +44,7 @@ class FetchItem:
 
 
 class Answer(dict[int, FetchItem]):
-    """What came of the messages that were asked for, by UID."""
+    """The messages that were asked for and came, by UID."""
 
     refusal: str = ""
     """The server's words if it said NO."""
@@ -74,7 +74,7 @@ def fetch(wire: imaplib.IMAP4, uids: Sequence[int], attributes: str) -> Answer:
 
 
 def uid_set(uids: Sequence[int]) -> str:
-    """Rising UIDs as IMAP writes a set of them: runs as "first:last". Long lists cost a server more time than the letters."""
+    """Rising UIDs as an IMAP set: runs as "first:last". Long lists cost a server more time than the letters."""
     runs: list[list[int]] = []
     for uid in uids:
         if runs and uid == runs[-1][1] + 1:
@@ -85,7 +85,7 @@ def uid_set(uids: Sequence[int]) -> str:
 
 
 def read_items(data: ImaplibData) -> Iterator[FetchItem]:
-    """Yield each message that names its UID. Pieces of another kind (flags of some message, None) are passed over."""
+    """Yield each message that names its UID. Other pieces (flags of some message, None) are skipped."""
     line, body = b"", None
     for piece in data:
         if isinstance(piece, tuple):
@@ -110,7 +110,7 @@ def _item(line: bytes, body: bytes | None) -> FetchItem | None:
 
 
 def read_date(text: bytes) -> datetime | None:
-    """An INTERNALDATE (RFC 3501 "date-time") as UTC; None if it is no date."""
+    """An INTERNALDATE (RFC 3501 "date-time") as UTC; None if it is not a date."""
     match = _DATE.fullmatch(text)
     if match is None or (month := _MONTHS.get(match[2].upper())) is None:
         return None
@@ -124,7 +124,7 @@ def read_date(text: bytes) -> datetime | None:
 
 
 def _joined(first: FetchItem | None, second: FetchItem) -> FetchItem:
-    # A server may tell of one message in two answers, for example its flags after its body.
+    # A server may describe one message in two answers, for example its flags after its body.
     if first is None:
         return second
     return FetchItem(

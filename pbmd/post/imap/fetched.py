@@ -1,4 +1,4 @@
-"""What an inbox gives: letters as the server has them, and how far a mailbox was read."""
+"""What an inbox returns: letters as the server has them, and how far a mailbox was read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from datetime import date, datetime
 BATCH_LETTERS = 500
 """UIDs named in one command. Servers limit its length: 7,500 still pass with Dovecot, 20,000 do not."""
 SHORT_BYTES = 1000
-"""Of fewer missing bytes than that nobody is told."""
+"""Fewer missing bytes than this are not reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """Up to where a mailbox was read. `Watermark(0, 0)` is the beginning."""
+    """How far a mailbox was read. `Watermark(0, 0)` is the beginning."""
 
     uidvalidity: int
     last_uid: int
@@ -28,7 +28,7 @@ class Look:
     announces: bool
     """It has IDLE."""
     moves: bool
-    """It has MOVE, or UIDPLUS, with which it comes to the same."""
+    """It has MOVE, or UIDPLUS, which serves the same purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +45,27 @@ class Fetched:
     truncated: bool
     """`raw` is only the beginning: the letter is longer than max_letter_bytes."""
     arrival_is_of_scan: bool = False
-    """The server told no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
+    """The server gave no INTERNALDATE; `arrived_at` is the time of the scan, since nothing earlier can be shown."""
     impossible_arrival: datetime | None = None
-    """It told this one, which cannot be."""
+    """The INTERNALDATE that the server gave, which cannot be right."""
     missing_bytes: int = 0
-    """So many bytes fewer came than the letter has by the server's own count, if they are so many that a part is missing."""
+    """How many bytes are missing by the server's own count, if there are so many that a part of the letter is missing."""
 
 
 def missing_bytes(told: int, came: int) -> int:
-    """How many bytes of a letter are missing, by how many the server tells of and how many came; 0 unless that is at least
-    half of them: servers count line ends in their own ways, and some only guess."""
+    """How many bytes of a letter are missing, by the server's count and by what came; 0 unless that is at least half of them:
+    servers count line ends in their own ways, and some only guess."""
     return told - came if came * 2 < told and told - came >= SHORT_BYTES else 0
 
 
 def chunks(uids: Sequence[int]) -> Iterator[list[int]]:
-    """The UIDs, so many at a time as one command may name."""
+    """The UIDs, in groups no larger than one command may name."""
     for start in range(0, len(uids), BATCH_LETTERS):
         yield list(uids[start : start + BATCH_LETTERS])
 
 
 def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int]]:
-    """Split uid → bytes, in its order, into parts of at most so many bytes; what is longer alone is a part of its own."""
+    """Split uid → bytes, in order, into parts of at most this many bytes; anything longer is a part by itself."""
     part: dict[int, int] = {}
     filled = 0
     for uid, size in sizes.items():
@@ -79,7 +79,7 @@ def batches(sizes: Mapping[int, int], most_bytes: int) -> Iterator[dict[int, int
 
 
 def goes_on(watermark: Watermark, uidvalidity: int, uidnext: int) -> bool:
-    """Whether UIDs up to the watermark still name what they named when it was set."""
+    """Whether UIDs up to the watermark still mean what they meant when it was set."""
     return watermark.uidvalidity == uidvalidity and (not uidnext or uidnext > watermark.last_uid)
 
 

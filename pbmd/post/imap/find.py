@@ -1,7 +1,7 @@
-"""Mails that we have sent to ourselves, found where they have come to and taken away again.
+"""Mails that we have sent to ourselves, found wherever they arrived and removed again.
 
-Only messages that came after we began to look are looked at, of these only the header, and none is marked as read. What is
-not ours by its exact Message-ID is left alone, whatever else it says.
+Only messages that came after we began are examined, only their headers, and none is marked as read. What is not ours by its
+exact Message-ID is left alone, whatever else it says.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbmd.post.imap.connection import Connection, utc_now
 from pbmd.post.imap.fetch_reader import fetch
 
 HEADER_BYTES = 20_000
-"""Of a header so much is read."""
+"""This much of a header is read."""
 MOST_LOOKED_AT = 100
-"""Of a folder so many messages at once, the newest."""
+"""This many messages of a folder at once, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A mail of ours: the folder it is in, whether that is the one for junk, and its header."""
+    """A mail of ours: the folder it is in, whether that is the junk folder, and its header."""
 
     folder: str
     junk: bool
@@ -31,7 +31,7 @@ class Found:
 
 
 class Finder(Connection):
-    """Looks into the folder that is read, the one for processed letters, and the one for junk, if the server has one."""
+    """Looks into the folder that is read, the one for processed letters, and the junk folder, if the server has one."""
 
     def __init__(self, account: ImapAccount, *, now: Callable[[], datetime] = utc_now) -> None:
         super().__init__(account, now=now)
@@ -50,7 +50,7 @@ class Finder(Connection):
         self._begins = {folder: self._next(folder) for folder in self._folders}
 
     def look(self, message_ids: Collection[str]) -> dict[str, Found]:
-        """Which of these mails have come, by Message-ID. Raises `InboxLost`."""
+        """Which of these mails have arrived, by Message-ID. Raises `InboxLost`."""
         found: dict[str, Found] = {}
         for folder in self._folders:
             for header in self._ours(folder, message_ids).values():
@@ -58,8 +58,8 @@ class Finder(Connection):
         return found
 
     def remove(self, message_ids: Collection[str]) -> bool:
-        """Take away the mails of ours that are there, wherever they are now. False if the server keeps some of them, marked as
-        deleted: without UIDPLUS it would have to take with them what others have marked. Raises `InboxLost`."""
+        """Remove our mails, wherever they are now. False if some of them stay, marked as deleted: without UIDPLUS the server
+        would have to remove what others have marked, too. Raises `InboxLost`."""
         gone = True
         for folder in self._folders:
             if uids := sorted(self._ours(folder, message_ids)):
@@ -86,7 +86,7 @@ class Finder(Connection):
         return {uid: header for uid, header in self._new(folder).items() if _message_id(header) in message_ids}
 
     def _new(self, folder: str) -> dict[int, bytes]:
-        """The headers of what has come into a folder since we began, of not more than the newest MOST_LOOKED_AT."""
+        """The headers of what has arrived in a folder since we began, of at most the newest MOST_LOOKED_AT."""
         if not self._open(folder):
             return {}
         uidvalidity, first = self._begins.get(folder, (0, 1))

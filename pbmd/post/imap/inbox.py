@@ -1,9 +1,9 @@
 """Letters in, over IMAP.
 
 The inbox knows a letter by UIDVALIDITY and UID (RFC 3501 section 2.3.1.1): what is above the watermark is new, whatever people
-or programs did to the flags. Reading changes nothing on the server; tidying up afterwards is a courtesy and may fail. One
-inbox belongs to one thread. Its methods raise InboxLost when the connection or the server failed: wait as `outage` says and
-connect again.
+or programs did to its flags. Reading changes nothing on the server; tidying up afterwards is a courtesy and may fail. One inbox
+belongs to one thread. Its methods raise InboxLost when the connection or the server failed: wait as `outage` says and connect
+again.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ log = logging.getLogger(__name__)
 SEARCH_SPAN = 50_000
 """Letters that one search may find: the answer is one line, and imaplib refuses lines of more than 1,000,000 bytes."""
 FIRST_ROUND_SECONDS = 5.0
-"""A notice in one packet with the server's consent to IDLE is seen only when IDLE ends. So the first round is short, and so is
-one after chatter of the server."""
+"""A notice in the same packet as the server's consent to IDLE is seen only when IDLE ends. So the first round is short, and so
+is one after the server has chattered."""
 RENEWAL_SECONDS = 300.0
-"""RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier. The caller scans after each, so that a
-notice that was lost costs no more than this."""
+"""RFC 2177 allows 29 minutes; routers and providers drop silent connections earlier. The caller scans after each round, so a
+lost notice costs no more than this."""
 REST_SECONDS = 0.1
-"""The least that a round takes, so that a server that has always something to tell is not asked without a pause."""
+"""The shortest round, so that a server that always has something to say is not asked without a pause."""
 MOST_SILENCES = 2
-"""A server that promises IDLE and is lost so often in a row when it is to agree to it is asked at intervals instead."""
+"""A server that offers IDLE, but loses the connection this often in a row when asked for it, is polled instead."""
 DONE_KEYWORD = "$PbmdDone"
 
 
@@ -46,7 +46,7 @@ class Inbox(Probing):
 
     def __init__(self, account: ImapAccount, *, now: Callable[[], datetime] = utc_now) -> None:
         super().__init__(account, now=now)
-        self._processed_folder = ""  # what the server calls it, once it has been made
+        self._processed_folder = ""  # the server's name for it, once it has been created
         self._idle_refused = False
         self._idle_silences = 0  # over all connections
         self._untidy_told = False
@@ -58,13 +58,13 @@ class Inbox(Probing):
     # Reading
 
     def look(self) -> Look:
-        """Open the folder and tell about it. Nothing is changed."""
+        """Open the folder and describe it. Nothing is changed."""
         _, _, letters = self._select()
         can = self._client.has_capability
         return Look(max(letters, 0), announces=can("IDLE"), moves=can("MOVE") or can("UIDPLUS"))
 
     def agrees_to_idle(self) -> bool:
-        """Whether the server lets us wait for news of the folder that is open. Raises InboxLost if it says nothing to that."""
+        """Whether the server lets us wait for news of the open folder. Raises InboxLost if it does not answer."""
         try:
             self._begin_idle()
         except Refused:
@@ -77,10 +77,10 @@ class Inbox(Probing):
 
         When the mailbox has another UIDVALIDITY than the watermark, all its letters are above it; so they are when its next UID
         is not above it, which no server should do (a folder restored under its old UIDVALIDITY). The next watermark is the
-        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish meanwhile are left out. Raises
-        NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed over.
-        A server that sends far more than letters may have is connected to anew, to find out with which letter it does so; so
-        this raises LoginRefused, too. With `careful`, which is for after a reading that was lost, the same is done where the
+        uidvalidity and uid of the last letter that the caller has stored. Messages that vanish in the meantime are left out.
+        Raises NoText at one that has no text, after the letters before it: what is above it must wait, or it would be passed
+        over. A server that sends far more than letters may have is connected to anew, to find out with which letter it does so;
+        so this raises LoginRefused, too. With `careful`, which is for after a reading that was lost, the same is done where the
         connection ends while letters are fetched: one of them may be why. `above` passes over all up to that UID.
         """
         for uids in self._found(watermark, above):
@@ -101,7 +101,7 @@ class Inbox(Probing):
         return self._uids_above(max(after, above), uidnext, letters)
 
     def _uids_above(self, after: int, uidnext: int, letters: int) -> Iterator[list[int]]:
-        if letters == 0:  # some servers call a search in an empty folder BAD
+        if letters == 0:  # some servers answer BAD to a search in an empty folder
             return
         start = after + 1
         for last in self._ends_of_searches(start, uidnext, letters):
@@ -115,8 +115,8 @@ class Inbox(Probing):
                 start = last + 1
 
     def _must_be_empty(self) -> None:
-        """Nothing was found where the newest letter always is: either all have gone since the folder was opened, or the answer
-        cannot be believed, and is no evidence that no letter has come."""
+        """Nothing was found where the newest letter must be: either all have gone since the folder was opened, or the answer is
+        wrong, and no evidence that no letter has come."""
         _, _, letters = self._select(while_scanning=True)
         if letters > 0:
             raise InboxLost(f"{self.account.host}: the server finds none of the {letters} letters of {self.account.folder}")
@@ -132,7 +132,7 @@ class Inbox(Probing):
         return [*sorted(uid for uid in ends if uid >= start), "*"]
 
     def _sizes(self, uids: Sequence[int], *, careful: bool) -> dict[int, int]:
-        """What each letter will take of a batch; one of unknown size is fetched like one that is too long."""
+        """How much of a batch each letter will take; one of unknown size is treated like one that is too long."""
         limit = self.account.max_letter_bytes
         try:
             with self._step("asking for sizes"):
@@ -164,7 +164,7 @@ class Inbox(Probing):
         return letters, None
 
     def _letter_alone(self, uid: int, size: int, *, careful: bool) -> tuple[list[Fetched], NoText | None]:
-        """The same of a letter that is fetched alone."""
+        """The same for a letter that is fetched alone."""
         try:
             return self._letters_at_once({uid: size})
         except TooMuch:
@@ -177,7 +177,7 @@ class Inbox(Probing):
             return [], self._missing(uid, None, f"the connection is lost when it is fetched: {cause(problem)}")
 
     def letter(self, uidvalidity: int, uid: int) -> Fetched | None:
-        """A letter asked for once more; None if it is not there any more under this number. Raises `NoText` and `InboxLost`."""
+        """Ask for a letter once more; None if it no longer has this number. Raises `NoText` and `InboxLost`."""
         if self._select()[0] != uidvalidity:
             return None
         found, missing = self._letter_alone(uid, self._sizes([uid], careful=True)[uid], careful=True)
@@ -186,8 +186,8 @@ class Inbox(Probing):
         return found[0] if found else None
 
     def _header_at_least(self, uid: int, size: int) -> tuple[list[Fetched], NoText | None]:
-        """A letter of which the server sends far more than it was asked for. If it has said before that it is too large, the
-        header is enough to answer it; else there is no saying what it is."""
+        """A letter of which the server sends far more than it was asked for. If the server has said before that it is too
+        large, the header is enough to answer it; else nobody can say what it is."""
         limit = self.account.max_letter_bytes
         item = None
         if size > limit:
@@ -240,14 +240,15 @@ class Inbox(Probing):
     def _asked_again(self, uid: int) -> FetchItem | None:
         """A message that came without text, asked for alone; None if it was expunged. Raises NoText.
 
-        A server that cannot give it just now says NO, or OK and nothing; either way there is a letter that we have not read.
+        A server that cannot give it just now says NO, or OK and nothing more; either way there is a letter that we have not
+        read.
         """
         answer = self._bodies([uid], f"BODY.PEEK[]<0.{self.account.max_letter_bytes}>")
         item = answer.get(uid)
         if item is not None and item.body:
             return item
         with self._step("looking for a missing letter"):
-            self._client.noop()  # lets the server tell us that it is gone
+            self._client.noop()  # gives the server the chance to say that it is gone
             if uid not in self._client.search(f"UID {uid}"):
                 return None
         raise self._missing(uid, item, answer.refusal)
@@ -255,7 +256,7 @@ class Inbox(Probing):
     # Tidying
 
     def tidy(self, uids: Iterable[int], uidvalidity: int | None = None) -> bool:
-        """Move or flag letters that are stored, as the account says. False when the server would not, which does no harm.
+        """Move or flag letters that are stored, as the account says. False if the server refuses, which does no harm.
 
         `uidvalidity` is the one the UIDs belong to, by default that of the last scan; under another one nothing is touched.
         """
@@ -270,7 +271,7 @@ class Inbox(Probing):
                 for chunk in chunks(sorted(uids)):
                     self._put_away(chunk)
             except Refused as refusal:
-                if not self._untidy_told:  # it will say the same of each batch
+                if not self._untidy_told:  # it would say the same of each batch
                     log.warning("%s: processed letters stay where they are: %s", self.account.folder, refusal)
                 self._untidy_told = True
                 return False
@@ -295,7 +296,7 @@ class Inbox(Probing):
 
     def bring_back(self, since: date) -> int:
         """Put letters that arrived on that day or later, by the server's calendar, from the folder for processed ones back into
-        the one that is read, and give their number. Where they are flagged or left there is nothing to bring back.
+        the one that is read, and return their number. Where they are flagged or left in place there is nothing to move back.
 
         Raises `InboxLost`, and `Refused` if the server does not let us.
         """
@@ -329,7 +330,7 @@ class Inbox(Probing):
     # Waiting
 
     def wait(self, seconds: float, stop: socket.socket) -> None:
-        """Return after so many seconds, or as soon as mail is announced or `stop` can be read (which is left to the caller).
+        """Return after this many seconds, or as soon as mail is announced or `stop` can be read (which is left to the caller).
 
         Without IDLE nothing is announced, and the wait is at most poll_seconds; with it, at most RENEWAL_SECONDS. A return says
         nothing about mail: scan.
@@ -390,7 +391,7 @@ class Inbox(Probing):
 
 
 def _readable(sockets: Iterable[socket.socket], seconds: float) -> set[int]:
-    """Wait until one of these has something to read (or is closed) or the time is over; the file numbers that have."""
+    """Wait until one of these has something to read (or is closed) or the time is over; return the file numbers that have."""
     poller = select.poll()
     for each in sockets:
         poller.register(each, select.POLLIN)

@@ -1,13 +1,13 @@
 """One reader for a mailbox: a message in a folder of its own says which pbmd reads which folder.
 
-Two daemons on one mailbox, by mistake, would divide the letters between them. A file keeps a second one out on the same
-machine; this message does so on any other. It needs neither keywords nor extensions. It is put there anew every RENEW_SECONDS
-and counts for LASTS, by the arrival times of the one mail server: whoever comes puts up a sign first, and reads off it what
-time it is there, so that the clocks of the machines do not matter. After a crash the same installation finds its own message
-and goes on at once; another one has to wait until it is old.
+Two daemons on one mailbox, by mistake, would share the letters out between them. A file keeps a second one out on the same
+machine; this message does so on any other. It needs neither keywords nor extensions. It is renewed every RENEW_SECONDS and
+counts for LASTS, by the arrival times of the one mail server: a newcomer puts up a sign first and reads the server's time from
+it, so the clocks of the machines do not matter. After a crash the same installation finds its own message and carries on at
+once; another one has to wait until it has expired.
 
-Who reads now and then (cron) takes the sign away after each time, so that another one may follow at once, and leaves word of
-having been there. Two that do so in turn never meet, but each finds the word of the other.
+Whoever reads now and then (cron) takes the sign away each time, so that another may follow at once, and leaves a note of having
+been there. Two that take turns never meet, but each finds the other's note.
 
 The same installation knows its message by the name that ``pbmd.lock`` keeps for this machine, folder and file, and by the host.
 Our own clock counts only where the server takes no message to read its clock off.
@@ -33,19 +33,19 @@ FOLDER = "pbmd-lock"
 RENEW_SECONDS = 1200.0
 LASTS = timedelta(hours=1)
 LOOKED_AT = 200
-"""Of so many messages, the newest in the folder, a sign is looked for."""
+"""This many messages, the newest in the folder, are searched for a sign."""
 SIGN_BYTES = 4000
 _TRACE_FIELDS = ("received", "return-path", "delivered-to", "x-original-to")
 _LONGEST = 300
 
 
 class MailboxTaken(Exception):
-    """Another pbmd reads the same folder. The message says which, and what to do."""
+    """Another pbmd reads the same folder. The message says which one, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A pbmd with its data folder; `name` is unique but for clones of a whole machine, which `host` tells apart."""
+    """A pbmd with its data folder; `name` is unique except for clones of a whole machine, which `host` tells apart."""
 
     name: str
     host: str
@@ -107,12 +107,12 @@ def read_sign(item: FetchItem) -> Sign | None:
 
 
 def read_word_left(item: FetchItem) -> Sign | None:
-    """The sign that was taken away when this word was left; None if it is another message."""
+    """The sign that was taken away when this note was left; None if it is another message."""
     return _read(item, "left")
 
 
 def _read(item: FetchItem, key: str) -> Sign | None:
-    """What a message says whose own mark stands behind that key.
+    """What a message says whose mark follows that key.
 
     A letter that was delivered into the folder (some servers do that with plus addresses) is never a sign: delivery leaves
     its traces in the header (RFC 5321 section 4.4), and what a program puts there by APPEND has none.
@@ -129,7 +129,7 @@ def _read(item: FetchItem, key: str) -> Sign | None:
 
 
 def _as_shown(text: str) -> str:
-    """What a text is after it was written into a sign and read again."""
+    """What becomes of a text that is written into a sign and read again."""
     return _printable(text[-_LONGEST:])
 
 
@@ -138,13 +138,13 @@ def _printable(text: str) -> str:
 
 
 def rival(signs: Iterable[Sign], folder: str, mine: Callable[[Sign], bool], now: datetime) -> Sign | None:
-    """The youngest sign of somebody else who reads the folder; None if there is none that still counts."""
+    """The newest sign of somebody else who reads the folder; None if none still counts."""
     counting = [sign for sign in signs if not mine(sign) and _same(sign.folder, folder) and _counts(sign, now)]
     return max(counting, key=lambda sign: sign.put_at or now, default=None)
 
 
 def _counts(sign: Sign, now: datetime) -> bool:
-    # Stamped far ahead, it is of a time when the server's clock was wrong, and would not become old for as long.
+    # A stamp far ahead is from a time when the server's clock was wrong, and would take as long to expire.
     return sign.put_at is not None and now - LASTS < sign.put_at <= now + LASTS
 
 
@@ -153,16 +153,16 @@ def _same(one: str, other: str) -> bool:
 
 
 def ahead(stamp: datetime, began: datetime, ended: datetime) -> timedelta:
-    """By how much the clock that set `stamp`, in whole seconds, is ahead of the one that says that it was done from `began`
-    to `ended`; below zero if it is behind, zero if it may be right."""
+    """By how much the clock that set `stamp`, in whole seconds, is ahead of the one by which it happened between `began` and
+    `ended`; below zero if it is behind, zero if it may be right."""
     if stamp > ended:
         return stamp - ended
     return min(stamp + timedelta(seconds=1) - began, timedelta(0))
 
 
 def server_ahead(client: Client, now: Callable[[], datetime]) -> timedelta | None:
-    """By how much the server's clock is ahead of ours, as the stamp of a message says that is put into FOLDER and taken away
-    again; None if the server does not let us see it. Raises what `Client` raises, but for `Refused`."""
+    """By how much the server's clock is ahead of ours, by the stamp of a message that is put into FOLDER and removed again;
+    None if the server does not let us see it. Raises what `Client` raises, but for `Refused`."""
     place = client.own_folder(FOLDER)
     name = f"{secrets.token_hex(8)}@clock.pbmd.invalid".encode()
     raw = b"From: pbmd <pbmd@localhost>\r\nSubject: what time is it\r\nMessage-ID: <" + name + b">\r\n\r\nDelete this.\r\n"
@@ -182,7 +182,7 @@ def server_ahead(client: Client, now: Callable[[], datetime]) -> timedelta | Non
 
 class Lock:
     """The sign of this run of pbmd. Its methods change the selected folder, and raise what `Client` raises. `of_several`: those
-    who put up signs of this name settle among themselves who reads, so that none of these signs keeps any of them away."""
+    who put up signs of this name agree among themselves who reads, so none of these signs keeps any of them away."""
 
     def __init__(self, by: Installation, *, of_several: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         self.by = by
@@ -195,7 +195,7 @@ class Lock:
         """By how much the server's clock was ahead of ours when it last stamped our sign; below zero if it was behind, None if
         it did not stamp it."""
         self.followed: Sign | None = None
-        """Whom we follow who left word: another installation, that has read the folder since we did."""
+        """The installation whose note we found: another one, which has read the folder since we did."""
 
     @property
     def held(self) -> bool:
@@ -204,24 +204,24 @@ class Lock:
 
     @property
     def due(self) -> bool:
-        """Whether the sign has to be looked after."""
+        """Whether the sign has to be renewed."""
         looked_after = self._held_since if self._given_up_at is None else self._given_up_at
         return looked_after is None or self._clock() - looked_after >= RENEW_SECONDS
 
     @property
     def given_up(self) -> bool:
-        """Whether the mailbox is read without a sign for now."""
+        """Whether the mailbox is being read without a sign for now."""
         return self._given_up_at is not None and not self.due
 
     def give_up(self) -> None:
-        """Do without the sign until it would have to be renewed: it is a courtesy, and must not keep us from the mailbox."""
+        """Do without the sign until it would be due for renewal: it is a courtesy, and must not keep us from the mailbox."""
         self._held_since, self._given_up_at = None, self._clock()
 
     def hold(self, client: Client, folder: str, now: Callable[[], datetime]) -> None:
-        """Put the sign there anew. Raises MailboxTaken when another pbmd reads the folder.
+        """Renew the sign. Raises MailboxTaken when another pbmd reads the folder.
 
-        A server that does not let us keep the sign does not keep pbmd from reading: the log tells of it. `now`, our own
-        clock, only decides where the server lets us put nothing.
+        A server that does not let us put up a sign does not keep pbmd from reading: the log says so. `now`, our own clock, only
+        decides where the server lets us put nothing.
         """
         place = client.own_folder(FOLDER)
         self.server_ahead = self.followed = None
@@ -229,7 +229,7 @@ class Lock:
             client.make_folder(place)
             before = self._look(client, place)
             if self._held_since is None:
-                # What was left behind by a run before this one. Later, such a sign is that of a copy of the data folder.
+                # What an earlier run left behind. After that, such a sign is from a copy of the data folder.
                 self._marks |= {sign.mark for sign in before if self._is_of_this_place(sign)}
             mark = secrets.token_hex(8)
             self._marks.add(mark)
@@ -249,7 +249,7 @@ class Lock:
         self._held_since, self._given_up_at = self._clock(), None
 
     def release(self, client: Client, word_for: str = "") -> None:
-        """Take our signs away, and leave word that we have read the folder `word_for`, if one is given."""
+        """Take our signs away, and leave a note that we have read the folder `word_for`, if one is given."""
         if not self._marks:
             return
         place = client.own_folder(FOLDER)
@@ -266,7 +266,7 @@ class Lock:
         return [sign for item in items if (sign := read_sign(item)) is not None]
 
     def _hear(self, client: Client, place: str, folder: str) -> None:
-        """Whether another installation has left word, and take all words about the folder away: they are heard now."""
+        """Whether another installation has left a note; all notes about the folder are removed, having been read."""
         items = client.newest_messages(place, LOOKED_AT, SIGN_BYTES)
         words = [word for item in items if (word := read_word_left(item)) is not None and _same(word.folder, folder)]
         others = [word for word in words if not self._is_of_this_place(word)]
@@ -282,7 +282,8 @@ class Lock:
         after: list[Sign],
         put: tuple[datetime, datetime],
     ) -> None:
-        """Who was there before us goes first, by the order of the messages; `put` is when, by our clock, ours was put."""
+        """Whoever was there before us goes first, by the order of the messages; `put` is when, by our clock, ours was put
+        up."""
         ours = next((sign for sign in after if sign.mark == mark), None)
         if ours is None or ours.put_at is None:
             log.warning("the server does not give %s back as it was, so a second pbmd would not be seen", FOLDER)

@@ -1,4 +1,4 @@
-"""What a server gives of single letters, and whether it lies with a letter or with the server if it gives none."""
+"""What a server returns for single letters, and whether the letter or the server is at fault if it returns nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pbmd.post.imap.fetch_reader import Answer, FetchItem, fetch
 
 log = logging.getLogger(__name__)
 _PASSING = ("[OVERQUOTA]", "[THROTTLED]", "[UNAVAILABLE]", "[LIMIT]", "[INUSE]", "[SERVERBUG]")
-"""By these a server says that it lies with it (RFC 5530; Gmail and Yahoo say so of every letter when there were too many)."""
+"""With these a server says that the fault is its own (RFC 5530; Gmail and Yahoo say so of every letter when there were too
+many)."""
 _HEADER, _BEGINNING = "BODY.PEEK[HEADER]<0.1000>", "BODY.PEEK[]<0.1000>"
 _NEIGHBOURS = 50
 _OTHERS_ASKED = 4
@@ -19,7 +20,7 @@ _NOTHING = FetchItem(0)
 
 
 class Probing(Connection):
-    """A mailbox of which letters are asked for, over new connections where one of them ends the old one."""
+    """A mailbox that is asked for letters, over a new connection whenever one of them ends the old one."""
 
     def _connect_again(self) -> None:
         """A new connection with the same folder open: what the server still sends on the old one is never read. Mail that has
@@ -39,8 +40,8 @@ class Probing(Connection):
         return self._now().replace(microsecond=0)
 
     def _missing(self, uid: int, item: FetchItem | None, trouble: str) -> NoText:
-        """A letter that cannot be had, with all that can be found out about it. `trouble` is what the server said or did.
-        Raises `InboxLost` if that is trouble of the server."""
+        """A letter that cannot be fetched, with everything that can be found out about it. `trouble` is what the server said or
+        did. Raises `InboxLost` if the server is at fault."""
         if item is None or item.arrived_at is None:
             item = self._tried(uid, "")
         is_passing = any(sign in trouble.upper() for sign in _PASSING)
@@ -63,7 +64,7 @@ class Probing(Connection):
         return any((self._tried(other, _BEGINNING) or _NOTHING).body for other in nearest)
 
     def _tried(self, uid: int, section: str) -> FetchItem | None:
-        """What the server tells of a message; None if nothing, also if it ends the connection. Then there is a new one."""
+        """What the server says about a message; None if nothing, also if it ends the connection, which is then replaced."""
         try:
             return self._bodies([uid], section).get(uid)
         except InboxLost as problem:

@@ -20,13 +20,13 @@ from pbmd.post.login import NoWayIn, answers, ways
 
 
 class AnswerTooLong(Exception):
-    """The server has announced, or sent, more in answer to a command than anything that is asked for can be. It was not read,
-    so the connection is of no use any more. (None of imaplib's own, which it would wrap into another.)"""
+    """The server has announced, or sent, a longer answer than any command can have. It was not read, so the connection is no
+    longer usable. (None of imaplib's own, which it would wrap into another.)"""
 
 
 BATCH_BYTES = 1_000_000
-"""Letters of so many bytes together are asked for at once, or a single one: what must come over the line before the outer
-deadline. 11 KB/s are enough for it."""
+"""Letters of this many bytes together are asked for at once, or a single one: they must arrive before the outer deadline, for
+which 11 KB/s are enough."""
 BROKEN = (
     AnswerTooLong,
     imaplib.IMAP4.error,  # also abort and imapclient's own exceptions
@@ -40,7 +40,7 @@ BROKEN = (
 )
 """What a broken connection or a broken server makes imapclient raise."""
 ENDED = (imaplib.IMAP4.abort, OSError)
-"""Of these, what says that there is no connection any more, and nothing of what was asked for."""
+"""Those of them that say that the connection is gone, and nothing about what was asked for."""
 
 
 class Refused(Exception):
@@ -48,14 +48,13 @@ class Refused(Exception):
 
 
 def longest_answer(max_letter_bytes: int) -> int:
-    """How many bytes a server may send in answer to one command: three times what is asked for at once, since some count
-    badly."""
+    """How many bytes a server may send in answer to one command: three times what is asked for at once, since some miscount."""
     return 3 * max(max_letter_bytes, BATCH_BYTES)
 
 
 class Client(imapclient.IMAPClient):
-    """imapclient, connected through a breaker. This module alone touches what imapclient and imaplib keep private; what that is
-    stands in ``tests/post/test_private_names.py``, which tells when it is not there any more.
+    """imapclient, connected through a breaker. Only this module touches private names of imapclient and imaplib; they are
+    listed in ``tests/post/test_private_names.py``, which fails when one of them is gone.
 
     Its own methods raise Refused for a NO or BAD from the server; all methods raise one of BROKEN for anything worse.
     """
@@ -78,7 +77,8 @@ class Client(imapclient.IMAPClient):
         return self._imap
 
     def authenticate(self, user: str, secret: str, *, is_token: bool) -> None:
-        """Log in with a password or an OAuth2 token. Raises `NoWayIn`, with nothing shown, if the server offers no way to."""
+        """Log in with a password or an OAuth2 token. Raises `NoWayIn`, before anything was sent, if the server offers no way
+        to."""
         if self.wire.state != "NONAUTH":  # PREAUTH: the server knows us already (RFC 3501 section 7.1.4)
             return
         offered = [word.decode("ascii", "replace").upper() for word in self.capabilities()]
@@ -114,7 +114,7 @@ class Client(imapclient.IMAPClient):
         return [int(number) for line in lines for number in line.partition(b"(")[0].split()]  # what may follow is MODSEQ
 
     def begin_idle(self) -> None:
-        """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle takes news that come before the consent for a
+        """Enter IDLE (RFC 2177), which idle_done ends; imapclient's own idle mistakes news that come before the consent for a
         refusal. Raises Refused at a real one."""
         self._idle_tag = tag = self.wire._command("IDLE")  # pyright: ignore[reportAttributeAccessIssue]
         while self.wire._get_response() is not None:  # pyright: ignore[reportAttributeAccessIssue]  (None is the consent)
@@ -127,8 +127,8 @@ class Client(imapclient.IMAPClient):
         return self.wire.response("EXISTS")[1] != [None]
 
     def own_folder(self, name: str) -> str:
-        """How the server wants a folder of ours to be called: below the personal namespace, with its separator (RFC 2342). A
-        server that will not tell has it by its own name."""
+        """What the server wants one of our folders to be called: below the personal namespace, with its separator (RFC 2342).
+        If it will not say, the plain name is used."""
         try:
             with _refusals():
                 personal = self.namespace().personal if self.has_capability("NAMESPACE") else None
@@ -142,7 +142,7 @@ class Client(imapclient.IMAPClient):
         return name if name.startswith(prefix) else prefix + name
 
     def goodbye(self) -> str:
-        """What the server said as it ended the connection (BYE); empty if it said nothing."""
+        """What the server said when it ended the connection (BYE); empty if it said nothing."""
         told = self.wire.response("BYE")[1][-1]
         return plain(str(told)) if told else ""
 
@@ -153,7 +153,7 @@ class Client(imapclient.IMAPClient):
                 try:
                     self.create_folder(folder)
                 except imaplib.IMAP4.error:
-                    if not self.folder_exists(folder):  # else somebody else has made it just now
+                    if not self.folder_exists(folder):  # else somebody else has just created it
                         raise
 
     def put_message(self, folder: str, raw: bytes) -> None:
@@ -165,7 +165,7 @@ class Client(imapclient.IMAPClient):
         """Select a folder and read the beginnings of the messages in it, of not more than the highest `most` UIDs."""
         with _refusals():
             told = self.select_folder(folder)
-            if told.get(b"EXISTS") == 0:  # some servers call a search in an empty folder BAD
+            if told.get(b"EXISTS") == 0:  # some servers answer BAD to a search in an empty folder
                 return []
             uidnext = int(told.get(b"UIDNEXT", 1))
             lowest = max(1, uidnext - most)
@@ -176,16 +176,16 @@ class Client(imapclient.IMAPClient):
         return [found[uid] for uid in uids if uid in found]
 
     def remove_messages(self, uids: Sequence[int]) -> None:
-        """Delete messages of the selected folder, which must be our own: others who marked some there lose them, too."""
+        """Delete messages of the selected folder, which must be our own: whatever others have marked there goes as well."""
         with _refusals():
             if uids and not self._thrown_away(uids):
                 self.delete_messages(uids, silent=True)
                 self.expunge()
 
     def _thrown_away(self, uids: Sequence[int]) -> bool:
-        """Whether messages were put into the bin, where that is the way to delete them: Gmail, by its extension X-GM-EXT-1,
-        keeps what is expunged under All Mail, unless its settings say otherwise, and empties its bin after 30 days. Refusals
-        are raised as imapclient does."""
+        """Whether messages were moved to the bin, where that is how to delete them: Gmail, by its extension X-GM-EXT-1, keeps
+        what is expunged under All Mail, unless its settings say otherwise, and empties its bin after 30 days. Refusals are
+        raised as imapclient does."""
         if not (self.has_capability("X-GM-EXT-1") and self.has_capability("MOVE")):
             return False
         bin_folder = self.find_special_folder(b"\\Trash")
@@ -195,7 +195,7 @@ class Client(imapclient.IMAPClient):
 
     def remove_exactly(self, uids: Sequence[int]) -> bool:
         """Delete these messages of the selected folder and no other (RFC 4315). False if they stay: without UIDPLUS they are
-        but marked as deleted, and the server may refuse it."""
+        only marked as deleted, and the server may refuse."""
         can = self.has_capability("UIDPLUS")
         try:
             with _refusals():
@@ -209,7 +209,7 @@ class Client(imapclient.IMAPClient):
         return can
 
     def junk_folder(self) -> str:
-        """The folder for junk, by its mark (RFC 6154) or by its name; empty if there is none."""
+        """The junk folder, by its flag (RFC 6154) or by its name; empty if there is none."""
         try:
             with _refusals():
                 return str(self.find_special_folder(b"\\Junk") or "")
@@ -239,7 +239,7 @@ class Client(imapclient.IMAPClient):
 
 class _Wire(IMAP4WithTimeout):
     """imaplib on our own socket. It reads a literal of any length into memory, and any number of them (only lines are bounded);
-    so here each answer is counted, which is what follows a command until the next."""
+    so here each answer is counted: everything from one command to the next."""
 
     def __init__(self, account: ImapAccount, hold: Callable[[socket.socket], None]) -> None:
         self._tls = tls_context(account.ca_file) if account.tls == "tls" else None
@@ -249,7 +249,7 @@ class _Wire(IMAP4WithTimeout):
         super().__init__(account.host, account.port, account.timeout_seconds)
 
     def send(self, data: Any) -> None:
-        """What the server says from now on is another answer."""
+        """Start counting afresh: what the server says from now on is another answer."""
         self._answered = 0
         super().send(data)
 
@@ -273,7 +273,7 @@ class _Wire(IMAP4WithTimeout):
         connection = socket.create_connection((self.host, self.port), timeout)
         self._hold(connection)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        # imapclient sends a command and its line end apart; without this each waits 40 ms for a delayed ACK.
+        # imapclient sends a command and its line end separately; without this each waits 40 ms for a delayed ACK.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self._tls is None:
             return connection

@@ -1,1 +1,1 @@
-"""Which of a mail's lines its writer has written for this mail, and which of them are commands; knows text and nothing else."""
+"""Which of a mail's lines its writer wrote for this mail, and which of them are commands; knows about text and nothing else."""

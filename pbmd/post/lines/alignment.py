@@ -1,7 +1,7 @@
-"""How a quote and the mail that it is of lie beside each other: which of its lines are the mail's, and which were put in.
+"""How a quote matches the mail that it quotes: which of its lines are the mail's, and which were put in.
 
-As when two versions of a text are compared, the most lines that stand in both in the same order belong together. What is left
-over was written into the quote, even if it is worded like a line of the mail.
+As in a comparison of two versions of a text, as many lines as possible that are in both, in the same order, are matched. What
+is left over was written into the quote, even if it is worded like a line of the mail.
 """
 
 from bisect import bisect_right
@@ -14,9 +14,9 @@ from pbmd.post.lines.copies import Copies, Copy
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What of a letter is a mail of ours, in the order of both.
+    """The lines of a letter that are a mail of ours, in the order of both.
 
-    `moved` are lines that changed places: either these or those were put where they stand now.
+    `moved` are lines that changed places: one or the other was put where it stands now.
     """
 
     copies: tuple[Copy, ...] = ()
@@ -24,7 +24,7 @@ class Alignment:
 
 
 def best_alignment(copies: Copies, lines: Sequence[int]) -> Alignment:
-    """Lay some lines of a letter beside each of the mails that it may answer, and give the mail that has most of them."""
+    """Compare some lines of a letter with each of the mails that it may answer, and return the mail that has most of them."""
     return likeliest([[align(copies, lines, begin, end) for begin, end in texts] for texts in copies.sent.mails])
 
 
@@ -46,12 +46,12 @@ def _extent(found: Alignment) -> tuple[int, int]:
 
 
 def goes_on(before: Copy, copy: Copy) -> bool:
-    """Whether two copies stand one right behind the other in a mail."""
+    """Whether two copies are adjacent in a mail."""
     return before.end == copy.place
 
 
 def align(copies: Copies, lines: Sequence[int], begin: int, end: int) -> Alignment:
-    """Lay some lines of a letter beside the mail that stands between two places."""
+    """Compare some lines of a letter with the mail between two places."""
     pairs = _pairs(copies, lines, begin, end)
     chain = _chain(pairs)
     return Alignment(chain, frozenset(_moved(pairs, chain)))
@@ -70,7 +70,7 @@ def _pairs(copies: Copies, lines: Sequence[int], begin: int, end: int) -> list[C
 
 
 _LINE = 1_000_000
-"""A line more counts for more than any number of lines that go on directly."""
+"""One more line counts for more than any number of adjacent lines."""
 
 
 class _Front:
@@ -128,7 +128,7 @@ def _chain(pairs: Sequence[Copy]) -> tuple[Copy, ...]:
 
 
 _FEW = 8
-"""So many lines are believed to have been moved rather than the one that stands outside the order."""
+"""Up to this many lines are taken to have been moved, rather than the one that is out of order."""
 
 
 def _moved(pairs: Sequence[Copy], chain: Sequence[Copy]) -> set[Copy]:
@@ -139,7 +139,7 @@ def _moved(pairs: Sequence[Copy], chain: Sequence[Copy]) -> set[Copy]:
     explained = {i for copy in chain for i in range(copy.first, copy.last + 1)}
     moved: set[Copy] = set()
     for copy in pairs:
-        # If the line stands in its own place as well, it was only written once more.
+        # If the line is in its own place as well, it was merely repeated.
         if copy.place not in taken and explained.isdisjoint(range(copy.first, copy.last + 1)):
             above, below = sorted((bisect_right(firsts, copy.first), bisect_right(places, copy.place)))
             if below - above <= _FEW:

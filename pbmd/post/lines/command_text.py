@@ -63,7 +63,7 @@ class Own:
 
 
 NOBODY = Own(_never)
-"""For who has no seat."""
+"""For people without a seat."""
 
 
 OUTSIDE = "it stands outside the order form"
@@ -75,7 +75,7 @@ UNFILLED = "it stood in the order form already, and nothing was filled in"
 SWITCHED_OFF = "it has a # before it"
 _MAX_HEADS = 20
 _MAX_TAGS = 20
-"""A mail has the form of one seat, perhaps quoted a few times; each tag costs who checks it a look into the ledger."""
+"""A mail has the form of one seat, perhaps quoted a few times; checking a tag costs a look into the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def command_text(
 
 
 def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
-    """Why lines are not the writer's own: by the rules for quotes, by what we sent, and by what stands above that."""
+    """Why lines are not the writer's own: by the rules for quotes, by what we sent, and by the headings above that."""
     why = quotes.reasons(lines)
     if copies:
         mark_sent(copies, why)
@@ -178,7 +178,7 @@ def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
 
 
 def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> Brought:
-    """What is brought back by a form whose mark is gone, and is nothing to be read."""
+    """What a form whose mark is gone brings back; it is not to be read."""
     these = [i for i, body in enumerate(lines.bodies) if body and not why[i] and i not in press and form_note(body)[0]]
     for i in these:
         why[i] = FORM
@@ -203,7 +203,7 @@ def _form(lines: Lines, marks: Sequence[Mark], press: frozenset[int], owned: Set
 
 
 def _name_foreign(lines: Lines, marks: Sequence[Mark], owned: Set[str], why: list[str]) -> None:
-    """Tell quoted forms of others from other quoted text: the player may have thought that they count."""
+    """Distinguish other seats' quoted forms from other quoted text: the player may have thought that they count."""
     ends = [*(mark.line for mark in marks[1:]), len(lines.bodies)]
     for mark, end in zip(marks, ends, strict=True):
         if mark.word == "orders" and lines.depths[mark.line] and mark.tag not in owned:
@@ -225,7 +225,7 @@ def _read_form(lines: Lines, form: _Form, why: list[str], copies: Copies | None)
     if any(not why[i] and lines.bodies[i] for i in inside):
         why[: form.start] = [reason or OUTSIDE for reason in why[: form.start]]
     elif copies:
-        # What we wrote below the form is known, so what else stands there is the player's.
+        # We know what we wrote below the form, so anything else there is the player's.
         why[end + form.closed :] = before[end + form.closed :]
         _skip_below(range(end + form.closed, len(why)), why, copies)
 
@@ -258,7 +258,7 @@ def _to_be_read(lines: Lines, these: Iterable[int], why: Sequence[str]) -> list[
 
 
 def _name_old(inside: Iterable[int], why: list[str], copies: Copies | None) -> None:
-    """Give the lines of a sheet that is not read their reason; `copies`: only some of them may be as they were sent."""
+    """Give the lines of a sheet that is not read a reason; `copies`: only some of them may be as they were sent."""
     for i in inside:
         why[i] = SENT if copies is None or _stood_there([i], copies) else CUT
 
@@ -337,13 +337,13 @@ def _read_quoted_form(lines: Lines, form: _Form, why: list[str], copies: Copies 
 
 
 def _end_of_open_form(form: _Form, inside: range, copies: Copies | None) -> int:
-    """Where a form ends whose end mark is missing: at the first line that we wrote below it, if there is one."""
+    """Where a form without an end mark ends: at the first line that we wrote below it, if there is one."""
     below = copies.sent.below if copies else frozenset[str]()
     return next((i for i in inside if copies and copies.keys[i] in below and i not in form.press), inside.stop)
 
 
 def _read_lines(lines: Lines, form: _Form, inside: range, why: list[str], copies: Copies | None) -> None:
-    """Give what is between the marks and is nothing to be read its reason."""
+    """Give a reason to what is between the marks and not to be read."""
     why[form.start] = FORM
     if form.closed:
         why[form.end] = FORM
@@ -369,7 +369,7 @@ def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies
     copy = copies.at(i, at)
     if copy is None:
         if copies.lines.bodies[i].strip("# ") and not form_note(copies.lines.bodies[i])[0]:
-            why[i] = reason  # It may be an order whose "#" the player forgot to take away.
+            why[i] = reason  # It may be an order whose "#" the player forgot to remove.
         return at
     for rest in range(i + 1, min(copy.last + 1, inside.stop)):
         why[rest] = WRAPPED
@@ -377,7 +377,7 @@ def _mark_comment(i: int, at: int, inside: range, why: list[str], copies: Copies
 
 
 def _join(lines: Lines, i: int, inside: range, why: list[str], in_sheet: bool, copies: Copies | None) -> None:
-    """Make one line of an order that was offered in the form, and that a mail program has broken into several."""
+    """Join the lines of an order that was offered in the form and that a mail program has broken."""
     copy = (copies.offered(i) or (copies.at(i) if in_sheet else None)) if copies else None
     if copy is not None and i < copy.last < inside.stop:
         lines.bodies[i] = " ".join(lines.bodies[i : copy.last + 1])

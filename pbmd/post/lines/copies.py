@@ -1,8 +1,8 @@
 """Lines of a letter that are whole lines of a mail of ours that it may answer.
 
 A line is ours only if it is a whole line of ours, or if it is the beginning of one and the lines below it are the rest: that is
-what mail programs do to lines that are too long for them. So a line of which something was taken away, such as the "#" of a
-comment, is the player's. All loops go once over the lines, and putting pieces together is tried a limited number of times.
+what mail programs do to lines that are too long for them. So a line from which something was removed, such as the "#" of a
+comment, is the player's. All loops go over the lines once, and joining pieces is tried a limited number of times.
 """
 
 from bisect import bisect_left
@@ -19,13 +19,13 @@ from pbmd.post.lines.text import APART, key, normal, without_bullet
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The mails that a letter may answer: all of their lines as keys, one behind the other."""
+    """The mails that a letter may answer: all of their lines as keys, one after the other."""
 
     text: str = ""
     starts: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     """Where each line begins."""
     lines: tuple[str, ...] = ()
-    """The same lines in the order of the alphabet."""
+    """The same lines in alphabetical order."""
     breaks: frozenset[int] = frozenset()
     """Where lines begin and end."""
     heads: frozenset[int] = frozenset()
@@ -35,7 +35,7 @@ class Sent:
     mails: tuple[tuple[tuple[int, int], ...], ...] = ()
     """Where the texts of each mail begin and end, the newest mail first: it is the one that a letter answers most likely."""
     form: frozenset[str] = frozenset()
-    """The lines of the seat's order forms that are no comments: they stand there to be filled in."""
+    """The lines of the seat's order forms that are not comments: they are there to be filled in."""
     below: frozenset[str] = frozenset()
     """The lines that stand below these forms and nowhere else."""
     head: Letterhead = NO_LETTERHEAD
@@ -119,9 +119,9 @@ class Copy(NamedTuple):
 _PIECES = 40
 """Into how many pieces a mail program breaks a line: paragraphs of HTML are long."""
 _ALIKE = 8
-"""How many lines of ours that begin alike are tried."""
+"""How many of our lines with the same beginning are tried."""
 _STEPS = 50_000
-"""How many pieces and places are looked at for a letter."""
+"""How many pieces and places are examined for a letter."""
 
 
 class Copies:
@@ -164,7 +164,7 @@ class Copies:
 
     @property
     def exhausted(self) -> bool:
-        """Whether a letter took so much that not all of it was looked at."""
+        """Whether a letter took so long that not all of it was examined."""
         return self._steps <= 0
 
     def _spellings(self, i: int) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ class Copies:
                 or following >= len(keys)
                 or not keys[following]
                 or depths[following] not in (depths[i], 0)
-                # Nothing breaks a line behind its "#": whoever does that wants the rest to be read.
+                # No program breaks a line after its "#": whoever does that wants the rest to be read.
                 or not keys[last].strip("#")
                 or not text.startswith(keys[following], end)
             ):

@@ -1,8 +1,8 @@
 """The lines of an order form that are its own: the mark with which it begins, `#orders TOKEN N.HEAD WORD`, and `#end`.
 
 The head is 96 bits of the hash of an entry of the journal, in base 32 behind the number of the entry, or `x` where that may not
-be told; the word goes into the dice. Both may be missing. Forms of before had them in lines of their own, `#head GAME N HEAD`
-in hex and `#word WORD`; such a line is read for ever, and a player may write one.
+be told; the word goes into the dice. Both may be missing. Older forms had them in lines of their own, `#head GAME N HEAD` in
+hex and `#word WORD`; such lines are still read, and a player may write one.
 
 Where a mail program has broken the mark over several lines, it is put together again.
 """
@@ -14,13 +14,14 @@ from typing import NamedTuple
 from pbmd.post.lines.text import is_comment, normal, without_bullet
 
 HEAD_DIGITS = 24
-"""Of a hash in a form: too many for two histories to be made that always begin alike, and few enough for any line."""
+"""The digits of a hash in a form: too many for anybody to make two histories whose hashes begin alike, and few enough for any
+line."""
 HEAD = r"(?:\d{1,9}|x)\.[a-z2-7]{20}"
 """How a head is written in a mark."""
 _HEAD = re.compile(r"(\d{1,9}|x)\.([a-z2-7]{20})", re.IGNORECASE)
 _TAG = re.compile(r"g\d{1,9}p\d{1,6}\.[a-z2-7]{16}|-\s?[a-z2-7]{8,16}\.[a-z2-7]{8,16}", re.IGNORECASE)
 _MARK = re.compile(r"# ?(?:(orders)\b[ :]*([-–—] ?)?([^ ]{0,80})(?: (.*))?|(end)\W*)", re.IGNORECASE)
-"""Nothing stands behind "#end": a form may offer "# End move"."""
+"""Nothing follows "#end": a form may offer "# End move"."""
 _NOTE = re.compile(r"#(head|word)(?:[ :]+(.*))?", re.IGNORECASE)
 _CHARS = 140
 
@@ -36,7 +37,7 @@ class FormMark(NamedTuple):
 
 
 def form_mark(line: str) -> FormMark:
-    """What a line says as a mark. More than a tag is only behind what nobody writes who means to say something else."""
+    """What a line says as a mark. Anything after the tag counts only if nobody could have meant something else."""
     body = line.strip()
     found = _MARK.fullmatch(without_bullet(normal(body[:_CHARS]))) if is_comment(body) else None
     if found is None:

@@ -1,7 +1,7 @@
 """What mail programs write above a copy of one of our mails, in any language: it names who wrote that mail, and when.
 
 A heading is the line, or the few lines, with our own address, or with our name and a date, that stand above a quote or a copy;
-or the header of the original: who wrote it, to whom, when, about what. What that says is known from the mail itself.
+or the header of the original: who wrote it, to whom, when, about what. The mail itself tells what that says.
 """
 
 import re
@@ -21,24 +21,24 @@ from pbmd.post.lines.quotes import (
 from pbmd.post.lines.text import normal
 
 _SPAN = 3
-"""Over how many lines mail programs break an introduction."""
+"""Over how many lines mail programs may break an introduction."""
 _PARAGRAPH = 8
 _HEADER = 16
 _WRITTEN = 60
-"""Between an introduction and its quote so many lines at most are looked at."""
+"""At most this many lines between an introduction and its quote are examined."""
 _STARTS = 40
 _MAY_BE_HEADING = ("", INTRODUCTION, EARLIER, SIGNATURE, PROGRAM)
 
 
 def mark_headings(lines: Lines, why: list[str], sent: Sequence[bool]) -> None:
-    """Give the headings above quotes and copies their reason, and give back to the writer what stands between an introduction
-    and its quote. `sent` tells the lines that are copied from our mails."""
+    """Mark the headings above quotes and copies, and return to the writer what stands between an introduction and its quote.
+    `sent` finds the lines that are copied from our mails."""
     for start in list(_starts(lines, why, sent))[:_STARTS]:
         _mark_above(lines, why, start, sent)
 
 
 def _starts(lines: Lines, why: Sequence[str], sent: Sequence[bool]) -> Iterator[int]:
-    """Where quotes and copies begin below lines that are neither."""
+    """Where quotes and copies begin, below lines that are neither."""
     was_other = True
     for i, body in enumerate(lines.bodies):
         if body:
@@ -139,7 +139,7 @@ def _closes(body: str) -> bool:
 
 
 def _give_back(lines: Lines, why: list[str], first: int, start: int) -> None:
-    """What stands between an introduction and its quote is the writer's own, by the rules for their lines."""
+    """Let what stands between an introduction and its quote be the writer's own, by the rules for such lines."""
     if any(why[i] == EARLIER for i in range(first, start)):
         why[first:start] = reasons_from(lines, first)[: start - first]
 
@@ -161,5 +161,5 @@ _RULE = re.compile(r"([-_=*])\1{2,}(?:.{0,60}\1{3,})?")
 
 
 def is_rule(body: str) -> bool:
-    """Whether a line is drawn of dashes or the like, perhaps with words in its middle."""
+    """Whether a line is a rule of dashes or the like, perhaps with words in the middle."""
     return _RULE.fullmatch(normal(body)) is not None

@@ -1,4 +1,4 @@
-"""What of a mail is not read, as its answer lists it."""
+"""What is not read of a mail, as the answer lists it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.sent import SENT
 
 BROUGHT_ALONG = frozenset((SENT, quotes.QUOTED, quotes.EARLIER, quotes.INTRODUCTION, quotes.PROGRAM, quotes.LIST_FOOTER))
-"""The reasons of what mail programs put into an answer by themselves."""
+"""The reasons for what mail programs put into an answer by themselves."""
 
 
 _USUAL, _SHORT = frozenset((quotes.INTRODUCTION, quotes.SIGNATURE)), 60
@@ -29,7 +29,7 @@ class LeftOut(NamedTuple):
 
     @property
     def is_sent(self) -> bool:
-        """Whether it is what we sent ourselves."""
+        """Whether we sent it ourselves."""
         return self.reason == SENT
 
     @property
@@ -59,7 +59,7 @@ def left_out_of(lines: Lines, why: Sequence[str]) -> tuple[LeftOut, ...]:
 
 
 def left_out(lines: Sequence[str], reason: str) -> tuple[LeftOut, ...]:
-    """Lines that could have been read, and are not for a reason that only who reads them knows."""
+    """Lines that could have been read and are not, for a reason that only the caller knows."""
     written = [line.strip()[:_SHOWN_CHARS] for line in lines if line.strip()]
     return (LeftOut(_harmless(written[:_SHOWN_LINES]), reason, len(written)),) if written else ()
 

@@ -1,4 +1,4 @@
-"""What the header of our own mails says, by which a heading above a copy of one is known in any language."""
+"""What the header of our own mails says; by it a heading above a copy is recognised in any language."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from pbmd.post.lines.text import normal
 
 @dataclass(frozen=True, slots=True)
 class Letterhead:
-    """Who our mails are from, to whom, and about what, as the header of a copy says it; all in small letters."""
+    """Who our mails are from, to whom, and about what, as the header of a copy says it; all in lower case."""
 
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -26,12 +26,12 @@ class Letterhead:
         return _stands_in(self.addresses, plain) or _stands_in(self.names, plain)
 
     def introduces(self, text: str) -> bool:
-        """Whether it names us as who wrote: by our address, or by our name and a date."""
+        """Whether it names us as the writer: by our address, or by our name and a date."""
         plain = _plain(text)
         return _stands_in(self.addresses, plain) or (_stands_in(self.names, plain) and dated(plain))
 
     def kind_of(self, line: str) -> str:
-        """What of a header a line says: "from", "to", "subject" or "date"; empty if nothing that is known."""
+        """Which part of a header a line is: "from", "to", "subject" or "date"; empty if none that is known."""
         plain = _plain(line)
         if _stands_in(self.addresses, plain) or _stands_in(self.names, plain):
             return "from"
@@ -62,7 +62,7 @@ _IN_BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 
 def _tag(subject: str) -> str:
-    """What is the same of a subject in all answers: what stands in brackets, or all of it."""
+    """What all answers keep of a subject: the part in brackets, or all of it."""
     plain = _plain(subject)
     found = _IN_BRACKETS.search(plain)
     return found[0] if found else plain

@@ -52,7 +52,7 @@ ORIGINAL = (
     "reply separator", "begin forwarded message", "anfang der weitergeleiteten nachricht", "début du message réexpédié",
     "inicio del mensaje reenviado", "inizio messaggio inoltrato",
 )  # fmt: skip
-"""What stands between dashes above an original."""
+"""What is between dashes above an original."""
 
 MOBILE = (
     "sent from my ", "sent from a ", "sent from mail for ", "sent from yahoo", "sent from outlook", "sent from aol",
@@ -67,4 +67,4 @@ MOBILE = (
     "iphone'umdan gönderildi", "trimis de pe ", "στάλθηκε από ", "发自我的", "從我的", "从我的", "iphoneから送信",
     "나의 iphone에서 보냄", "enviat des de",
 )  # fmt: skip
-"""How the line begins that a telephone, or a program, puts below a mail by itself."""
+"""How the line begins that a telephone, or a program, adds below a mail by itself."""

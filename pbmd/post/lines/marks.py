@@ -1,4 +1,4 @@
-"""Where order forms and sheets of answers begin and end in a mail, and which of these are not the seat's own, or no more."""
+"""Where order forms and sheets of answers begin and end in a mail, and which of them are not, or no longer, the seat's own."""
 
 import re
 from collections.abc import Sequence, Set
@@ -34,7 +34,7 @@ def marks_in(lines: Lines) -> list[Mark]:
 
 
 _REST = re.compile(rf"(?P<head>{HEAD})?(?: ?(?=[a-z]*[2-7])(?P<word>[a-z2-7]{{13}}))?", re.IGNORECASE)
-"""What can only be the rest of a mark: a head, and a word as we make them. One of letters alone may be an order."""
+"""What can only be the rest of a mark: a head, and a word of our making. A word of letters alone may be an order."""
 
 
 def mend_marks(lines: Lines, copies: Copies | None, why: list[str]) -> list[Mark]:
@@ -52,7 +52,7 @@ def mend_marks(lines: Lines, copies: Copies | None, why: list[str]) -> list[Mark
 
 
 def _last_of(lines: Lines, mark: Mark) -> int:
-    """The last line that can be nothing but a part of a mark."""
+    """The last line that can only be a part of a mark."""
     last, head, said = mark.line, mark.head, mark.said
     while mark.tag and not said and last + 1 < len(lines.bodies):
         body, depth = lines.bodies[last + 1], lines.depths[last + 1]

@@ -1,4 +1,4 @@
-"""The lines of a mail that are to be read, numbered so that what stood apart in it stands apart still."""
+"""The lines of a mail that are to be read, numbered so that what was separate in it stays separate."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from pbmd.post.lines.quotes import Lines
 from pbmd.post.lines.text import normal, without_bullet
 
 FORM = "a line of the form"
-"""The reason of what is not read since an order form has it for itself."""
+"""The reason for what is not read because it belongs to an order form."""
 
 
 class TextLine(NamedTuple):

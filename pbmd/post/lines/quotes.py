@@ -1,7 +1,7 @@
 """Which lines of a mail the writer did not write for this mail: quotes, what introduces them, originals, signatures.
 
-The rules look at a few lines at a time, so they are linear. A line is only ever marked with a reason, never lost; everything
-below a point is marked only where the original of an answered mail follows without quote marks.
+The rules look at a few lines at a time, so they take linear time. A line is only ever marked with a reason, never lost;
+everything below a point is marked only where the original of an answered mail follows without quote marks.
 """
 
 import re
@@ -27,7 +27,7 @@ IsOrder = Callable[[str], bool]
 
 
 def is_none(_line: str) -> bool:
-    """For who knows no orders."""
+    """For callers that know no orders."""
     return False
 
 
@@ -48,7 +48,7 @@ _OPEN_ADDRESS = re.compile(r"<[^<>\s]{1,100}@[^<>\s]{1,255}$")
 
 
 def quoted_lines(lines: Sequence[str], head: Letterhead = NO_LETTERHEAD, is_order: IsOrder = is_none) -> Lines:
-    """Take the quote marks off each line. A ">" that ends an address which the line above began is none."""
+    """Remove the quote marks from each line. A ">" that ends an address which the line above began is none."""
     bodies = [line.strip() for line in lines]
     depths = [0] * len(bodies)
     for i, body in enumerate(bodies):
@@ -91,7 +91,7 @@ def reasons_from(lines: Lines, start: int) -> list[str]:
 
 
 def _is_plain(body: str, *, names_us: bool) -> bool:
-    """Whether none of the rules below can apply to the line: so it is with nearly every order."""
+    """Whether none of the rules below can apply to the line, as is the case with nearly every order."""
     start = body[:2].lower()
     return (
         not names_us
@@ -127,7 +127,7 @@ def _naming(lines: Lines) -> frozenset[int]:
 
 
 _NAMING = 40
-"""So many lines that name us are looked at: around each may stand a header."""
+"""This many lines that name us are examined: each may be part of a header."""
 
 
 def _is_of_original(lines: Lines, head: "_Head") -> bool:
@@ -153,7 +153,7 @@ def header_at(lines: Lines, i: int) -> "_Head | None":
 
 
 _HEADER = 16
-"""Lines of a header, blank ones counted."""
+"""How many lines a header has, including blank ones."""
 _GAP = 4
 """From one line that says something to the next: between them may stand labels on lines of their own, and blank lines."""
 
@@ -193,7 +193,7 @@ def _mark_head(lines: Lines, result: list[str], head: _Head) -> None:
 
 
 def _mark_original(lines: Lines, result: list[str], head: _Head) -> None:
-    """All below a head is an original without quote marks."""
+    """Mark everything below a head as an original without quote marks."""
     begin = head.first if head.belongs else head.last + 1
     if head.belongs:
         _mark_rule_above(lines, result, begin, EARLIER)
@@ -276,7 +276,7 @@ def _introduction(lines: Lines, i: int) -> int | None:
 
 
 def _introduces(text: str, *, quote_follows: bool, is_last: bool) -> bool:
-    """Whether a text, in small letters, has the signs of one that introduces what stands below."""
+    """Whether a text, in lower case, has the signs of one that introduces what stands below."""
     with_year, wrote = text[:4].isdigit(), _says_wrote(text)
     if not dated(text):
         return False

@@ -1,6 +1,6 @@
-"""Which lines of a letter are from the mail that it answers: pbmd knows what it sent, so no language has to be guessed.
+"""Which lines of a letter come from the mail that it answers: pbmd knows what it sent, so no language has to be guessed.
 
-Quoted or not, such lines are nobody's orders. A line that stands among them and is another was written into the quote.
+Quoted or not, such lines are nobody's orders. A different line among them was written into the quote.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ AGAIN = "it stands like that in the mail that you answered, so it may be a copy"
 
 
 def mark_sent(copies: Copies, why: list[str]) -> None:
-    """Change the reasons of those lines that are from the mails, and of those that stand among them in a quote."""
+    """Set the reasons of those lines that come from the mails, and of those among them in a quote."""
     firsts = _unquoted_copies(copies, why)
     if firsts:
         _mark_copy(copies, why, firsts)
@@ -37,8 +37,8 @@ def _own(copies: Copies, why: Sequence[str], start: int = 0, *besides: str) -> l
 
 
 def _unquoted_copies(copies: Copies, why: Sequence[str]) -> list[Copy]:
-    """With what a copy without quote marks begins: the first two lines of one of the mails, one after the other. Several mails
-    may begin alike."""
+    """How a copy without quote marks begins: the first two lines of one of the mails, one after the other. Several mails may
+    begin alike."""
     own = _own(copies, why)
     for n, i in enumerate(own):
         heads = [head for head in copies.sent.heads if copies.sent.text.startswith(copies.keys[i], head)]
@@ -57,10 +57,10 @@ def _copy_of_head(copies: Copies, own: Sequence[int], n: int, head: int) -> Copy
 
 
 _PLAIN = 8
-"""So many lines of our mail nobody types, if they are the greater part of all that stands there."""
+"""Nobody types this many lines of our mail, if they are the greater part of the text."""
 _TRIES = 5
 _ABOVE = 500
-"""So many lines at most stand above a copy of which not each line is found."""
+"""At most this many lines are above a copy of which not every line is found."""
 
 
 def _altered_copy(copies: Copies, why: Sequence[str]) -> int | None:
@@ -217,11 +217,11 @@ def _is_field(body: str) -> bool:
 
 
 _ORIGINALS = 5
-"""So many mails of ours, one below the other, are told from what stands below them."""
+"""This many of our mails, one below the other, are told from what stands below them."""
 
 
 def _mark_quotes(copies: Copies, why: list[str]) -> None:
-    """Of what is known to be quoted, tell what is ours from what was written into it."""
+    """Distinguish, in what is known to be quoted, what is ours from what was written into it."""
     stop = originals = 0
     while (start := _next_with(why, stop, (QUOTED, EARLIER))) < len(why):
         reason = why[start]
@@ -309,6 +309,6 @@ def _written_among(ours: Sequence[int], run: Sequence[int], depths: Sequence[int
     """The lines of a quote that are not ours and stand where nothing but our mail should, as deep as that is quoted."""
     known = set(ours)
     depth = min(depths[i] for i in ours if depths[i] or not has_marks)
-    # Without quote marks nothing but our own lines tells where the original ends.
+    # Without quote marks only our own lines show where the original ends.
     end = ours[-1] if has_marks else run[-1] + 1
     return [i for i in run if ours[0] < i < end and depths[i] == depth and i not in known]

@@ -1,8 +1,8 @@
 """The whole sheet of a seat as an answer ends with it, ready to be changed and sent again: `#orders - DIGEST.PROOF HEAD WORD` …
 `#end`.
 
-The digest is that of its lines but comments. So a sheet that comes back as it was is known, however long ago it was sent. The
-proof shows that we sent it to this seat; whose the letter is it does not prove, since players show each other our answers.
+The digest covers its lines without comments. So a sheet that comes back unchanged is recognised, however long ago it was sent.
+The proof shows that we sent it to this seat; it does not prove whose letter it is, since players show each other our answers.
 """
 
 import base64
@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from pbmd.post.lines.text import key
 
 MARK = "-"
-"""What stands behind "#orders" in place of the token of the seat."""
+"""What follows "#orders" in place of the token of the seat."""
 SHOWN = 8
-"""So many characters of digest and proof stand in a mark, for all of it to fit into a line. Once it was all of them."""
+"""A mark has this many characters of digest and proof, so that it fits into a line. Older marks had all of them."""
 _BYTES = 10
 _WHOLE = re.compile(rf"-\s?(?:[a-z2-7]{{16}}\.[a-z2-7]{{16}}|[a-z2-7]{{{SHOWN}}}\.[a-z2-7]{{{SHOWN}}})", re.IGNORECASE)
 
@@ -26,17 +26,17 @@ def is_sheet(tag: str) -> bool:
 
 
 def is_whole(tag: str) -> bool:
-    """Whether it is one as we write it, whosever it is: somebody may have typed "#orders -" above a list."""
+    """Whether it is one that we wrote, whoever it was for: somebody may have typed "#orders -" above a list."""
     return _WHOLE.fullmatch(tag) is not None
 
 
 def digest_in(tag: str) -> str:
-    """The digest that the tag of a sheet tells, as `digest` gives it; whatever stands there, if it is none."""
+    """The digest in the tag of a sheet, as `digest` makes it; or whatever stands there."""
     return tag.removeprefix(MARK).strip().partition(".")[0].lower()
 
 
 def tells(tag: str, found: str) -> bool:
-    """Whether the tag of a sheet tells that digest, as `digest` gives it, or the beginning of it that stands in a mark."""
+    """Whether the tag of a sheet has that digest, as `digest` makes it, or the beginning of it that a mark has."""
     return is_whole(tag) and found.startswith(digest_in(tag))
 
 

@@ -1,4 +1,4 @@
-"""Lines of text: taking them apart, undoing format=flowed, and bringing what people type to one plain form."""
+"""Lines of text: splitting them, undoing format=flowed, and normalising what people type."""
 
 import re
 import unicodedata
@@ -55,7 +55,7 @@ _CHUNK = 200
 
 
 def normal(line: str) -> str:
-    """A line as it is parsed: NFKC, every dash and arrow "-", straight quotes, single spaces, nothing that cannot be seen."""
+    """A line as it is parsed: NFKC, every dash and arrow "-", straight quotes, single spaces, nothing invisible."""
     if not line.isascii():
         line = line.translate(_PLAIN)
         line = "".join([_compatible(line[i : i + _CHUNK]) for i in range(0, len(line), _CHUNK)]).translate(_PLAIN)
@@ -63,7 +63,7 @@ def normal(line: str) -> str:
 
 
 def _compatible(text: str) -> str:
-    """NFKC; text of the few signs that stand for whole sentences stays as it is, lest it grow eighteenfold."""
+    """NFKC; text made of the few characters that stand for whole sentences stays as it is, or it might grow eighteenfold."""
     plain = unicodedata.normalize("NFKC", text)
     return plain if len(plain) <= 4 * len(text) else text
 
@@ -84,11 +84,11 @@ APART = "\0"
 
 
 _USUAL_CHARS = 200
-"""Lines up to here are in mails again and again: in ours, and in the quotes of all who answer them."""
+"""Lines up to this length recur in mails: in ours, and in the quotes of everybody who answers them."""
 
 
 def key(line: str) -> str:
-    """What is the same of a line whatever mail programs do to it: no blanks, no marks of bold, small letters."""
+    """What stays the same in a line whatever mail programs do to it: no blanks, no bold marks, lower case."""
     return _usual_key(line) if len(line) <= _USUAL_CHARS else _key(line)
 
 
@@ -103,7 +103,7 @@ def _key(line: str) -> str:
 
 _SIGN = re.compile(r"[#＃﹟]")
 _SIGN_CHARS = 12
-"""Behind so many characters at most a line has its "#": a bullet, and what cannot be seen."""
+"""A line has its "#" within this many characters: after a bullet, and invisible characters."""
 
 
 def is_comment(line: str) -> bool:
@@ -178,8 +178,8 @@ _RADIX_64 = re.compile(r"[A-Za-z0-9+/=]*")
 
 
 def without_armour(lines: list[str]) -> list[str]:
-    """The text inside an inline PGP signature (RFC 4880, 6.2 and 7): without armour lines, hash lines and dash escapes. What is
-    none of that, and stands where only that should, stays."""
+    """The text inside an inline PGP signature (RFC 4880, 6.2 and 7): without armour lines, hash lines and dash escapes.
+    Anything else in their place stays."""
     start = next((i for i, line in enumerate(lines) if line.startswith(_ARMOUR)), None)
     if start is None:
         return lines

@@ -1,1 +1,1 @@
-"""Bytes of a mail into a letter; never raises, whatever comes."""
+"""The bytes of a mail made into a letter; never raises, whatever comes."""

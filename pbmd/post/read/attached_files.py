@@ -1,4 +1,4 @@
-"""Files that were sent along with a mail: which of them are plain text, whatever their media type says, and their lines."""
+"""Files attached to a mail: which of them are plain text, whatever their media type says, and their lines."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class Attachment(NamedTuple):
 
 def attachment(part: Part, text: Callable[[Sequence[Part]], list[str]], limits: Limits, *, is_enough: bool) -> Attachment:
     """The file in a part of a message. `text` gives the lines of parts that are plain text; `is_enough`: no more files are
-    looked into."""
+    opened."""
     file = Attachment(name_of(part), part.type)
     if is_mail(part):
         return file._replace(unread=A_MAIL)
@@ -48,7 +48,7 @@ def attachment(part: Part, text: Callable[[Sequence[Part]], list[str]], limits: 
 
 
 def name_of(part: Part) -> str:
-    """What a part is called, on one short line without signs that cannot be seen."""
+    """The name of a part, on one short line without invisible characters."""
     name = "".join(letter for letter in normal(part.filename[: 4 * _NAME_CHARS]) if letter.isprintable())
     return name[:_NAME_CHARS].strip() or part.type[:_NAME_CHARS]
 
@@ -59,7 +59,7 @@ def is_mail(part: Part) -> bool:
 
 
 def is_tnef(part: Part) -> bool:
-    """Whether a part is what Outlook packs a whole mail into."""
+    """Whether a part is Outlook's container for a whole mail."""
     return part.type == "application/ms-tnef" or part.filename.lower() == "winmail.dat"
 
 

@@ -1,15 +1,15 @@
 """Authentication-Results (RFC 8601): what the mail server that took a letter in found out about its sender.
 
-Anybody can write such a field into a mail, and not every server takes forged ones out. So one field alone is asked: the
-topmost of them, and only if the configured server has written it. A server that takes mail in puts its own field above all
-that came with the mail; one that does so only sometimes (for signed mail, say) must not be configured.
+Anybody can write such a field into a mail, and not every server takes forged ones out. So only one field counts: the topmost,
+and only if the configured server wrote it. A server that takes mail in puts its own field above all that came with the mail;
+one that does so only sometimes (for signed mail, say) must not be configured.
 
-The field is read as a whole or not at all: a reader that steps over what it does not understand may go on in the middle of a
-comment or of somebody's address, where the sender has written what stands there.
+The field is read as a whole or not at all: a reader that skips what it does not understand may go on in the middle of a comment
+or of somebody's address, whose text the sender has written.
 
 Only DMARC counts, or DKIM for the From domain itself or a domain above it. Without a list of public suffixes the other
-direction would let neighbours vouch for each other. The library for this field, authres, has had no release since 2019 and goes
-on behind what it does not understand.
+direction would let neighbours vouch for each other. The library for this field, authres, has had no release since 2019, and
+skips what it does not understand.
 """
 
 import re
@@ -51,21 +51,21 @@ PLAIN: /[^\s;()"\\,<>@=]+={0,2}/
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One result: ``dkim``, ``pass``, and the properties in their order, each with its name as ``header.d``. Method, result
-    and names are in small letters."""
+    """One result: ``dkim``, ``pass``, and the properties in their order, each with its name as ``header.d``. Method, result and
+    names are in lower case."""
 
     method: str
     result: str
     properties: tuple[tuple[str, str], ...]
 
     def domains(self, name: str) -> list[str]:
-        """What the properties of that name say, each as a domain that can be compared."""
+        """The values of the properties of that name, each as a domain that can be compared."""
         return [_domain(value.rpartition("@")[2]) for key, value in self.properties if key == name]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A field that could be read: whose it is, and the results of methods in the version that is known."""
+    """A field that could be read: which server wrote it, and the results of methods in the version that is known."""
 
     authserv_id: str
     results: tuple[Result, ...]
@@ -91,7 +91,7 @@ def is_aligned(results: str, authserv_id: str, sender: str) -> bool:
 
 def checks(results: str, authserv_id: str, sender: str) -> tuple[str, ...]:
     """What the server `authserv_id` found by each check that could vouch for the address `sender`, such as "DKIM: fail" or
-    "DMARC: pass, but for another domain"; nothing if it says nothing that can be read. No word is from the mail."""
+    "DMARC: pass, but for another domain"; nothing if it says nothing that can be read. None of the words come from the mail."""
     domain = _domain(sender.rpartition("@")[2])
     found: dict[str, None] = {}
     for each in _results(results, authserv_id):
@@ -119,7 +119,7 @@ def _results(results: str, authserv_id: str) -> tuple[Result, ...]:
 
 
 def read_results(field: str) -> Results | None:
-    """The value of an Authentication-Results field; None if it is not one from its beginning to its end."""
+    """The value of an Authentication-Results field; None unless it is one from beginning to end."""
     if len(field) > FIELD_CHARS or _CONTROL.search(field):
         return None
     text = _without_comments(field)
@@ -132,12 +132,12 @@ def read_results(field: str) -> Results | None:
 
 
 def read_whoevers(field: str) -> Results | None:
-    """The same for people to look at, whoever has written it: that of Microsoft 365, too."""
+    """The same for people to look at, whoever wrote it: that of Microsoft 365, too."""
     return read_results(f"{MICROSOFT}; {field}" if _MICROSOFT_FORM.match(field) else field)
 
 
 def _without_comments(field: str) -> str | None:
-    """The field with a blank in the place of each comment (RFC 5322 section 3.2.2); None if one has no end."""
+    """The field with a blank in place of each comment (RFC 5322 section 3.2.2); None if one is not closed."""
     kept: list[str] = []
     depth = at = 0
     while at < len(field):
@@ -162,7 +162,7 @@ class _Reading(Transformer[Token, Results]):
     def start(self, authserv_id: Token, *rest: Any) -> Results:
         version = next((each for each in rest if isinstance(each, Token)), "1")
         found = tuple(each for each in rest if isinstance(each, Result))
-        # Of another version nobody knows what it means.
+        # Nobody knows what another version means.
         return Results(_unquoted(authserv_id), found if version.lstrip("0") == "1" else ())
 
     def none(self, word: Token) -> None:
@@ -211,7 +211,7 @@ def _unquoted(value: str) -> str:
 
 
 def _small(text: str) -> str:
-    """In small letters of ASCII: others are small letters of something else, as the sign of Kelvin is of k."""
+    """In lower case, ASCII only: other characters may have an unrelated lower case, as the Kelvin sign has k."""
     return text.translate(_SMALL)
 
 
@@ -219,8 +219,8 @@ _SMALL = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _domain(text: str) -> str:
-    """A domain as it can be compared: in small letters, and in the form of the DNS if it has other than ASCII letters; empty if
-    that form means another domain than the one written (IDNA 2003, which Python has, takes ß for ss)."""
+    """A domain as it can be compared: in lower case, and in the form of the DNS if it has letters beyond ASCII; empty if that
+    form means a different domain from the one written (IDNA 2003, which Python has, takes ß for ss)."""
     text = _small(text.strip()).removesuffix(".")
     if text.isascii():
         return text

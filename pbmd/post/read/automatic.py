@@ -1,4 +1,5 @@
-"""Which mail must not be answered, and which not even be read: the header rule (RFC 3834, RFC 5230, and common practice)."""
+"""Which mail must not be answered, and which must not even be read: the header rule (RFC 3834, RFC 5230, and common
+practice)."""
 
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ MAX_RECEIVED = 25
 
 _BULK = ("bulk", "junk", "list", "auto_reply")
 _MACHINE_FIELDS = (
-    # Field, and whether mail that bears it is a vacation reply or a bounce, whose text is never read for orders.
+    # Field, and whether mail that has it is a vacation reply or a bounce, whose text is never read for orders.
     ("x-autoreply", True),
     ("x-autorespond", True),
     ("x-autoresponder", True),
@@ -59,8 +60,8 @@ def _names_nobody(value: str) -> bool:
 
 
 def _values(headers: Headers, name: str) -> set[str]:
-    """What the fields of a name say, in small letters. Who passes a mail on may add one that is there already: the milder does
-    not take back the other."""
+    """What the fields of a name say, in lower case. A relay may add a field that is there already: the milder value does not
+    cancel the other."""
     return {uncommented(value).strip().lower() for value in headers.all(name)[:_MAX_FIELDS]}
 
 
@@ -74,7 +75,7 @@ def automatic(headers: Headers, sender: str, subject: str, content_type: str) ->
 
 
 def _marks(headers: Headers, sender: str, subject: str, content_type: str) -> Iterator[tuple[str, bool]]:
-    """Every sign that nobody wrote this mail by hand, strongest first: the reason, and whether the text must stay unread."""
+    """Every sign that nobody wrote this mail by hand, strongest first: the reason, and whether the text must not be read."""
     submitted = {value.partition(";")[0].strip() for value in _values(headers, "auto-submitted")} - {"", "no"}
     for said in sorted(submitted):
         # A script of a player may send orders as "auto-generated"; every other value is an answer to something.

@@ -1,4 +1,4 @@
-"""Which part of a message holds the text that the writer meant, and that text as lines."""
+"""Which part of a message holds the text that the writer meant, and the lines of that text."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +53,7 @@ class Body:
     skipped: tuple[str, ...] = ()
     marked: list[str] = field(default_factory=list[str])
     struck: tuple[str, ...] = ()
-    """What is struck out in the text, a line each; it is in no line of `lines`."""
+    """What is struck out in the text, one line each; it is in none of the `lines`."""
     html: "Callable[[], HtmlText] | None" = field(default=None, compare=False, repr=False)
     """Reads the HTML part beside the plain text, if there is one. Raises TooComplex."""
 
@@ -68,19 +68,19 @@ class HtmlText(NamedTuple):
 
 @dataclass(slots=True)
 class _Found:
-    """What the parts of a message are good for."""
+    """What the parts of a message are used for."""
 
     from_list: bool
     plain: list[Part] = field(default_factory=list["Part"])
     html: list[Part] = field(default_factory=list["Part"])
     beside: list[Part] = field(default_factory=list["Part"])
-    """HTML that no plain text was said to be the same as."""
+    """HTML that has no plain text as its alternative."""
     files: list[Part] = field(default_factory=list["Part"])
     added: list[Part] = field(default_factory=list["Part"])
     unknown: list[Part] = field(default_factory=list["Part"])
-    """Another form of the text, in a type that is not known here."""
+    """Another form of the text, in an unknown type."""
     unreadable: str = ""
-    """Why the text cannot be read, where it is packed into a part that is not opened."""
+    """Why the text cannot be read, if it is inside a part that is not opened."""
 
 
 def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
@@ -105,7 +105,7 @@ def read_body(root: Part, from_list: bool, limits: Limits) -> Body:
 
 
 def _found_in(root: Part, from_list: bool) -> _Found:
-    """The parts of a message, each where it belongs; a form of the text that is not known is a file if there is no other."""
+    """The parts of a message, each where it belongs; an unknown form of the text is a file if there is no other form."""
     found = _Found(from_list)
     _sort(root, found)
     return found if found.plain or found.html else replace(found, files=[*found.files, *found.unknown])
@@ -140,7 +140,7 @@ _STRIKES = re.compile(r"<(?:s|del|strike)[\s>]|line-through", re.IGNORECASE)
 
 
 _MOST_FILES = 5
-"""So many files are looked into; of what is beyond only the names are told."""
+"""This many files are opened; of further ones only the names are given."""
 
 
 def _attachments(parts: Sequence[Part], limits: Limits) -> Iterator[Attachment]:
@@ -165,7 +165,7 @@ def _beside(parts: Sequence[Part], plain: Sequence[str], limits: Limits) -> Iter
 
 
 def in_bold(body: Body) -> Body:
-    """The text for who reads what is bold: from HTML if that shows any, unless the writer typed [b] into the plain text."""
+    """The text for a reader that needs bold: from HTML if that shows any, unless the writer typed [b] into the plain text."""
     if body.html is None or _has_typed_marks(body.lines):
         return body
     html = in_html(body)
@@ -204,7 +204,7 @@ _STRUCK_TEXT = re.compile(f"{STRUCK}([^{NOT_STRUCK}]*){NOT_STRUCK}")
 
 
 def _without_struck(line: str) -> str:
-    """The line without what is struck out in it; it does not become a blank one, which would part those around it."""
+    """The line without what is struck out in it; it does not become a blank line, which would separate its neighbours."""
     return " ".join(_STRUCK_TEXT.sub(" ", line).split())
 
 
@@ -245,7 +245,7 @@ def _sort_leaf(part: Part, found: _Found, *, is_alternative: bool) -> None:
     elif kind == "text/html":
         found.html.append(part)
         found.beside += [] if is_alternative else [part]
-    elif kind == "text/plain" or kind.startswith("multipart/"):  # a multipart without parts is a text with a wrong label
+    elif kind == "text/plain" or kind.startswith("multipart/"):  # a multipart without parts is a text with the wrong label
         (found.added if found.from_list and (found.plain or found.html) else found.plain).append(part)
     elif is_alternative:
         found.unknown.append(part)
@@ -255,12 +255,13 @@ def _sort_leaf(part: Part, found: _Found, *, is_alternative: bool) -> None:
 
 _ENRICHED = ("text/enriched", "text/richtext")
 _BESIDE_ROOT = {"multipart/related": 1, "multipart/signed": 2, "multipart/report": 3}
-"""In what the first part is the text, from which one on others may be files: some programs put all that is sent along beside
-the page that shows their pictures. Before it stand the signature, and the report with the mail that it is about."""
+"""Multiparts whose first part is the text, with the number of the part from which on the others may be files: some programs put
+attachments beside the page that shows their pictures. Before that stand a signature, or a report and the mail that it is
+about."""
 
 
 def _files_among(part: Part) -> Iterator[Part]:
-    """The leaves of a part that are files by themselves, and not what a page is made of."""
+    """The leaves of a part that are files in their own right, and not parts of a page."""
     for child in part.children:
         yield from _files_among(child)
     if not part.children and part.type not in _FURNITURE and not part.type.startswith(_OF_PAGES):
@@ -279,7 +280,7 @@ _FURNITURE = (
     "text/x-vcard",
     "text/directory",
 )
-"""What mail programs put beside a text by themselves."""
+"""What mail programs add to a text by themselves."""
 _SMIME_TYPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENCRYPTED_TYPES = ("application/pgp-encrypted", "multipart/encrypted", *_SMIME_TYPES)
 _SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
@@ -334,7 +335,7 @@ _REMARK_CHARS = 300
 
 
 def _nothing_to_read(found: _Found) -> str:
-    """Why there is no text, unless the mail has a text part that is simply blank: an empty mail may be meant."""
+    """Why there is no text, unless the mail has a text part that is simply blank: an empty mail may be intended."""
     if any(is_tnef(part) for part in found.files):
         return TNEF
     if any(is_mail(part) for part in found.files):

@@ -1,7 +1,7 @@
 """Which addresses a bounce is about and why: the fields of RFC 3464 where there are any, else what its text says.
 
-Read only mail that the header rule calls a bounce or that came to a bounce address: everything else has to be taken for what
-its sender says it is. All loops are over the lines of a text that was cut first, so the work is linear.
+Only mail that the header rule calls a bounce, or that came to a bounce address, is read here: everything else is what its
+sender says it is. All loops are over the lines of a text that was cut first, so the work is linear.
 """
 
 import re
@@ -24,8 +24,8 @@ class Bounce:
     """One notice that a mail did not arrive, or not yet.
 
     `recipients` are lower case, the address that was written to before the one it was forwarded to; at most 10. `status` is an
-    enhanced status code (RFC 3463), X.0.0 if only the class is known, "" if nothing is. `hard` is class 5: trying again is no
-    use. `diagnostic` is one printable line of at most 300 characters, as the other server wrote it: hostile text.
+    enhanced status code (RFC 3463), X.0.0 if only the class is known, "" if nothing is. `hard` is class 5: trying again is
+    pointless. `diagnostic` is one printable line of at most 300 characters, as the other server wrote it: hostile text.
     `message_ids` are those of the mail that is returned, with angle brackets; at most 10.
     """
 
@@ -37,7 +37,7 @@ class Bounce:
 
 
 def read_bounce(raw: bytes, limits: Limits | None = None) -> Bounce | None:
-    """What a bounce says, or None: it is no bounce, it tells of a success, or it names neither an address nor an id.
+    """What a bounce says; None if it is no bounce, reports a success, or names neither an address nor an id.
 
     Never raises.
     """
@@ -45,14 +45,14 @@ def read_bounce(raw: bytes, limits: Limits | None = None) -> Bounce | None:
     try:
         data = raw[:_READ_BYTES].replace(b"\r\n", b"\n")
         return _bounce(_MANY_BLANKS.sub(b"\n\n", data), limits)
-    except Exception:  # RecursionError of the parser, too: a bounce that cannot be read tells nothing
+    except Exception:  # including the parser's RecursionError: a bounce that cannot be read says nothing
         return None
 
 
 _READ_BYTES = 200_000
-"""A bounce says what it has to say before the mail that it returns."""
+"""A bounce says what it has to say above the mail that it returns."""
 _MANY_BLANKS = re.compile(rb"\n{3,}")
-"""The parser makes a message of each blank line in a report."""
+"""The parser makes a message out of each blank line in a report."""
 _MOST = 10
 _DIAGNOSTIC_CHARS = 300
 
@@ -105,7 +105,7 @@ def _shown(text: str) -> str:
 
 
 def _from_report(blocks: Sequence[dict[str, str]], found: _Found, ids: tuple[str, ...]) -> Bounce | None:
-    """The bounce of the recipients that failed for good, else of those that are still waited for."""
+    """The bounce for the recipients that failed for good, else for those still being tried."""
     kinds = [_kind(block) for block in blocks]
     worst = next((kind for kind in ("failed", "delayed") if kind in kinds), None)
     if worst is None:
@@ -121,7 +121,7 @@ def _from_report(blocks: Sequence[dict[str, str]], found: _Found, ids: tuple[str
 
 
 def _status(value: str, told: str) -> str:
-    """The status code that a report states; the one that is `told` in words if it states none, or only the class of that."""
+    """The status code that a report states; that of the words (`told`) if it states none, or only the class of that one."""
     found = _STATUS.search(value)
     stated = found[0] if found else ""
     is_vague = not stated or (stated.endswith(".0.0") and told[:1] == stated[0])
@@ -169,7 +169,7 @@ def _children(part: "Message[str, str]") -> "list[Message[str, str]]":
 def _read_part(
     part: "Message[str, str]", children: "Sequence[Message[str, str]]", found: _Found, limits: Limits, *, is_last: bool
 ) -> None:
-    """A part that stands for itself. What is neither text nor a mail is only looked at if nothing else is left."""
+    """A part by itself. What is neither text nor a mail is only examined if there is nothing else."""
     kind = part.get_content_type()
     if kind in _REPORTS and children:
         found.blocks += [_fields(_header_lines(child)) for child in children]
@@ -231,7 +231,7 @@ def _read_text(lines: Sequence[str], found: _Found) -> None:
 
 
 def _unfolded(lines: Sequence[str]) -> list[str]:
-    """Header lines in one piece and without quote marks; other lines stay as they are."""
+    """Header lines unfolded and without quote marks; other lines unchanged."""
     whole: list[str] = []
     pieces: list[str] = []
     for quoted in lines:
@@ -265,7 +265,7 @@ _FAILURE = re.compile(
     r"|address\w{0,4} (?:had|fail)|bounce notification|mailbox (?:is )?(?:full|unavailable)|invalid (?:user|recipient|address)"
     r"|unzustellbar|配信|配送|届け|退信|投递"
 )
-"""What every bounce says somewhere, and vacation replies do not."""
+"""What every bounce says somewhere, and no vacation reply does."""
 _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 _REPLY = re.compile(r"(?<![\d.])([45])\d\d(?:[ -]\(?#?([45]\.\d{1,3}\.\d{1,3})\b|(?![\d.]))")
 _MARKED = re.compile(r"(?:#|\[|\(|status:? |error:? )([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE)
@@ -284,7 +284,7 @@ _LINE_CHARS = 1000
 
 
 def _explained(lines: Sequence[str]) -> tuple[str, str]:
-    """The status code that the text tells, and the line it stands in: an enhanced code before a reply code before words."""
+    """The status code in the text, and its line: an enhanced code goes before a reply code, that before words."""
     code = said = ("", "")
     for line in lines[:_WORDS_LINES]:
         cut = line[:_LINE_CHARS]
@@ -302,7 +302,7 @@ _NOT_OURS = re.compile(r"mail from|envelope-from|^\s*from\b|sender:|reporting-mt
 
 
 def _named(lines: Sequence[str], ours: set[str]) -> list[str]:
-    """The addresses that the text names, without ours and those of the servers' keepers."""
+    """The addresses that the text names, without ours and those of postmasters."""
     named = [line for line in lines[:_WORDS_LINES] if "@" in line[:_LINE_CHARS] and not _NOT_OURS.search(line[:_LINE_CHARS])]
     return [
         address
@@ -312,7 +312,7 @@ def _named(lines: Sequence[str], ours: set[str]) -> list[str]:
 
 
 def _returned_to(returned: Sequence[str]) -> list[str]:
-    """Whom the returned mail was for, if only one."""
+    """The recipient of the returned mail, if there was only one."""
     fields = _fields(returned)
     found = header.addresses([fields.get("to", "")])
     return found if len(found) == 1 else []

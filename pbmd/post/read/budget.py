@@ -1,4 +1,5 @@
-"""The last brake on a hostile letter: a limit on processor time, for what the limits on bytes and parts did not foresee."""
+"""The last defence against a hostile letter: a limit on processor time, for what the limits on bytes and parts did not
+foresee."""
 
 import signal
 import threading
@@ -14,7 +15,7 @@ class OverBudget(Exception):
 
 @contextmanager
 def within(seconds: float) -> Generator[None]:
-    """Raise OverBudget in the block when the process has computed for so long since the block began.
+    """Raise OverBudget in the block when the process has used this much processor time since the block began.
 
     It stops Python code and regular expressions; what a parser does in C is bounded by `pbmd.post.read.limits` only. Time in
     which the machine sleeps, or does other things, does not count. Signals belong to the main thread, where the desk reads
@@ -33,7 +34,7 @@ def within(seconds: float) -> Generator[None]:
 
 @cache
 def _listen() -> None:
-    """Once and for all: installing a handler takes longer than all else here, and nobody else has a use for this clock."""
+    """Once and for all: installing a handler takes longer than everything else here, and nothing else uses this timer."""
     signal.signal(signal.SIGVTALRM, _stop)
 
 

@@ -1,4 +1,4 @@
-"""Bytes to text whatever a mail says about its character set. Nothing here raises."""
+"""Bytes to text, whatever a mail says about its character set. Nothing here raises."""
 
 import codecs
 import re

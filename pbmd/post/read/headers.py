@@ -1,4 +1,4 @@
-"""The header block of a message, read as it stands: no decoding until a value is asked for, and every value cut first."""
+"""The header block of a message, read as it is: nothing is decoded before it is asked for, and every value is cut first."""
 
 import binascii
 import re
@@ -59,7 +59,7 @@ def read_headers(data: bytes, limits: Limits) -> Headers:
 
 
 def fields_of(block: str) -> dict[str, list[str]] | None:
-    """The fields of a block that has nothing else; None if it has, or nothing at all."""
+    """The fields of a block that consists of nothing else; None if it does not, or is empty."""
     fields: dict[str, list[str]] = {}
     chars = 0
     for name, value in _FIELDS.findall(block):
@@ -117,7 +117,7 @@ def _decode_words(text: str) -> str:
     return "".join(piece if isinstance(piece, str) else decode(piece, charset or "utf-8") for piece, charset in pieces)
 
 
-# No NUL, which PostgreSQL takes in no text; an address that is not what stands there would be somebody else's.
+# No NUL, which PostgreSQL accepts in no text; an altered address would be somebody else's.
 _ADDRESS = r"[^\s\0<>@\",;:()\\\[\]]{1,64}@[A-Za-z0-9_.\-\u0080-\U0010ffff]{1,255}"
 _ONE_ADDRESS = re.compile(_ADDRESS)
 _TWICE = re.compile(rf"({_ADDRESS})\s*<({_ADDRESS})>")
@@ -126,7 +126,8 @@ _PLAIN_FROM = re.compile(rf"\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^<>\"(),:;@]*))\s*<\s
 
 
 class Author(NamedTuple):
-    """Who wrote a message by its From field: the address, folded, and the name; or "" and the `doubt` why nobody is proved."""
+    """Who wrote a message, by its From field: the address, folded, and the name; or "" and in `doubt` why that proves
+    nobody."""
 
     address: str
     name: str = ""
@@ -134,10 +135,10 @@ class Author(NamedTuple):
 
 
 def author(values: list[str]) -> Author:
-    """The author that the From fields name, if they name exactly one address without doubt.
+    """The author in the From fields, if they name exactly one address without doubt.
 
     Several From fields, several addresses, a group (RFC 5322, 3.6.2 and 3.4), or a name that could be taken for another address
-    prove nothing about the sender: who checked them on the way may have looked at another one.
+    prove nothing about the sender: a server that checked them on the way may have looked at a different one.
     """
     if len(values) != 1:
         return Author("", doubt="it has several From fields" if values else "it has no From field")
@@ -156,7 +157,7 @@ def _plain_author(value: str) -> Author | None:
         return Author(folded(value))
     if (found := _TWICE.fullmatch(value)) and folded(found[1]) == folded(found[2]):
         return Author(folded(found[2]), found[1])
-    if found := _COMMENTED.fullmatch(value):  # as long ago; the standard library gives up at commas in it, in some versions
+    if found := _COMMENTED.fullmatch(value):  # an old form; some versions of the standard library give up at commas in it
         return Author(folded(found[1]), decoded(found[2]))
     return None
 
@@ -181,11 +182,11 @@ _NO_ADDRESS = "its From field has no address that can be read"
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\((?:[^()\\]|\\.)*\)|=\?[^?\s]{1,80}\?[bq]\?[^?\s]*\?=", re.IGNORECASE)
 _LIST_MARK = re.compile(r"[:;,]")
 _LISTED = {",": _SEVERAL, ":": _GROUP, ";": _GROUP}
-"""What makes lists and groups of addresses, where it is not quoted, encoded or in a comment."""
+"""What makes a list or group of addresses, unless it is quoted, encoded or in a comment."""
 
 
 def addresses(values: list[str]) -> list[str]:
-    """Every address in these fields, folded, in order, each once; also one that stands in a name."""
+    """Every address in these fields, folded, in order, each once; including those in names."""
     found: dict[str, None] = {}
     for value in values:
         found.update(dict.fromkeys(folded(each) for each in _ONE_ADDRESS.findall(readable(value[:ADDRESS_CHARS]))))
@@ -212,8 +213,8 @@ _NOT_TEXT = re.compile(r"[()\"\\]")
 def uncommented(value: str) -> str:
     """A structured value without its comments (RFC 5322, 3.2.2), each of which counts as a blank; cut first.
 
-    Comments can stand in each other, and have quoted characters; in a quoted string there are none. One that does not end
-    reaches to the end of the field.
+    Comments can be nested and contain quoted characters; a quoted string contains none. One that is not closed reaches to the
+    end of the field.
     """
     if "(" not in value:
         return value

@@ -68,9 +68,9 @@ class TooComplex(ValueError):
 
 
 BOLD, NOT_BOLD = "\ue000", "\ue001"
-"""What stands before and behind bold text if it is asked for: characters that mean nothing in a mail."""
+"""What is put around bold text if that is asked for: characters that mean nothing in a mail."""
 STRUCK, NOT_STRUCK = "\ue002", "\ue003"
-"""What stands before and behind text that is struck out, likewise."""
+"""What is put around struck-out text, likewise."""
 
 
 def html_lines(html: str, max_tags: int, *, bold: bool = False) -> list[str]:
@@ -119,8 +119,8 @@ _NEAR = 20
 
 
 def _is_too_tangled(html: str) -> bool:
-    """Whether bold and the like end inside of blocks that began after them so often that lexbor takes seconds: it repairs
-    each such place, and looks at all that is open for that."""
+    """Whether bold and the like end inside blocks that began after them so often that lexbor takes seconds: it repairs each
+    such place, and goes through everything that is open to do so."""
     tangles = 0
     opened: list[str] = []
     for end, name in _TAG.findall(html):
@@ -141,7 +141,7 @@ def _is_too_tangled(html: str) -> bool:
 
 
 def _forget(opened: list[str], tag: str) -> None:
-    """Take out the tag opened last of that name, if it is near."""
+    """Remove the last open tag of that name, if it is near."""
     for i in range(len(opened) - 1, max(len(opened) - 1 - _NEAR, -1), -1):
         if opened[i] == tag:
             del opened[i]
@@ -191,7 +191,7 @@ class _Page:
         self._pieces.append(text)
 
     def open_block(self, tag: str) -> None:
-        """A block begins on a line of its own."""
+        """Begin a block on a line of its own."""
         self.end_line()
         if tag == "blockquote":
             self.quotes += 1
@@ -199,7 +199,7 @@ class _Page:
             self.preformatted += 1
 
     def close_block(self, tag: str) -> None:
-        """What stands behind a block is on another line, and behind a paragraph there is a blank one."""
+        """End a block: what follows is on another line, and after a paragraph there is a blank one."""
         self.end_line()
         if tag == "p":
             self.lines.append("> " * min(self.quotes, _DEEPEST_QUOTE))
@@ -285,8 +285,8 @@ def _set_type(tag: str, style: str, page: _Page) -> None:
 
 
 def _is_indented(attributes: Mapping[str, str | None], style: str) -> bool:
-    """Whether a block that is set like a quote is none: who indents a paragraph gets one without the line at its side that
-    marks a quote."""
+    """Whether a block that is marked up as a quote is only an indented paragraph: that has no line at its side, as a quote
+    has."""
     is_cited = "cite" in attributes or (attributes.get("type") or "").lower() == "cite"
     return not is_cited and _NO_LINE.search(style) is not None
 

@@ -1,4 +1,4 @@
-"""A letter: what the bytes of one mail say, for those who decide on it. Reading it never fails."""
+"""A letter: what the bytes of one mail say. Reading it never fails."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -80,18 +80,18 @@ class Letter(NamedTuple):
     vacation: bool = False
     """A vacation reply or a bounce. It may quote our reports without quote marks, so `lines` stays empty."""
     lines: tuple[TextLine, ...] = ()
-    """What is to be read. No order form counts as one until it is known whose letter this is: see `for_seat`."""
+    """What is to be read. No order form counts as one until the sender of the letter is known: see `for_seat`."""
     left_out: tuple[LeftOut, ...] = ()
     form_tags: tuple[str, ...] = ()
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
     brought: Brought = Brought()
     """What the order form brings back, in the mail or in what was sent along."""
     sheet: SheetBack = ""
-    """Whether the sheet of one of our answers came back in the text."""
+    """Whether the text contains the sheet of one of our answers."""
     files: tuple[File, ...] = ()
-    """What was sent along."""
+    """The files that were attached."""
     body: Body = _NO_TEXT
-    """The text that all these lines are from."""
+    """The text from which all these lines come."""
     source: str = ""
     """Where `lines` are from: "text", "html", or "attachment" if the mail itself has no text."""
     problem: str = ""
@@ -114,7 +114,7 @@ def read_letter(raw: bytes, limits: Limits | None = None) -> Letter:
         return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=TOO_COSTLY)
     except TooManyParts:
         return (letter or Letter())._replace(problem=TOO_MANY_PARTS)
-    except Exception:  # whatever a hostile mail finds in a parser, RecursionError and MemoryError too, stays with this letter
+    except Exception:  # whatever hostile mail makes a parser do, RecursionError and MemoryError too, stays with this letter
         return (letter or Letter(fingerprint=fingerprint(raw)))._replace(problem=BROKEN)
 
 
@@ -157,7 +157,7 @@ def html_of(letter: Letter) -> Letter:
 
 
 def may_copy(letter: Letter) -> bool:
-    """Whether a letter, or a file in it, is long enough or quotes enough for a copy of one of our mails to be in it."""
+    """Whether a letter, or a file in it, is long enough or quotes enough to contain a copy of one of our mails."""
     if letter.form_tags:
         return True
     texts = [(letter.lines, letter.left_out), *((file.lines, file.left_out) for file in letter.files)]
@@ -169,7 +169,7 @@ _SHORT = 8
 _OWN_WORDS = (SIGNATURE, PROGRAM)
 
 
-@lru_cache(maxsize=8)  # letters are read again when what was done with them is done anew
+@lru_cache(maxsize=8)  # letters are read again when their transaction is repeated
 def _texts(raw: bytes) -> list[list[str]]:
     """The plain text of a mail that we sent, and its HTML as a reader sees it: people answer either."""
     limits = Limits()
@@ -198,7 +198,7 @@ def _letterhead(mails: tuple[bytes, ...], address: str) -> Letterhead:
 
 
 def unreadable(letter: Letter) -> tuple[LeftOut, ...]:
-    """The names of the files that cannot be read, each with those of the same reason."""
+    """The names of the files that cannot be read, grouped by reason."""
     why = [(file.name, file.unread or _NOTHING_OWN) for file in letter.files if not file.lines]
     names = {reason: [f'"{name}"' for name, its in why if its == reason] for _, reason in why}
     return tuple(
@@ -255,18 +255,18 @@ def fingerprint(raw: bytes, *, truncated: bool = False) -> str:
 
 def _fingerprint(fields: Headers, data: bytes) -> str:
     written = [fields.first(field).strip().encode("latin-1", "replace") for field in ("message-id", "from", "date", "subject")]
-    # Without any of its own header fields a message is known by all its bytes, lest two damaged ones look the same.
+    # A message without any of these fields is known by all its bytes, or two damaged ones might look the same.
     return _digest([*written, data[fields.body :].rstrip(b"\n")] if any(written) else [data])
 
 
 def _line_feeds(raw: bytes) -> bytes:
-    """The message with LF line ends only: mail comes with CRLF, and damaged mail with anything."""
+    """The message with LF line ends only: mail has CRLF, and damaged mail anything."""
     data = raw.replace(b"\r\n", b"\n") if b"\r" in raw else raw
     return data.replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def _envelope(fields: Headers, data: bytes) -> Letter:
-    """All of a letter that is in its header."""
+    """The parts of a letter that come from its header."""
     author = header.author(fields.all("from"))
     subject = header.decoded(fields.first("subject"))
     content_type = header.uncommented(fields.first("content-type")).partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""What a letter may cost: limits that are checked on the bytes, before any parser sees them."""
+"""Limits to what a letter may cost, checked on the bytes before any parser sees them."""
 
 import re
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ class Limits:
 
     Bytes count the message as stored, `boundaries` the lines that could separate MIME parts, `containers` the boundaries
     declared, `depth` the nesting of parts, `file_bytes` an attached file whose text is read, `html_tags` the ``<`` characters
-    of an HTML part. `seconds` of processor time are what reading may take at most: the other limits see to it that nothing
-    known comes near that.
+    of an HTML part. `seconds` of processor time are what reading may take at most: the other limits ensure that nothing known
+    comes near that.
     """
 
     message_bytes: int = 1_000_000

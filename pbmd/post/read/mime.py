@@ -21,7 +21,7 @@ class TooManyParts(ValueError):
 
 
 class NotWellFormed(ValueError):
-    """A reader may take something else out of the message than was meant: a more lenient one must decide."""
+    """A strict reader may understand something other than was meant: a more lenient one must decide."""
 
 
 class Part(NamedTuple):
@@ -65,9 +65,9 @@ _REPORTS = {
 
 
 def machine_report(part: Part) -> str:
-    """Why a program and no person has written this, as its parts tell; "" if they do not.
+    """Why this was written by a program and not by a person, to judge by its parts; "" if they do not show it.
 
-    A part inside a message that is passed on is a leaf here, and no sign: a person may send it.
+    A part inside a forwarded message is a leaf here, and no sign: a person may forward it.
     """
     if part.type in _REPORTS:
         return _REPORTS[part.type]
@@ -140,7 +140,7 @@ _LATE = re.compile(rb":[ \t]*+\n[ \t]")
 _PLAIN = bytes([9, 10, *range(32, 127)])
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|\n)")
 _SOUND_BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]*+\n)*+(?:[A-Za-z0-9+/]++={0,2}+)?[ \t\n]*+")
-"""Nothing stands behind its end, nor between its letters: of any other it is a matter of opinion where it ends."""
+"""Nothing follows its end, or stands between its letters: where any other ends is a matter of opinion."""
 
 
 _CONTENT_TYPE = re.compile(
@@ -187,7 +187,7 @@ def _simple(fields: Mapping[str, list[str]], data: bytes, place: tuple[int, int,
 
 
 def _plainly_encoded(body: bytes, encoding: str) -> bytes:
-    """A body decoded if there is no doubt how (RFC 2045, 6.7 and 6.8). Raises NotWellFormed."""
+    """A body, decoded if there is no doubt how (RFC 2045, 6.7 and 6.8). Raises NotWellFormed."""
     if encoding == "base64":
         if _SOUND_BASE64.fullmatch(body) is None:
             raise NotWellFormed
@@ -197,7 +197,7 @@ def _plainly_encoded(body: bytes, encoding: str) -> bytes:
             raise NotWellFormed from None
     if encoding != "quoted-printable" or _NO_ESCAPE.search(body) or body.translate(None, _PLAIN):
         raise NotWellFormed
-    # What is to become of blanks that were added on the way, or of a last line that is to be continued, is in doubt.
+    # It is in doubt what blanks that were added on the way mean, or a last line that is to be continued.
     if b" \n" in body or b"\t\n" in body or body.rstrip(b"\n").endswith((b" ", b"\t", b"=")):
         raise NotWellFormed
     return binascii.a2b_qp(body)
@@ -219,7 +219,7 @@ def _from_fast(node: PyMimePart, data: bytes, place: tuple[int, int, int], budge
     encoding = fields.get("content-transfer-encoding", "").strip().lower()
     if not _TYPE.fullmatch(kind) or _begins_late(data, head, body[0]) or _is_doubtful(encoding, data, (body[0], body[1])):
         raise NotWellFormed
-    # What is no multipart has no parts: those of a message inside the message are somebody else's.
+    # Only a multipart has parts: those of a message inside the message are somebody else's.
     is_multipart, inner = kind.startswith("multipart/"), [] if node.is_message else node.children
     places = _places(params.get("boundary", ""), data, *body) if is_multipart else []
     if len(inner) != len(places) or (is_multipart and not places):
@@ -243,7 +243,7 @@ def _fields_of_content(node: PyMimePart) -> dict[str, str]:
 
 
 def _is_doubtful(encoding: str, data: bytes, place: tuple[int, int]) -> bool:
-    """Whether a body may be decoded in more than one way."""
+    """Whether a body could be decoded in more than one way."""
     if encoding == "quoted-printable":
         return _NO_ESCAPE.search(data, *place) is not None or bool(data[slice(*place)].translate(None, _PLAIN))
     if encoding == "base64":
@@ -331,11 +331,11 @@ def _decoded(message: "Message[str, str]") -> bytes:
 _SOFT_BREAK = re.compile(r"=[ \t]+\n")
 _ENCODED_LINE = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _LONG_LINE = 40
-"""Letters of a line of base64 in which no word is meant."""
+"""Characters of a line of base64, which contains no words."""
 
 
 def _appended(text: str) -> tuple[str, str]:
-    """A body in base64, and the text that somebody has put below it as it is: the footer of a mailing list, mostly."""
+    """A body in base64, and plain text that somebody has put below it: mostly the footer of a mailing list."""
     lines = text.splitlines(keepends=True)
     encoded = [_ENCODED_LINE.fullmatch(line.strip()) is not None for line in lines]
     padded = next((i for i, line in enumerate(lines) if encoded[i] and line.strip().endswith("=")), len(lines))

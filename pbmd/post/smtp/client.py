@@ -1,4 +1,4 @@
-"""Mail out over SMTP: one connection for many mails, and a plain word on what became of each."""
+"""Mail out over SMTP: one connection for many mails, and a plain answer on what became of each."""
 
 import re
 import smtplib
@@ -43,19 +43,19 @@ class SmtpLoginRefused(SmtpError):
 
 
 class SenderRefused(SmtpError):
-    """The server takes no mail of ours for now: a limit is reached, or it does not want our address."""
+    """The server accepts no mail from us for now: a limit is reached, or it does not want our address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The server has taken the mail."""
+    """The server has accepted the mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """The server said: later (4xx), or the connection was lost before it had the mail (code 0).
 
-    `about_us`: it said never (5xx), but of the sender, so that it says the same to every mail until that is mended.
+    `about_us`: it said never (5xx), but about the sender, so it will say the same of every mail until that is mended.
     """
 
     code: int
@@ -79,7 +79,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The connection was lost after the mail was sent and before the answer: it may or may not have gone out."""
+    """The connection was lost after the mail was sent and before the answer: the mail may or may not have gone out."""
 
     text: str
 
@@ -107,7 +107,7 @@ class Smtp:
         self._mails = 0
         """How many mails this connection has been used for."""
         self.null_refused = False
-        """The server does not take the empty return path."""
+        """The server does not accept the empty return path."""
 
     def __enter__(self) -> Self:
         with self._in_time(MOST_ANSWERS):
@@ -118,7 +118,7 @@ class Smtp:
         self.close()
 
     def close(self) -> None:
-        """Say goodbye, if there is still anybody there."""
+        """Say goodbye, if the connection is still there."""
         if self._server is not None:
             try:
                 with self._in_time(1):
@@ -138,7 +138,7 @@ class Smtp:
             return self._send_to(envelope_from, recipient, raw, otherwise)
 
     def login_wanted(self, envelope_from: str, recipient: str) -> str:
-        """What the server says if it takes no mail from us for want of a login; empty if it would. No mail is sent. Raises
+        """What the server says if it accepts no mail from us without a login; empty if it does. No mail is sent. Raises
         `SmtpError`."""
         with self._in_time(MOST_ANSWERS):
             server = self._server or self._connect()
@@ -155,7 +155,7 @@ class Smtp:
 
     @contextmanager
     def _in_time(self, answers: int) -> Generator[None]:
-        """Cut the connection if the body takes longer than so many answers may; none is made in its place."""
+        """Cut the connection if the body takes longer than this many answers may take; it is not replaced."""
         self._breaker.tripped = False
         with self._breaker.deadline(answers * self.account.timeout_seconds):
             yield
@@ -176,7 +176,7 @@ class Smtp:
         return result
 
     def _send(self, envelope_from: str, recipient: str, raw: bytes) -> Result:
-        """One try. A `Deferred` with code 0 says that the connection is gone and the server has not got the mail."""
+        """One try. A `Deferred` with code 0 says that the connection is gone and the server does not have the mail."""
         server = self._server or self._connect()
         self._mails += 1
         try:
@@ -201,7 +201,7 @@ class Smtp:
     def _announce(self, server: smtplib.SMTP, envelope_from: str, recipient: str) -> Deferred | Rejected | None:
         """MAIL, RCPT and DATA; the server's refusal of one of them, or None. Raises SMTPServerDisconnected and OSError.
 
-        They are sent at once where the server says that it can (RFC 2920), which spares two of four round trips.
+        They are sent together where the server supports that (RFC 2920), which saves two of four round trips.
         """
         server.ehlo_or_helo_if_needed()
         lines = (f"MAIL FROM:<{envelope_from}>", f"RCPT TO:<{recipient}>", "DATA")
@@ -343,6 +343,6 @@ def _text(answer: bytes) -> str:
 
 
 def _dotted(raw: bytes) -> bytes:
-    """The message as it goes over the line: dots at the beginning of lines doubled, and the final dot."""
+    """The message as it is sent: dots at the beginning of lines doubled, and the final dot."""
     end = b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"
     return (b"." if raw.startswith(b".") else b"") + raw.replace(b"\r\n.", b"\r\n..") + end

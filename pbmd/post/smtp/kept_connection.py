@@ -1,4 +1,4 @@
-"""A connection to the SMTP server that is kept for the next mail."""
+"""A connection to the SMTP server that stays open for the next mail."""
 
 import threading
 import time
@@ -9,15 +9,15 @@ from pbmd.post.accounts import SmtpAccount
 from pbmd.post.smtp.client import Smtp
 
 KEPT_SECONDS = 10.0
-"""How long a connection without mail is kept: letters of a game come in groups. Servers allow for minutes (RFC 5321 section
-4.5.3.2.7), but some count how many are open."""
+"""How long an idle connection stays open: a game's letters come in groups. Servers allow minutes (RFC 5321 section 4.5.3.2.7),
+but some count how many are open."""
 
 
 class KeptSmtp:
-    """A connection that is kept for a while after its last mail, so that the next need not wait for connection and login.
+    """A connection that stays open for a while after its last mail, so that the next need not wait for connection and login.
 
-    A server that has ended it meanwhile is no trouble: it is made again (`Smtp.send`). While it is in use others get
-    connections of their own, which are not kept.
+    If the server has ended it meanwhile, it is made again (`Smtp.send`). While it is in use others get connections of their
+    own, which are closed afterwards.
     """
 
     def __init__(self, account: SmtpAccount) -> None:
@@ -28,7 +28,7 @@ class KeptSmtp:
 
     @contextmanager
     def connection(self) -> Generator[Smtp]:
-        """For some mails; raises `SmtpError`. It is not kept if its user raises anything."""
+        """The connection, for some mails; raises `SmtpError`. It is closed if its user raises anything."""
         if not self._in_use.acquire(blocking=False):
             with Smtp(self._account) as another:
                 yield another
@@ -45,7 +45,7 @@ class KeptSmtp:
             self._in_use.release()
 
     def rest(self, longest_seconds: float = KEPT_SECONDS) -> None:
-        """End it if it was not used for so long. Not while it is in use."""
+        """End it if it was idle for that long, but not while it is in use."""
         if time.monotonic() - self._used_at >= longest_seconds:
             self._end()
 

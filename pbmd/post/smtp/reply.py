@@ -1,4 +1,4 @@
-"""What an SMTP server answers, read no longer than it may be."""
+"""The replies of an SMTP server, read only up to a limit."""
 
 import smtplib
 import socket
@@ -9,21 +9,21 @@ from pbmd.post.accounts import SmtpAccount, tls_context
 from pbmd.post.breaker import Breaker
 
 MOST_REPLY_BYTES = 100_000
-"""A reply has a few lines; RFC 5321 (4.5.3.1.5) wants 512 bytes for each to be enough."""
+"""A reply has a few lines; by RFC 5321 (4.5.3.1.5) 512 bytes are enough for each."""
 MOST_ANSWERS = 5
-"""So many of its time limits a server may take for a connection with its login, and so many for a mail, however it spreads
-its bytes: a time limit alone bounds each single read."""
+"""How many of its time limits a server may take for a connection with its login, and for a mail, however it spreads its bytes:
+a time limit alone bounds only each single read."""
 
 
 class _Bounded:
-    """The lines that a server sends, up to so many bytes for one reply: smtplib bounds each line, and not their number."""
+    """The lines that a server sends, up to a number of bytes for one reply: smtplib bounds each line, but not their number."""
 
     def __init__(self, lines: BufferedReader) -> None:
         self._lines = lines
         self._left = 0
 
     def begin(self) -> None:
-        """What comes now is another reply."""
+        """Start counting afresh: what comes now is another reply."""
         self._left = MOST_REPLY_BYTES
 
     def readline(self, size: int) -> bytes:
@@ -40,11 +40,11 @@ class _Bounded:
 
 
 class Held(smtplib.SMTP):
-    """Gives the socket to a breaker before anything is read from it, and reads no reply without an end."""
+    """Hands the socket to a breaker before anything is read from it, and reads no endless reply."""
 
     def getreply(self) -> tuple[int, bytes]:
         """The next reply. Raises `smtplib.SMTPServerDisconnected`, also for one that is too long."""
-        # As smtplib opens the file itself, where there is none.
+        # As smtplib opens the file itself when there is none.
         self.file: Any = self.file or _Bounded(self.sock.makefile("rb"))  # pyright: ignore[reportOptionalMemberAccess]
         self.file.begin()
         return super().getreply()
