@@ -1,4 +1,4 @@
-"""What is advised to who wrote a line that was refused, and when: the same line with words set right, or one about the same."""
+"""The advice for a refused line: the same line with its words corrected, or an example about the same thing."""
 
 import difflib
 import re
@@ -9,9 +9,9 @@ from pbmd.rules.lines import line_cache
 from pbmd.rules.names import fold
 
 RIGHT, EXAMPLE = "Right:", "For example:"
-"""What stands before a line that is the written one, set right; and before another about the same."""
+"""What is put before the corrected line, and before another one about the same thing."""
 _LIKENESS = 0.6
-"""How alike (of 1, difflib) what is written and what is meant are at least."""
+"""How similar (up to 1, by difflib) what is written and what is meant must be."""
 _LIKENESS_OF_WORDS = 0.7
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]{3,30}")
@@ -21,8 +21,8 @@ _LONGEST_COMPARED = 80
 
 
 def is_set_right(written: str, advice: str) -> bool:
-    """Whether the advice is the written line with words spelt otherwise, parted or joined: none is new, none is missing, and
-    all numbers are as they were."""
+    """Whether the advice is the written line with words spelt differently, split or joined: none is new, none is missing, and
+    all numbers are the same."""
     before, after = _words(written), _words(advice)
     changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return all(kind == "equal" or _respelt(before[a:b], after[c:d]) for kind, a, b, c, d in changes)
@@ -35,8 +35,8 @@ def _respelt(before: Sequence[str], after: Sequence[str]) -> bool:
 
 
 def is_about_the_same(written: str, example: str, strange: Collection[str] = ()) -> bool:
-    """Whether the example is about what the line names: each word of more than a letter, and each number, is in it, spelt much
-    alike or cut short; but for those in `strange`, which nobody knows. In their place it names nothing else."""
+    """Whether the example is about what the line names: each word of more than a letter, and each number, is in it, spelt
+    similarly or abbreviated, except for those in `strange`, which are unknown. It names nothing else in their place."""
     unknown = {word for text in strange for word in _words(text)}
     named = [word for word in _words(written) if word not in unknown and (len(word) > 1 or word.isdigit())]
     there = _words(example)
@@ -46,19 +46,19 @@ def is_about_the_same(written: str, example: str, strange: Collection[str] = ())
 
 
 def _names_more(written: str, there: Collection[str]) -> bool:
-    """Whether one of the words of an example stands for nothing that the line has."""
+    """Whether one of the words of an example matches nothing in the line."""
     return any(len(each) > 2 and not any(_may_be(word, each) for word in _words(written)) for each in there)
 
 
 def shares_a_word(written: str, example: str) -> bool:
-    """Whether the line has a word of more than a letter that is in the example, spelt much alike or cut short."""
+    """Whether the line has a word of more than a letter that is in the example, spelt similarly or abbreviated."""
     words, there = [word for word in _words(written) if len(word) > 1], _words(example)
     return any(_may_be(word, each) for word in words for each in there)
 
 
 def sole_right(written: str, standing: Iterable[str]) -> str:
-    """That one of the lines, which all would stand, that is the written one set right, if of the others none is as near, or
-    nearly; "" if there is none, or several may be meant."""
+    """Of some lines that would all be accepted, the one that is the written line corrected, if no other is as near, or nearly;
+    "" if there is none, or if several may be meant."""
     able = {" ".join(_words(line)): line for line in standing if is_set_right(written, line)}
     near = sorted((distance(fold(written), fold(line)), place, line) for place, line in enumerate(able.values()))
     if not near or (len(near) > 1 and near[1][0] <= near[0][0] + 1):
@@ -67,8 +67,8 @@ def sole_right(written: str, standing: Iterable[str]) -> str:
 
 
 def respellings(text: str, known: Collection[str]) -> Iterator[str]:
-    """The line with words that nobody knows as known ones that are spelt much alike, the fewest and likest first: so many that
-    each may be tried."""
+    """The line with unknown words replaced by known ones that are spelt similarly, the fewest and most similar first; few
+    enough to try each."""
     low = {word.casefold(): word for word in known}
     strange = [found for found in _LETTERS.finditer(text) if found[0].casefold() not in low]
     if not strange or len(strange) > 2 * _MOST_UNKNOWN:
@@ -92,8 +92,8 @@ def _nearest(word: str, known: dict[str, str]) -> list[str]:
 
 
 def distance(one: str, other: str) -> int:
-    """How many letters are to be put in, left out, changed, or swapped with the next (optimal string alignment); of long texts
-    only how they begin counts."""
+    """How many letters must be inserted, removed, changed, or swapped with the next (optimal string alignment); only the
+    beginning of long texts counts."""
     one, other = one[:_LONGEST_COMPARED], other[:_LONGEST_COMPARED]
     last: list[int] = []
     row = [*range(len(other) + 1)]
@@ -121,7 +121,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _may_be(written: str, word: str) -> bool:
-    """Whether a word of a line is this one, spelt much alike or cut short, or spelt out where this one is cut short."""
+    """Whether a word of a line is this one, spelt similarly or abbreviated, or spelt out where this one is abbreviated."""
     if written == word:
         return True
     if any(map(str.isdigit, written + word)):

@@ -1,4 +1,5 @@
-"""What all rulesets do alike with a letter of orders: lines become answers, answers verdicts, and what stands is a sheet."""
+"""What all rulesets do in the same way with a letter of orders: lines become answers, answers become verdicts, and the accepted
+lines a sheet."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,15 +15,15 @@ from pbmd.rules.protocol import Line, Mail, Receipt, Resolution, Sheet, Status, 
 from pbmd.rules.sheets import filed, refusal
 
 MOST_EXAMPLES = 100
-"""Refused lines of a letter that get advice: who wrote more of them reads no further."""
+"""How many refused lines of a letter get advice: whoever wrote more of them reads no further."""
 _MOST_TRIED = 30
 _MOST_MEANT = 6
 
 
 class Fault(Exception):
     """An order that the rules do not allow: a sentence for the player, without a full stop, and the specification's name of the
-    fault, where it has one. `example` is a line of that kind without consequences for others; `names` are those of which one
-    may be meant by what is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
+    fault, where it has one. `example` is a line of that kind that harms nobody; `names` are those of which one may be meant by
+    what is `written` in the line. If it `asks`, "did you mean" them ends the sentence."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Fault(Exception):
         return self.asking(self.names)
 
     def asking(self, names: Sequence[str]) -> str:
-        """The sentence with the question, if there is one, about these names only."""
+        """The sentence with the question, if there is one, about only these names."""
         return self._plain + question(names if self.asks else ())
 
 
@@ -97,7 +98,7 @@ def verdict(answer: Answer) -> Verdict:
 
 
 def with_example(problem: str, example: str, *, other: bool = False) -> str:
-    """What is wrong as a sentence, with a right line behind it, if there is one; as an example only, if it says something
+    """What is wrong as a sentence, followed by a correct line, if there is one; only as an example, if it says something
     else."""
     sentence = problem if problem.endswith(("?", ".", "!")) else f"{problem}."
     return f"{sentence} {EXAMPLE if other else RIGHT} {example}" if example else sentence
@@ -106,9 +107,9 @@ def with_example(problem: str, example: str, *, other: bool = False) -> str:
 def right_example(
     candidates: Iterable[str], remark_on: Callable[[str], str | None], otherwise: str = "", names: Sequence[str] = ()
 ) -> str:
-    """The first of the candidates that would be accepted without a remark; else the first accepted at all, else `otherwise`.
-    Those that have one of the `names` in them go before all others. `remark_on` tells what would be remarked on a line if it
-    stood there, None if it would be refused."""
+    """The first of the candidates that would be accepted without a remark; else the first that would be accepted at all; else
+    `otherwise`. Those that contain one of the `names` go before all others. `remark_on` tells what would be remarked on a line
+    if it stood there, None if it would be refused."""
     example, worth = otherwise, 0
     for candidate, _ in zip(candidates, range(_MOST_TRIED), strict=False):
         named = 2 if _has_one(candidate, names) else 0
@@ -150,7 +151,7 @@ def mended(
 
 
 def _sole(text: str, faults: Sequence[Fault], standing: Sequence[str]) -> str:
-    """The one line that may be meant; "" if several names begin as a fault does, none of which is the likest."""
+    """The one line that may be meant; "" if several names begin like the faulty one, and none is the most similar."""
     beginning = any(fault.names and not fault.asks for fault in faults)
     return "" if beginning and len(standing) > 1 else sole_right(text, standing)
 
@@ -165,7 +166,7 @@ def _together(told: Sequence[str]) -> str:
 
 
 def _corrected(text: str, faults: Sequence[Fault]) -> list[str]:
-    """The line with what is written in it replaced by names that may be meant, the likeliest first."""
+    """The line with what is written in it replaced by names that may be meant, the most likely first."""
     found: list[str] = []
     unclear = [fault for fault in faults if fault.written and fault.names]
     for names, _ in zip(product(*(fault.names for fault in unclear)), range(_MOST_MEANT), strict=False):
@@ -177,7 +178,7 @@ def _corrected(text: str, faults: Sequence[Fault]) -> list[str]:
 
 
 def _has_one(text: str, names: Sequence[str]) -> bool:
-    """Whether one of the names stands in the text, in whatever letters."""
+    """Whether one of the names is in the text, in upper or lower case."""
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)
 
 
@@ -206,7 +207,7 @@ def not_taken(position: A, why: str, verdicts: Sequence[Verdict] = (), code: str
 
 
 def closed(position: A, why: str) -> Receipt[A]:
-    """Orders are not taken any more."""
+    """Orders are no longer accepted."""
     return not_taken(position, f"{why}; orders are not taken any more")
 
 
@@ -305,7 +306,7 @@ def one_by_one(
 
 
 def still_awaited(position: TakesSheets, able: Iterable[str]) -> tuple[str, ...]:
-    """Those of the seats that have neither sent orders nor missed their deadline."""
+    """The seats that have neither sent orders nor missed their deadline."""
     done = {*position.missed, *(sheet.seat for sheet in position.sheets)}
     return tuple(seat for seat in able if seat not in done)
 

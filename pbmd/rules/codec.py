@@ -27,7 +27,7 @@ R = TypeVar("R", bound=type[tuple[Any, ...]])
 
 @dataclass(frozen=True)
 class Codec(Generic[P]):
-    """What reads documents as positions of one ruleset, and writes them."""
+    """Reads documents as positions of one ruleset, and writes them."""
 
     info: RulesetInfo
     adapter: TypeAdapter[list[P]]
@@ -55,7 +55,7 @@ class Codec(Generic[P]):
 
     def dump(self, position: P) -> Document:
         """The document of a position; `load` gives the same position back. Raises `TypeError` for a position with a value of
-        another type than its class says; the message does not tell the value."""
+        another type than its class says; the message does not show the value."""
         try:
             fields = self.adapter.dump_python([position], mode="json", by_alias=True, warnings="error")[0]
         except PydanticSerializationError:
@@ -76,7 +76,7 @@ def codec(kind: type[P], info: RulesetInfo, check: Callable[[P], P] = _as_it_is)
 
 
 def row(kind: R) -> R:
-    """Have a named tuple written as a table with its fields, as dataclasses are, and not as a list."""
+    """Write a named tuple as a table with its fields, like a dataclass, and not as a list."""
 
     def schema(_kind: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
         hints = get_type_hints(kind, include_extras=True)
@@ -107,7 +107,7 @@ class WrittenAs:
 
 
 def is_empty(value: Any) -> bool:
-    """For ``Field(exclude_if=is_empty)``: what is written only if there is something in it."""
+    """For ``Field(exclude_if=is_empty)``: written only if there is something in it."""
     return not value
 
 
@@ -136,11 +136,11 @@ Sheets = Annotated[AllSheets, Field(exclude_if=is_empty)]
 Names = Annotated[tuple[str, ...], Field(exclude_if=is_empty)]
 """Seats; the document has them only if there are any."""
 Given = tuple[tuple[str, OptionValue], ...]
-"""Options of a game that are not as in the handbook."""
+"""Options of a game that differ from the handbook."""
 
 
 def _any_will_do(_given: Given) -> None:
-    """The options need not go together."""
+    """Accepts any options together."""
 
 
 def options_field(info: RulesetInfo, check: Callable[[Given], object] = _any_will_do) -> WrittenAs:

@@ -1,4 +1,4 @@
-"""What a ``ruleset.toml`` may say, looked at strictly: which keys there are and of which types, and, for whatever is wrong, the
+"""What a ``ruleset.toml`` may say, checked strictly: which keys there are and of which types, and, for whatever is wrong, the
 line and how to mend it."""
 
 import difflib
@@ -33,7 +33,7 @@ Path = tuple[str, ...]
 
 
 class RulesetError(ValueError):
-    """A ruleset that cannot be used as it is written. The message names the file, the line and what is wrong there."""
+    """A ruleset that cannot be used as it is written. The message names the file, the line and the error."""
 
     def __init__(self, file: str, line: int, problem: str) -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
@@ -76,7 +76,7 @@ def looked_at(folder: Traversable) -> tuple[dict[str, Any], list[RulesetError]]:
 
 
 def _wrong_in(content: Mapping[str, Any]) -> Iterator[Wrong]:
-    # What a newer protocol has besides need not be known to say that it is newer.
+    # The additions of a newer protocol need not be known to say that it is newer.
     asked = content.get("protocol", PROTOCOL)
     if type(asked) is int and asked > PROTOCOL:
         words = f"the ruleset asks for version {asked} of the ruleset protocol, and this pbmd speaks {PROTOCOL}"
@@ -201,7 +201,7 @@ def _limits(place: Path, told: Mapping[str, Any], default: Any) -> Iterator[Wron
 
 
 def _keys(table: Mapping[str, Any], place: Path, known: Collection[str], needed: Collection[str] = ()) -> Iterator[Wrong]:
-    """Those that there are not, with the nearest, and those that are missing."""
+    """Unknown keys, each with the nearest known one, and missing ones."""
     where = f" in [{'.'.join(place)}]" if place else ""
     strange = [key for key in table if key not in known]
     for key in strange:
@@ -213,7 +213,7 @@ def _keys(table: Mapping[str, Any], place: Path, known: Collection[str], needed:
 
 
 def _belongs(key: str, place: Path) -> str:
-    """Where a key belongs that stands in the wrong part; empty if it belongs nowhere."""
+    """Where a key in the wrong part belongs; empty if it belongs nowhere."""
     if place:
         return "; it stands before the first section" if key in _HEAD else ""
     section = next((name for name, keys in (("sheets", _SHEETS), ("clock", _CLOCK), ("nothing", _NOTHING)) if key in keys), "")

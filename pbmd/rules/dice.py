@@ -17,7 +17,7 @@ _WORDS = 1 << (8 * _WORD_BYTES)
 
 
 class DiceError(ValueError):
-    """Given rolls that do not fit what the rules draw; the message says which roll and why."""
+    """The given rolls do not fit what the rules draw; the message says which roll and why."""
 
 
 class Dice(ABC):
@@ -54,8 +54,8 @@ def commitment(secret: bytes) -> str:
 class HmacDice(Dice):
     """Rolls from HMAC-SHA-256 keyed with the step's secret over `context` and a 64-bit big-endian counter.
 
-    The first eight bytes of each HMAC are a number below 2^64; numbers in the last, incomplete run of `sides` are
-    thrown away (rejection sampling), so every face is exactly as likely as any other.
+    The first eight bytes of each HMAC are a number below 2^64; numbers in the last, incomplete run of `sides` are discarded
+    (rejection sampling), so every face is exactly as likely as any other.
     """
 
     def __init__(self, secret: bytes, context: bytes) -> None:
@@ -97,7 +97,7 @@ class ScriptedDice(Dice):
 
 
 class RecordedDice(Dice):
-    """Repeats recorded rolls and insists that the same dice are asked for."""
+    """Repeats recorded rolls, and insists on being asked for the same dice."""
 
     def __init__(self, rolls: Iterable[Roll]) -> None:
         super().__init__()

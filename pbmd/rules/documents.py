@@ -1,4 +1,4 @@
-"""Position documents, read strictly: a table of fields for each part, and plain words with the place for what is wrong."""
+"""Position documents, read strictly: a table of fields for each part, and for an error plain words with its place."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pbmd.rules.protocol import PositionError
 
 _MOST = 2**53 - 1
-"""The largest whole number that every reader of JSON takes exactly."""
+"""The largest whole number that every reader of JSON reads exactly."""
 
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 """A whole number from 0 on."""
@@ -34,7 +34,7 @@ def read_document(kind: type[T], document: Mapping[str, Any]) -> T:
 
 
 def problem_in(found: ValidationError, skip: int = 0) -> PositionError:
-    """The first of pydantic's findings in the words of a position's author; so many steps of its place are left out."""
+    """The first of pydantic's findings in the words of a position's author, without the first steps of its place."""
     first = found.errors(include_url=False)[0]
     place = _place(first["loc"][skip:])
     raised = first.get("ctx", {}).get("error")
@@ -89,7 +89,7 @@ _WANTED = {
 
 
 def _shown(value: Any) -> str:
-    """A value as it stands in a document, roughly and in short."""
+    """Roughly how a value looks in a document, in short."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict | list):

@@ -1,4 +1,5 @@
-"""Order grammars: a file ``orders.lark`` beside the ruleset's modules, and a transformer that makes orders of what it finds."""
+"""Order grammars: a file ``orders.lark`` beside the ruleset's modules, and a transformer that makes orders from what it
+finds."""
 
 import importlib.resources
 import re
@@ -17,7 +18,7 @@ from pbmd.rules.registry import comes_with_pbmd
 T = TypeVar("T")
 
 _REMEMBERED = 8192
-"""Lines: a step's lines are read several times, and those of a game are much alike."""
+"""How many lines are remembered: a step's lines are read several times, and a game's lines are much alike."""
 _NO_WORDS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -47,7 +48,7 @@ def order_reader(
     def parser() -> Lark:
         return _parser(package, more, transformer)
 
-    # Making it takes long, and a process that only shows a game reads no orders. But who writes a ruleset is told at once.
+    # Building it takes long, and a process that only shows a game reads no orders. But an author is told of errors at once.
     if not comes_with_pbmd(package):
         parser()
 

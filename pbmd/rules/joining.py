@@ -1,7 +1,7 @@
 """How a letter joins the sheet that is on file: in place of it, order by order, or added to it.
 
-Rulesets know nothing of it but which orders are for the same (`Ruleset.order_keys`): `receive` is given all lines that are to
-be on file, those that are kept first, and the journal has them. So a game is played again from it without asking how they came
+Rulesets only say which orders are for the same thing (`Ruleset.order_keys`): `receive` is given all lines that are to be on
+file, those that are kept first, and the journal has them. So a game is played again from it without asking how they came
 together.
 """
 
@@ -14,7 +14,7 @@ from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Sheet, Status, Ver
 from pbmd.rules.sheets import sheet_of
 
 How = Literal["", "add", "only"]
-"""What a letter says of the sheet on file: nothing, that it adds to it, or that it takes its place."""
+"""What a letter says about the sheet on file: nothing, that it adds to it, or that it replaces it."""
 _NEITHER: How = ""
 _HOWS: Mapping[str, How] = {"add": "add", "only": "only"}
 _NONE_ACCEPTED = "No line of this mail was accepted, so what you had sent stands."
@@ -32,12 +32,12 @@ class Joined:
 
     @property
     def dropped(self) -> bool:
-        """Whether it was to join what is on file, and nothing of it stands."""
+        """Whether it was to join what is on file, and none of it was accepted."""
         return bool(self.kept) and not (self.receipt.filed or self.receipt.granted)
 
     @property
     def own_verdicts(self) -> tuple[Verdict, ...]:
-        """What is said of the letter's own lines, by their numbers in the letter, and of the letter as a whole."""
+        """The verdicts on the letter's own lines, by their numbers in the letter, and on the letter as a whole."""
         if not self.kept:
             return self.receipt.verdicts
         own = (verdict for verdict in self.receipt.verdicts if not verdict.line or verdict.line > self.kept)
@@ -45,12 +45,12 @@ class Joined:
 
 
 def how_of(word: str) -> How:
-    """What the word of a letter says of the sheet on file: nothing, unless it is ADD or ONLY, in whatever letters."""
+    """What a letter's word says about the sheet on file: nothing, unless it is ADD or ONLY, in upper or lower case."""
     return _HOWS.get(word.lower(), _NEITHER)
 
 
 def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") -> Joined:
-    """Have the rules check a letter together with what it leaves standing of its seat's sheet, and file that.
+    """Let the rules check a letter together with what it leaves of its seat's sheet, and file that.
 
     A letter of which no line is accepted leaves the sheet as it is, with the arrival that it has.
     """
@@ -69,7 +69,7 @@ def received(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How = "") ->
 
 
 def _kept(ruleset: Ruleset[Any], position: Any, mail: Mail, how: How) -> tuple[str, ...]:
-    """The lines on file that stand beside those of a letter. One without lines is an empty sheet, and one that arrived before
+    """The lines on file that remain beside those of a letter. One without lines is an empty sheet, and one that arrived before
     the sheet, or where orders are final, is refused as it is."""
     sheet = sheet_of(ruleset.sheets(position), mail.seat)
     if sheet is None or not mail.lines or sheet.arrival > mail.arrival or ruleset.info.sheets.later == "final":

@@ -1,4 +1,4 @@
-"""Order lines as they are read: what mail programs and typists put into a line, and nobody means, is taken out of it."""
+"""Order lines as they are read, without what mail programs and typists put into a line and nobody means."""
 
 import re
 import unicodedata
@@ -10,10 +10,10 @@ from typing import ParamSpec, TypeVar, cast
 from pbmd.rules.protocol import Line
 
 LONGEST_LINE = 500
-"""Characters that a player's line may have, where a ruleset has no reason for another number."""
+"""How many characters a player's line may have, unless a ruleset has a reason for another number."""
 
 USUAL_LINE = 200
-"""Up to so many characters a line is worth remembering: it comes again, in the same step and in others."""
+"""A line of up to this many characters is worth remembering: it comes again, in the same step and in others."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,7 +27,7 @@ _NO_SIGNS: Mapping[str, str] = MappingProxyType({})
 
 def _composed(text: str) -> str:
     """NFC, in time that grows no faster than the text: of letters with more than 30 marks, which no language has (UAX #15,
-    stream-safe text), the others are composed apart, since runs of marks are sorted in quadratic time."""
+    stream-safe text), the others are composed apart, since runs of marks take quadratic time to sort."""
     starts, marks = [0], 0
     for place, char in enumerate(text if len(text) > _MOST_MARKS else ""):
         marks = marks + 1 if unicodedata.combining(char) else 0
@@ -41,8 +41,8 @@ def _composed(text: str) -> str:
 def line_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """`functools.lru_cache` for up to `most` calls of a function that reads what players write.
 
-    No call is kept that has a text of more than USUAL_LINE characters among its arguments by place: mail is written by anybody,
-    and must not fill the memory.
+    No call is remembered that has a text of more than USUAL_LINE characters among its positional arguments: anybody can write
+    mail, and it must not fill the memory.
     """
 
     def keeping(read: Callable[P, T]) -> Callable[P, T]:
@@ -89,5 +89,5 @@ def cleaner(
 
 
 def order_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a command text that say something, numbered with the blank ones: those of a `Mail`."""
+    """The lines of a command text that say something, numbered with blank lines counted: those of a `Mail`."""
     return tuple(Line(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())

@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[T]):
-    """The one thing meant, or None and why: `ambiguous` lists what it could be, `near` what is spelt alike."""
+    """The one thing meant, or None and why: `ambiguous` lists what it could be, `near` what is spelt similarly."""
 
     found: T | None
     ambiguous: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
-    """The likest first."""
+    """The most similar first."""
 
     def problem(self, text: str, what: str) -> str:
         """A sentence for the player about a name that was not found; `what` is the kind of thing ("faction")."""
@@ -26,7 +26,7 @@ class Match(Generic[T]):
 
 
 _USUAL_CHARS = 100
-"""Names up to here are folded again and again; what a letter has that is longer is not kept."""
+"""Names up to this length are folded again and again; longer ones are not remembered."""
 
 
 def fold(name: str) -> str:
@@ -58,14 +58,14 @@ def match_name(text: str, candidates: Iterable[T], name_of: Callable[[T], str] =
 
 
 def likest_first(text: str, names: Iterable[str]) -> list[str]:
-    """The names, those first that the text may mean or is spelt much like; all others as they were. For examples."""
+    """The names, for examples: first those that the text may mean or is spelt like; the others in their order."""
     known = list(names)
     match = match_name(text, known)
     return list(dict.fromkeys((*((match.found,) if match.found else match.ambiguous or match.near), *known)))
 
 
 def question(near: Sequence[str]) -> str:
-    """What ends a sentence about a name that was not found: the question whether one of these was meant, "" for none."""
+    """The end of a sentence about a name that was not found: the question whether one of these was meant, "" for none."""
     return f"; did you mean {_either(near)}?" if near else ""
 
 

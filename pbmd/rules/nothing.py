@@ -1,4 +1,4 @@
-"""A line that says that a player does nothing, understood in all games in which doing nothing is possible."""
+"""A line that says that a player does nothing, understood in all games in which that is possible."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -13,13 +13,13 @@ from pbmd.rules.protocol import Line, Mail, Receipt, Ruleset, Status, Verdict
 from pbmd.rules.sheets import sheet_of
 
 NO_ORDERS = "NO ORDERS"
-"""How such a line is written out where the game has no order of its own for it."""
+"""How such a line is written in games without an order of their own for it."""
 
 _WHO = (
     r"(?:(?:i|we)(?:'ll|'m|'d| will| shall| would| am| are| have| want| wish| like| choose| decided?)? "
     r"(?:like |going |to )*)?"
 )
-# "No new orders" or "no changes" would leave those on file as they are, and are something else.
+# "No new orders" or "no changes" would leave those on file as they are, which is something else.
 _WHAT = (
     r"pass(?:es|ing)?|skip(?:ping)?|none|"
     r"(?:(?:do(?:ing)?|send(?:ing)?|give|giving|order(?:ing)?|build(?:ing)?|buy(?:ing)?|move) )?"
@@ -78,7 +78,7 @@ def understanding_nothing(rules: Ruleset[Any]) -> Ruleset[Any]:
 def _nothing_done(
     rules: Ruleset[Any], position: Any, mail: Mail, unread: list[Line], beside: Receipt[Any] | None
 ) -> Receipt[Any]:
-    """What comes of a letter with lines which the rules do not read, and without other orders on file by it."""
+    """What becomes of a letter with lines that the rules do not read, and which files no other orders."""
     receive: Callable[[Any, Mail], Receipt[Any]] = rules.receive
     if order := rules.info.nothing.order:
         numbers = {line.number for line in unread}

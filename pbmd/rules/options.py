@@ -43,7 +43,7 @@ class OptionSpec:
 
 
 def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, OptionValue]:
-    """All options with their defaults, the given ones checked and put in. Raises `OptionError`."""
+    """All options with their defaults, with the given ones checked and put in their place. Raises `OptionError`."""
     for key in given:
         if key not in specs:
             near = difflib.get_close_matches(key, specs, n=1)
@@ -52,7 +52,7 @@ def complete(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[
 
 
 def changed(specs: Mapping[str, OptionSpec], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the options that are not as in the handbook."""
+    """The options that differ from the handbook."""
     return {key: value for key, value in given.items() if key in specs and value != specs[key].default}
 
 

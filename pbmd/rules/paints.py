@@ -1,7 +1,7 @@
 """Colours and letters for the seats of a game on its map, for rulesets that give them none of their own.
 
-Each can be told from white paper and from every other one, also by the colour blind, and the first eight in print without
-colours; ``tests/rules/test_paints.py`` measures it. Letters stand beside them always: nobody has to see a colour.
+Each can be told from white paper and from every other one, even by the colour-blind, and the first eight in print without
+colours; ``tests/rules/test_paints.py`` measures it. There are always letters beside them: nobody has to see a colour.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _CHARS = 2
 
 
 def colour_of(place: int) -> str:
-    """The colour of the seat at that place, from 0; there are again the same after the last."""
+    """The colour of the seat at that place, from 0; after the last they start again."""
     return COLOURS[place % len(COLOURS)]
 
 

@@ -14,12 +14,12 @@ def pick(dice: Dice, choices: Sequence[T]) -> T:
 
 
 def one_in(dice: Dice, chances: int) -> bool:
-    """True once in so many times; one roll."""
+    """True once in this many times on average; one roll."""
     return dice.roll(chances) == 1
 
 
 def shuffled(dice: Dice, things: Sequence[T]) -> list[T]:
-    """The things in an order by lot, each as likely as any other: from the end, each changes places with one up to itself."""
+    """The things in random order, all orders being equally likely: from the end, each is swapped with one up to itself."""
     order = list(things)
     for last in range(len(order), 1, -1):
         drawn = dice.roll(last)

@@ -22,7 +22,7 @@ from pbmd.rules.protocol import Ruleset
 GROUP = "pbmd.rulesets"
 """The entry points by which other packages make their rulesets known."""
 _IN_FOLDER = "pbmd_ruleset_"
-"""What the modules of rulesets in folders begin with."""
+"""How the names of modules of rulesets in folders begin."""
 _DIGEST = re.compile(rf"(?<=^{_IN_FOLDER})[0-9a-f]{{8}}_")
 _LONGEST_NAME = 60
 _NAME = re.compile(rf"[\w.-]{{1,{_LONGEST_NAME}}}")
@@ -30,12 +30,12 @@ _NAME = re.compile(rf"[\w.-]{{1,{_LONGEST_NAME}}}")
 
 
 class UnknownRuleset(LookupError):
-    """No ruleset of that name; the message lists those there are."""
+    """There is no ruleset of that name; the message lists those there are."""
 
 
 class UnusableRuleset(UnknownRuleset):
-    """A ruleset that is there and cannot be read. The message names its file, the line and what is wrong, and is for everybody
-    who hosts games: while a ruleset is read nothing of any game is known. `line` is 0 for a file as a whole."""
+    """A ruleset that exists and cannot be read. The message names its file, the line and the error, and any host may see it:
+    nothing of a game is known while a ruleset is read. `line` is 0 for a file as a whole."""
 
     def __init__(self, file: str, line: int, problem: str) -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
@@ -64,7 +64,7 @@ def get(slug: str) -> Ruleset[Any]:
 
 
 def _shown(slug: str) -> str:
-    """A name as far as it can be one, so that no document writes what it likes to a terminal or a log."""
+    """A name as far as it can be one, so that no document can write what it likes to a terminal or a log."""
     shown = "".join(character if character.isprintable() else "…" for character in slug[:_LONGEST_NAME])
     return shown if len(slug) <= _LONGEST_NAME else f"{shown}…"
 
@@ -85,7 +85,7 @@ def _slugs_of_pbmd() -> tuple[str, ...]:
 
 
 def is_folder_of_ruleset(folder: Path) -> bool:
-    """Whether a ruleset may be read from there: it is a package. No path that cannot be is one."""
+    """Whether a ruleset may be read from there, that is, whether it is a package. An impossible path is none."""
     try:
         return (folder / "__init__.py").is_file()
     except OSError:  # it may be longer than the system allows
@@ -105,7 +105,7 @@ def _from_folder(folder: Path) -> Ruleset[Any]:
     init = folder / "__init__.py"
     if not is_folder_of_ruleset(folder):
         raise UnknownRuleset(f"{folder} is no ruleset: it has no __init__.py")
-    # Folders that are called the same are different packages, also while both are used.
+    # Folders of the same name are different packages, even while both are used.
     digest = hashlib.sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8]
     name = f"{_IN_FOLDER}{digest}_{re.sub(r'[^a-z0-9_]', '_', folder.name.lower())}"
     spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
@@ -149,14 +149,15 @@ def _read(file: str, load: Callable[[], Any]) -> Ruleset[Any]:
 
 
 def _place_of(problem: BaseException) -> tuple[str, int] | None:
-    """The last file of a ruleset, and the line, that the problem came from or went through."""
+    """The last file of a ruleset, and its line, that the problem came from or passed through."""
     frames = traceback.walk_tb(problem.__traceback__)
     of_rules = [(frame, line) for frame, line in frames if is_of_rules(str(frame.f_globals.get("__name__", "")))]
     return (of_rules[-1][0].f_code.co_filename, of_rules[-1][1]) if of_rules else None
 
 
 def shown_module(module: str) -> str:
-    """A module's name for people: of a ruleset in a folder without what tells it from other folders of the same name."""
+    """A module's name for people: for a ruleset in a folder, without what distinguishes it from other folders of the same
+    name."""
     return _DIGEST.sub("", module)
 
 

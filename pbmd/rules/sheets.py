@@ -1,4 +1,4 @@
-"""What all rulesets do alike with order sheets: file, replace, refuse, withdraw, and put in order of arrival."""
+"""What all rulesets do in the same way with order sheets: file, replace, refuse, withdraw, and put in order of arrival."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,8 +37,8 @@ def is_outdated(sheets: Iterable[Sheet], seat: str, arrival: Arrival) -> bool:
 def refusal(policy: SheetPolicy, sheets: Sequence[Sheet], mail: Mail, verdicts: Sequence[Verdict]) -> str | None:
     """Why this letter's lines are not filed, as a sentence for the player; None if they are.
 
-    A letter without any order line is an empty sheet and legal; one whose lines were all refused files nothing, so
-    that a mail of nonsense neither wipes out good orders nor passes for orders.
+    A letter without any order line is an empty sheet and legal; one whose lines were all refused files nothing, so a mail of
+    nonsense neither wipes out good orders nor passes for orders.
     """
     if is_outdated(sheets, mail.seat, mail.arrival):
         return _OUTDATED
@@ -69,7 +69,7 @@ def withdrawn(policy: SheetPolicy, sheets: Sequence[Sheet], seat: str) -> tuple[
 def digest(sheets: Iterable[Sheet]) -> bytes:
     """SHA-256 of sheets, first come first, in canonical JSON: what a receipt says of one.
 
-    The order of arrival counts, the stamps do not. Nothing random is in it, so it is for nobody but whoever knows the sheets.
+    The order of arrival counts, the stamps do not. It contains nothing random, so only those who know the sheets may see it.
     """
     content = [[sheet.seat, list(sheet.lines)] for sheet in in_arrival_order(sheets)]
     return hashlib.sha256(canonical_json(content)).digest()
@@ -86,7 +86,7 @@ def to_be_used(ruleset: Ruleset[Any], position: Any) -> tuple[Sheet, ...]:
 
 
 def past_step(ruleset: Ruleset[Any], position: Any) -> PastStep:
-    """What the next resolution uses, as it is remembered afterwards."""
+    """What the next resolution uses, in the form in which it is remembered afterwards."""
     return PastStep(ruleset.turn(position), to_be_used(ruleset, position))
 
 

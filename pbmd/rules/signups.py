@@ -1,4 +1,4 @@
-"""What all rulesets do alike with sign-ups: a name, and perhaps set-up lines such as ``Capital: Annopolis``."""
+"""What all rulesets do in the same way with sign-ups: a name, and perhaps set-up lines such as ``Capital: Annopolis``."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ NAMES = (
     "Lesath",
     "Mirach",
 )
-"""Names for those who have none: in random games, and as proposals to newcomers."""
+"""Names for those who have none: in random games, and as suggestions for newcomers."""
 
 
 class SetupField(NamedTuple):
@@ -44,7 +44,7 @@ class SetupField(NamedTuple):
 
     @property
     def right(self) -> str:
-        """A right line."""
+        """A correct line."""
         return f"{self.key}: {self.example}"
 
 
@@ -56,13 +56,13 @@ def seat_verdict(signup: Signup, problem: str, canonical: str = "") -> Verdict:
 
 
 def name_taken(name: str, accepted: Iterable[Signup], seat_word: str) -> str:
-    """What is wrong with a name that another has, "" if nobody has it; the first to arrive keeps a name."""
+    """What is wrong with a name that somebody else has, "" if nobody has it; the first to arrive keeps a name."""
     taken = any(fold(name) == fold(other.seat) for other in accepted)
     return f"another {seat_word} has this name already" if taken else ""
 
 
 def no_room(accepted: Sequence[Signup], most: int, seat_word: str) -> str:
-    """What is wrong if so many can take part and do, "" if there is room; 0 is any number."""
+    """What is wrong if as many take part as can, "" if there is room; 0 means any number."""
     return f"the game is for {most} {seat_word} and full" if most and len(accepted) >= most else ""
 
 
@@ -98,7 +98,7 @@ def read_setup(
 
 
 def lines_to_copy(asked: Signup, fields: Iterable[SetupField], *, colon: bool = True) -> tuple[SignupLine, ...]:
-    """All set-up lines of a sign-up: as they were asked for where that was right, else with an example."""
+    """All set-up lines of a sign-up: as they were written where that was correct, else with an example."""
     fields = tuple(fields)
     _, values = read_setup(asked.lines, fields, colon=colon)
     return tuple(SignupLine(f"{field.key}: {values.get(field.key, field.example)}", field.about) for field in fields)
@@ -173,7 +173,7 @@ _as_order = cleaner()
 
 
 def _name_problem(name: str) -> str:
-    """Whether it can be taken for another, or for everybody, is asked by pbmd itself."""
+    """Whether it could be taken for another, or for everybody, pbmd itself checks."""
     if not name.isprintable():
         return "the name has a character that cannot be shown"
     if not name or not name[0].isalnum() or not (name[-1].isalnum() or unicodedata.category(name[-1])[0] == "M"):

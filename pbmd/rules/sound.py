@@ -1,4 +1,4 @@
-"""What types cannot say of a position: names that are there once, and orders on file that a letter could put there.
+"""What types cannot say about a position: names that occur once, and orders on file that a letter could have put there.
 
 All raise `PositionError` with the place in the document.
 """

@@ -1,16 +1,16 @@
-"""TOML as people write it: whatever is wrong in it has one name."""
+"""TOML as people write it: whatever is wrong in it raises one exception."""
 
 import re
 import tomllib
 from typing import Any
 
 _MOST_DIGITS = 4300
-"""Of a whole number Python reads so many, unless it is told otherwise."""
+"""Python reads this many digits of a whole number, unless it is told otherwise."""
 _TOO_LONG = re.compile(rf"\d[\d_]{{{_MOST_DIGITS},}}")
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The content of a TOML file. Raises `tomllib.TOMLDecodeError`, also for what `tomllib` itself gives up on otherwise."""
+    """The content of a TOML file. Raises `tomllib.TOMLDecodeError`, also where `tomllib` itself fails in other ways."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

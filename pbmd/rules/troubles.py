@@ -1,4 +1,4 @@
-"""What is said of a defect: its kind and its place, never its text, which may quote a letter or a position."""
+"""What is said about a bug: its kind and its place, never its text, which may quote a letter or a position."""
 
 import json
 import re
@@ -16,10 +16,10 @@ _SEGMENT = re.compile(r"[a-z0-9_]*(?:\[\d+\])*")
 
 
 class BrokenGame(Exception):
-    """A game that cannot go on, or be shown, as it is kept: its ruleset is not there, or cannot read its position.
+    """A game that cannot go on, or be shown, as it is stored: its ruleset is missing, or cannot read its position.
 
-    The message names the game, the ruleset and the place, and tells nothing of what stands there; `trouble` is the same without
-    the game.
+    The message names the game, the ruleset and the place, and shows nothing of what is there; `trouble` is the same without the
+    game.
     """
 
     def __init__(self, game: str, trouble: str) -> None:
@@ -65,8 +65,8 @@ def read_position(game: str, rules: Ruleset[Any], document: str) -> Any:
 
 
 def read_back(game: str, rules: Ruleset[Any], position: Any, document: str) -> None:
-    """See whether a position that is written now can be read again, and is what it was: else its game would stand still from
-    then on. Raises `BrokenGame`."""
+    """Check that a position that is written now can be read again, and is the same: else its game would come to a halt. Raises
+    `BrokenGame`."""
     read = read_position(game, rules, document)
     if read != position:
         place = difference(json.loads(document), json.loads(json.dumps(rules.dump(read))))
@@ -75,7 +75,8 @@ def read_back(game: str, rules: Ruleset[Any], position: Any, document: str) -> N
 
 
 def place_of(trouble: Exception) -> str:
-    """What kind of exception came from where, without its text: in a ruleset if one was at work, else where it was raised."""
+    """The kind and place of an exception, without its text: the place in a ruleset if one was at work, else where it was
+    raised."""
     if isinstance(trouble, BrokenGame):
         return trouble.trouble
     if isinstance(trouble, UnknownRuleset):
@@ -101,8 +102,8 @@ class PlaceInFile(NamedTuple):
 
 
 class WrongReturnError(TypeError):
-    """A function of a ruleset gave back what is not of the type that the protocol asks for. The message, for the author, says
-    which and how; `place` is where the function stands, since no trace leads there."""
+    """A function of a ruleset returned something that is not of the type that the protocol asks for. The message, for the
+    author, says which and how; `place` is where the function stands, since no trace leads there."""
 
     def __init__(self, problem: str, place: PlaceInFile | None) -> None:
         super().__init__(problem)
@@ -110,7 +111,7 @@ class WrongReturnError(TypeError):
 
 
 def in_a_line(trouble: BaseException) -> str:
-    """An exception as Python names it, with its text, in one line; what was wrongly given back in the words about it."""
+    """An exception as Python names it, with its text, in one line; for a wrong return value, the words about that."""
     if isinstance(trouble, WrongReturnError):
         return str(trouble)
     return " ".join(traceback.format_exception_only(trouble)[-1].split())
@@ -135,7 +136,7 @@ def place_in_files(trouble: BaseException) -> PlaceInFile | None:
 
 
 def _is_written(frame: FrameType) -> bool:
-    """Whether somebody has written it: what makes a dataclass is made by Python."""
+    """Whether somebody wrote it: the methods of a dataclass are made by Python."""
     return not frame.f_code.co_filename.startswith("<")
 
 

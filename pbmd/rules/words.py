@@ -18,10 +18,10 @@ def listing(things: Iterable[str], word: str = "and") -> str:
 
 
 def capital(words: str) -> str:
-    """The words as a sentence begins with them."""
+    """The words as the beginning of a sentence."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
 def with_single_marks(text: str) -> str:
-    """Sentences without the full stop that was put behind one which had ended by itself: "Did you mean “this”?."."""
+    """Sentences without the full stop that was added to one that had ended already: "Did you mean “this”?."."""
     return _DOUBLED.sub(r"\1", text)
