@@ -19,7 +19,7 @@ from pbmd.cli.common import ASKED, SETTINGS, WENT_WRONG
 
 
 class _Commands(TyperGroup):
-    """The commands of `COMMANDS`, in that order. A list of them knows what is in that table; one that is called is loaded."""
+    """The commands of `COMMANDS`, in that order. Listing them needs only that table; a command is loaded when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 – the name is click's
         return list(COMMANDS)
@@ -28,18 +28,18 @@ class _Commands(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        # A shell that asks how a line goes on is told nothing about what stands in it.
+        # A shell that asks for completions gets no errors about the line.
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             ctx.fail(_no_command(args[0]))
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and whole_command(listed.name or ""), rest
 
     def invoke(self, ctx: Any) -> Any:
-        """What the code or the templates of a ruleset raise is told to whoever writes it: where, and what."""
+        """Report what the code or the templates of a ruleset raise to its author: where, and what."""
         try:
             return super().invoke(ctx)
         except Exception as problem:  # a ruleset may be foreign code, which may fail in any way
-            from pbmd.cli.rulesets import author_told  # the help needs nothing of rulesets
+            from pbmd.cli.rulesets import author_told  # the help needs no rulesets
 
             if not (told := author_told(problem)):
                 raise
@@ -48,7 +48,7 @@ class _Commands(TyperGroup):
 
 
 def _no_command(name: str) -> str:
-    from difflib import get_close_matches  # for those who mistype alone
+    from difflib import get_close_matches  # only for those who mistype
 
     near = " or ".join(f"'{each}'" for each in get_close_matches(name, COMMANDS))
     hint = f"did you mean {near}?" if near else "pbmd --help lists them all."
@@ -62,7 +62,7 @@ def whole_command(name: str) -> Any:
 
 
 def _loaded(name: str) -> ModuleType:
-    """A module. What is loaded with it stays: a third of the time of a command would go into looking for garbage there."""
+    """A module. What is loaded with it stays: a third of a command's time would go into looking for garbage there."""
     if name in sys.modules:
         return sys.modules[name]
     gc.disable()
@@ -98,7 +98,8 @@ def _pbmd(
 
 
 _NEW_OBJECTS = 20_000
-"""So many are made before they are looked through for garbage: a command makes most of them by loading, and those stay."""
+"""How many objects are made before the garbage collector looks through them: a command makes most of them by loading, and those
+stay."""
 
 
 def main() -> None:
@@ -116,12 +117,12 @@ def main() -> None:
         app()
     finally:
         print(end="", flush=True)
-        gc.freeze()  # all goes with the process, and need not be looked through once more
+        gc.freeze()  # everything goes with the process, and need not be collected first
 
 
 class _Output(io.TextIOWrapper):
-    """Standard output. When whoever reads it has enough (``| head``), the command ends there, without a word: it is no trouble
-    of the command's, and none that one of them should take for its own."""
+    """Standard output. When the reader has had enough (``| head``), the command ends there, without a word: nothing went wrong,
+    and no command should take it for an error of its own."""
 
     def __init__(self, stream: io.TextIOWrapper) -> None:
         encoding, errors, buffered = stream.encoding, stream.errors, stream.line_buffering

@@ -131,7 +131,7 @@ def _secret_bytes(secret: str) -> bytes:
 
 
 def _from_secret(secret: bytes, salts: Salts, words: Mapping[str, str]) -> StepDice:
-    """The first step has the secret itself, as a game has one for each step; the later ones have secrets made from it."""
+    """The secret itself for the first step, since a game has one for each; secrets derived from it for the later ones."""
 
     def step_dice(step: int, sheets: tuple[Sheet, ...]) -> HmacDice:
         own = hashlib.sha256(secret + step.to_bytes(8, "big")).digest() if step else secret
@@ -148,7 +148,7 @@ def _write(path: Path, result: Adjudication) -> None:
 
 
 def _reports(ruleset: Ruleset[Any], result: Adjudication) -> dict[str, str]:
-    """A text per seat and the public one; those of several steps follow each other."""
+    """A text for each seat and the public one; those of several steps one after the other."""
 
     def text(views: list[View]) -> str:
         return "\n".join(report_text(ruleset, view) for view in views)
@@ -191,7 +191,7 @@ def _event(event: Event) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Read-only mappings and tuples as what `json` can write."""
+    """Read-only mappings and tuples as something that `json` can write."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Rulesets for the commands with which their authors look at them, and where in them something is made."""
+"""Rulesets for the commands with which their authors examine them, and where in them something is made."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ def looked_at(name: str) -> Ruleset[Any]:
 
 
 def told_of(rules: Ruleset[Any], trouble: Exception) -> str:
-    """What was raised when a ruleset was at work: where in its files, if it was there, and what."""
+    """What was raised while a ruleset was at work: where in its files, if it was there, and what."""
     cause = trouble.__cause__ if isinstance(trouble, BrokenGame) else None
     if isinstance(cause, Exception):
         trouble = cause
@@ -27,13 +27,13 @@ def told_of(rules: Ruleset[Any], trouble: Exception) -> str:
 
 
 def made_in(rules: Ruleset[Any], function: str) -> str:
-    """Where that function of a ruleset is, to stand behind words on what is wrong with what it gives."""
+    """Where that function of a ruleset is, to follow the words about its wrong result."""
     place = place_of(rules, function)
     return f" ({shown_place(place)})" if place else ""
 
 
 def not_read_back(rules: Ruleset[Any], position: Any, document: Document) -> str:
-    """Why pbmd could not keep a position: a sentence with the place in the ruleset; empty if it could."""
+    """Why pbmd could not store a position: a sentence with the place in the ruleset; empty if it could."""
     try:
         read_back("", rules, position, json.dumps(document))
     except BrokenGame as problem:

@@ -37,7 +37,7 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be made: of which game or archive, into which file or folder, for whom."""
+    """What is to be made: from which game or archive, into which file or folder, for whom."""
 
     game: str
     to: Path | None
@@ -86,13 +86,13 @@ _Steps = tuple[Mapping[str, Any], tuple[Told, ...]]
 
 
 def _of_archive(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
-    """What an archive tells of the game and of a turn."""
+    """What an archive says about the game and about a turn."""
     story = read_story(stack.enter_context(unpacked(Path(wanted.game))), lambda: None, turn)
     return story.game, story.steps
 
 
 def _of_ledger(wanted: Wanted, turn: int, stack: ExitStack) -> _Steps:
-    """What the ledger tells everybody of the game and of a turn."""
+    """What everybody may know from the ledger about the game and about a turn."""
     desk = stack.enter_context(at_desk(wanted.settings))
     with TemporaryDirectory(prefix="pbmd-") as home, Transaction(desk, reads=True) as work:
         table = table_of(work, wanted.game)
@@ -122,7 +122,7 @@ def _troubles(wanted: Wanted) -> Generator[None]:
 
 @contextmanager
 def _archive(wanted: Wanted) -> Generator[Path]:
-    """The folder of the archive of which a book is made; that of a game of the ledger is gone at the end."""
+    """The folder of the archive from which a book is made; for a game of the ledger it is temporary."""
     if wanted.is_archive:
         with unpacked(Path(wanted.game)) as folder:
             yield folder
@@ -134,14 +134,14 @@ def _archive(wanted: Wanted) -> Generator[Path]:
 
 
 def _check(desk: Desk, name: str) -> None:
-    """Whether there can be a book of the game. Raises `NotABook`."""
+    """Check that there can be a book of the game. Raises `NotABook`."""
     with Transaction(desk, reads=True) as work:
         game = table_of(work, name).game
         check_over(game.name, game.status.value)
 
 
 def _stem(wanted: Wanted) -> str:
-    """What the files are called of themselves."""
+    """What the files are called by default."""
     if not wanted.is_archive:
         return wanted.game
     name = Path(wanted.game).resolve().name
@@ -150,7 +150,7 @@ def _stem(wanted: Wanted) -> str:
 
 
 def _places(wanted: Wanted, stem: str, usual: Sequence[str], possible: Sequence[str]) -> list[Path]:
-    """The files to write; ends the command if one is there, or cannot be such a file."""
+    """The files to write; ends the command if one exists, or cannot be such a file."""
     to = wanted.to
     if to is None or to.is_dir():
         places = [(to or Path()) / f"{stem}{ending}" for ending in usual]
@@ -166,7 +166,7 @@ def _places(wanted: Wanted, stem: str, usual: Sequence[str], possible: Sequence[
 
 
 def _kinds(book: Book) -> dict[str, _Content]:
-    """How each kind of file is made of a book."""
+    """How each kind of file is made from a book."""
     return {
         ".pdf": lambda: pdf_of(book),
         ".epub": lambda: epub_of(book),

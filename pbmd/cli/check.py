@@ -1,4 +1,4 @@
-"""`pbmd check`: does everything work that a game will need, and if not, how to mend it."""
+"""`pbmd check`: whether everything works that a game will need, and if not, how to mend it."""
 
 import json
 import tempfile
@@ -44,7 +44,7 @@ from pbmd.terms.times import TimeError, parse_duration
 
 app = typer.Typer(**SETTINGS)
 _LONGEST = 2000
-"""What is told of one thing is cut behind so many characters: a name may have 64 kB of text."""
+"""What is said about one thing is cut after this many characters: a name may have 64 kB of text."""
 _OF_MAIL = ("IMAP login", "IMAP folder", "SMTP login", "SMTP")
 
 
@@ -108,7 +108,7 @@ def command(
 
 
 def _harmless(check: Check) -> Check:
-    """What servers say can be read on a terminal, and does nothing to it; nor does it fill the screen."""
+    """Make what servers say readable on a terminal, without control characters, and not longer than a screen."""
     return replace(check, detail=_short(printable(check.detail)), mend=printable(check.mend))
 
 
@@ -131,7 +131,7 @@ def _of_letters(settings: Settings, after: int, before: Sequence[Check]) -> Iter
 
 
 def _by_mail(settings: Settings, wait: timedelta, before: Sequence[Check]) -> Iterator[Check]:
-    """Nothing is sent where it could not be seen to come."""
+    """Nothing is sent to where its arrival could not be seen."""
     if wrong := [check.name for check in before if not check.ok and check.name in _OF_MAIL]:
         yield Check("own mail", False, f"not tried: {wrong[0]} does not work")
         return
@@ -216,7 +216,7 @@ def _imap(settings: Settings) -> Iterator[Check]:
 
 def _forget(settings: Settings, refusals: str) -> None:
     """The next pbmd tick need not wait."""
-    with suppress(OSError):  # the check of the data folder has told of it
+    with suppress(OSError):  # the check of the data folder has reported it
         Refusals(settings.data / refusals).forget()
 
 
@@ -256,7 +256,7 @@ def _imap_folder(inbox: Inbox) -> Check:
 
 
 def _news(inbox: Inbox, look: Look) -> str:
-    """How pbmd comes to know of new mail in the folder that is open. A server may promise to tell, and not do it."""
+    """How pbmd learns of new mail in the open folder. A server may promise to announce it, and not do so."""
     account = inbox.account
     at_intervals = f"so it is read every {account.poll_seconds:g} s"
     if not account.idle or not look.announces:
@@ -265,7 +265,7 @@ def _news(inbox: Inbox, look: Look) -> str:
         agrees = inbox.agrees_to_idle()
     except InboxLost:
         agrees = False
-        with suppress(InboxLost, LoginRefused):  # what comes next tells of it
+        with suppress(InboxLost, LoginRefused):  # the next check reports it
             inbox.connect()
     return "new mail is announced (IDLE)" if agrees else f"IDLE is promised and not agreed to, {at_intervals}"
 
@@ -289,7 +289,7 @@ def _smtp(settings: Settings, send_to: str | None) -> Check:
 
 
 def _smtp_login(settings: Settings, smtp: Smtp) -> Check:
-    """Whether there is a login, or the server takes mail without one."""
+    """Whether there is a login, or the server accepts mail without one."""
     account = smtp.account
     place = f"{account.host}:{account.port}"
     if account.user is not None:
@@ -301,7 +301,7 @@ def _smtp_login(settings: Settings, smtp: Smtp) -> Check:
 
 
 def _pictures() -> Iterator[Check]:
-    """Whether maps go as pictures; a word only if they do not, since it is no fault."""
+    """Whether maps are sent as pictures; mentioned only if they are not, since that is no error."""
     if trouble := why_not():
         yield Check("pictures", True, f"maps go as drawings (SVG), which not all mail programs show; {trouble}")
 

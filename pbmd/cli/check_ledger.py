@@ -1,4 +1,4 @@
-"""What `pbmd check` finds out about the ledger and what is in it: journals, positions, and the rulesets that they need."""
+"""What `pbmd check` finds out about the ledger and its contents: journals, positions, and the rulesets that they need."""
 
 import json
 import sqlite3
@@ -79,7 +79,8 @@ def check_ledger(settings: Settings) -> Iterator[Check]:
 
 
 def _hosts(desk: Desk) -> Iterator[Check]:
-    """Whether all hosts of the ledger have one key, one version and the same rules; nothing where there can be but one."""
+    """Whether all hosts of the ledger have one key, one version and the same rules; nothing where there can be only one
+    host."""
     with Transaction(desk, reads=True) as work:
         told, trouble, hint = trouble_of_hosts(work)
     if told:
@@ -87,7 +88,7 @@ def _hosts(desk: Desk) -> Iterator[Check]:
 
 
 def _webhooks(desk: Desk) -> Iterator[Check]:
-    """Whether the news of games can be posted, as far as that can be told without posting anything."""
+    """Whether the news of games can be posted, as far as that can be known without posting anything."""
     for way in ways(desk):
         hint = "name the game in [webhook] as pbmd status does, and put the address alone into its file" if way.trouble else ""
         yield Check("webhook", not way.trouble, f"news of {way.game}: {way.trouble or f'posted to {way.host}'}", hint)
@@ -106,7 +107,7 @@ def _damaged(settings: Settings, problem: DamagedLedger) -> Check:
 
 
 def _rows(desk: Desk) -> Check:
-    """Whether all values could be read, or somebody has seen to those that could not."""
+    """Whether all values could be read, or somebody has dealt with those that could not."""
     with Transaction(desk, reads=True) as work:
         lost, kept = unsettled(work), kept_aside(work)
         names = [name for name in dict.fromkeys(_name(work, value.game_id) for value in lost) if name]
@@ -123,7 +124,7 @@ def _rows(desk: Desk) -> Check:
 
 
 def _books(desk: Desk) -> Check:
-    """Whether all games are kept as they were written, in their rows and, of the step that is open, in the journal."""
+    """Whether all games are stored as they were written, in their rows and, for the open step, in the journal."""
     with progress("reading the books") as told:
         found = dict(altered_books(desk, told))
     with Transaction(desk, reads=True) as work:
@@ -141,7 +142,7 @@ def _name(work: Transaction, game_id: int | None) -> str:
 
 
 def _journals(desk: Desk) -> Check:
-    """Whether all journals, also of games that are over, are what was written."""
+    """Whether all journals, including those of finished games, are what was written."""
     with progress("reading the journals") as told, Transaction(desk, reads=True) as work:
         broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, progress=told)]
         entries = work.session.exec(select(func.coalesce(func.sum(Game.chain_number), 0))).one()
@@ -162,7 +163,7 @@ def _unfinished(desk: Desk) -> list[tuple[str, str, str]]:
 
 
 def _senders(settings: Settings, strict: list[str]) -> Iterator[Check]:
-    """Strict games want the mail server's word on senders, and all their mail is held if it is not known whose that is."""
+    """Strict games need the mail server's verdict on senders; without the name of that server all their mail is held."""
     if settings.mail.authserv_id or (not strict and settings.game.trust != "strict"):
         return
     which = f"{', '.join(strict)} {'is' if len(strict) == 1 else 'are'} strict" if strict else "new games are to be strict"
@@ -187,7 +188,7 @@ def _rulesets(desk: Desk, played: set[str]) -> Check:
 
 
 def _positions(desk: Desk) -> Check:
-    """Whether every position can be read, those of games that are over too: their pages and archives are made of them."""
+    """Whether every position can be read, including those of finished games: their pages and archives are made from them."""
     troubles: list[str] = []
     with Transaction(desk, reads=True) as work, progress("reading the positions") as told:
         begun = list(work.session.exec(select(Game.id).where(Game.position != "").order_by(col(Game.id))))

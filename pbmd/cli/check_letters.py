@@ -1,4 +1,5 @@
-"""What `pbmd check --letters` finds out: whether the letters that pbmd has not read can be had. Nothing is stored or moved."""
+"""What `pbmd check --letters` finds out: whether the letters that pbmd has not read can be fetched. Nothing is stored or
+moved."""
 
 from collections.abc import Iterator
 
@@ -44,7 +45,7 @@ def check_letters(settings: Settings, after: int = 0) -> Iterator[Check]:
 
 
 def _read_so_far(settings: Settings, after: int) -> tuple[Watermark, list[UnreadLetter]]:
-    """How far the mailbox was read, and which letters of it above that UID were put aside."""
+    """How far the mailbox was read, and which of its letters above that UID were put aside."""
     desk = open_desk(settings)
     try:
         with Transaction(desk, reads=True) as work:

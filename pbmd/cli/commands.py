@@ -1,6 +1,6 @@
-"""The commands, in the order of `pbmd --help`: where each is, and what it does. A new one gets a row here.
+"""The commands, in the order of `pbmd --help`: where each is, and what it does. Add a row here for a new one.
 
-What a command does is the first paragraph of its docstring. It stands here once more so that the list of all commands, and the
+What a command does is the first paragraph of its docstring. It is repeated here so that the list of all commands, and the
 completion of their names, need none of their modules (`tests/cli/test_start.py` compares them).
 """
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """The module of `pbmd.cli` whose `app` has it, alone or with others, and what it does."""
+    """The module of `pbmd.cli` whose `app` has the command, alone or with others, and what it does."""
 
     module: str
     summary: str

@@ -1,5 +1,5 @@
-"""What all commands share: the settings of their typer apps, and how they give up. It knows no rulesets: they take time to load
-(`pbmd.cli.rulesets`)."""
+"""What all commands have in common: the settings of their typer apps, and how they fail. It knows no rulesets, which take time
+to load (`pbmd.cli.rulesets`)."""
 
 import os
 from collections.abc import Sequence
@@ -32,14 +32,14 @@ DAMAGED = 4
 
 
 class FileProblem(ValueError):
-    """A file that cannot be used. The message names it, the place in it and what is wrong."""
+    """A file that cannot be used. The message names the file, the place and the error."""
 
     def __init__(self, path: Path, place: str, problem: str) -> None:
         super().__init__(": ".join(part for part in (str(path), place, problem) if part))
 
 
 class Problems(ValueError):
-    """Several things that are wrong at once, each in a line of its own."""
+    """Several errors at once, each in a line of its own."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("; ".join(problems))
@@ -47,11 +47,11 @@ class Problems(ValueError):
 
 
 def fail(message: object, code: int = WRONG_USE) -> NoReturn:
-    """Say in one line on standard error what is wrong, or in a line for each of several `Problems`, and exit with
-    `code`. Who wants traces gets that of what caused it."""
+    """Say in one line on standard error what is wrong, or in a line for each of several `Problems`, and exit with `code`. If
+    tracebacks are wanted, that of the cause is shown."""
     if isinstance(message, BaseException) and message.__cause__ and os.environ.get(TRACE):
         raise message
-    from pbmd.rules.words import with_single_marks  # the list of commands needs nothing of rulesets
+    from pbmd.rules.words import with_single_marks  # the list of commands needs no rulesets
 
     for problem in message.problems if isinstance(message, Problems) else (message,):
         typer.echo(f"pbmd: {with_single_marks(' '.join(str(problem).split()))}", err=True)
@@ -64,5 +64,5 @@ def examples(*lines: str) -> str:
 
 
 def is_path(name: str) -> bool:
-    """Whether what is typed for a ruleset is the path of its folder: names have no slash."""
+    """Whether what was typed for a ruleset is the path of its folder: names have no slash."""
     return "/" in name or name in (".", "..")

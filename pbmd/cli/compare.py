@@ -86,7 +86,7 @@ def command(
 
 
 def _compares_nothing(judged: Judged) -> bool:
-    """Whether mails were not held against those of another reader, though there are such, or against nothing at all."""
+    """Whether mails were not compared with those of another reader, though there are some, or with anything at all."""
     agreement = judged.agreement
     return judged.of_books is None and not (agreement.between if agreement.readers > 1 else agreement.compared)
 
@@ -143,7 +143,7 @@ def _verdict(judged: Judged) -> str:
 
 
 def _of_findings(judged: Judged) -> str:
-    """What is wrong with single mails; empty if nothing is."""
+    """What is wrong with individual mails; empty if nothing is."""
     wrong = {finding.what for finding in judged.findings if finding.holds is False}
     if wrong and wrong <= {HTML, ITS_RECEIPT}:
         return "What some of these mails show is not what their text, or the file beside it, says; see the lines with NO."

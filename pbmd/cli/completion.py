@@ -1,4 +1,4 @@
-"""`pbmd completion`: what makes a shell complete commands and options."""
+"""`pbmd completion`: a script that makes a shell complete commands and options."""
 
 import os
 from enum import StrEnum

@@ -102,7 +102,7 @@ def command(
 
 
 def _fail_of_rules(name: str, stage: Stage, problem: Exception) -> NoReturn:
-    """Tell what stopped the game, which has no secrets, to whoever may be the author of the ruleset."""
+    """Show what stopped the game, which has no secrets: the user may be the author of the ruleset."""
     if os.environ.get(TRACE):
         raise problem
     cause = problem if isinstance(problem, BrokenGame) else problem.__cause__

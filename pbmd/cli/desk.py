@@ -1,4 +1,5 @@
-"""What the GM's commands share: they open the desk named by the settings, and end every trouble of a user in one line."""
+"""What the GM's commands have in common: they open the desk named by the settings, and report every user's error in one
+line."""
 
 import sqlite3
 from collections.abc import Callable, Generator
@@ -33,7 +34,7 @@ DEFAULT_SETTINGS = DEFAULT_FILE
 
 
 def settings_of(file: Path) -> Settings:
-    """The settings, or the end of the command with a line for each thing that is wrong in them."""
+    """The settings; ends the command with a line for each error in them."""
     try:
         return read_settings(file)
     except SettingsError as problem:
@@ -48,9 +49,9 @@ def at_desk(
     look: Callable[[Settings], None] = lambda _: None,
     alarm: Callable[[Settings, DamagedLedger], None] = lambda _settings, _problem: None,
 ) -> Generator[Desk]:
-    """The desk for the time of a command. What a user or the machine did wrong ends the command in one line.
+    """The desk for the duration of a command. An error of the user or the machine ends the command with one line.
 
-    `look` is done before the ledger is opened; damage that it, or the command, comes upon is told by `alarm` besides.
+    `look` runs before the ledger is opened; damage that it, or the command, finds is also reported by `alarm`.
     """
     settings = settings_of(file)
     with troubles_told(settings, alarm):
@@ -61,7 +62,7 @@ def at_desk(
             yield desk
         except (FileProblem, Problems, OptionError, Refused, TimeError, UnknownRuleset, BrokenGame):
             raise
-        except (ArithmeticError, LookupError, TypeError, ValueError):  # what a row that cannot be read may come to
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # a row that cannot be read may lead to any of these
             if not tell_unreadable(desk, in_use=False):
                 raise
             fail("the command came upon what cannot be read; it is put aside now: give the command again", WENT_WRONG)
@@ -70,21 +71,21 @@ def at_desk(
 
 
 def tell_unreadable(desk: Desk, *, in_use: bool) -> list[str]:
-    """See whether all values can be read in the rows `in_use`, or in all; put aside those that cannot, and say so. Gives what
+    """Check that all values can be read in the rows `in_use`, or in all; put aside those that cannot, and say so. Returns what
     was found, in words. Raises `DamagedLedger` and `SQLAlchemyError`."""
     with reading(desk.engine).connect() as connection:
         if in_use and not unreadable(connection, TEXTS, in_use=True):
             return []
-    from pbmd.desk.unreadable.put_aside import look  # few ever have anything to be put aside
+    from pbmd.desk.unreadable.put_aside import look  # hardly anybody ever has anything to put aside
 
-    return look(desk, in_use=in_use)  # which says so on the program's own log
+    return look(desk, in_use=in_use)  # which writes to the program's own log
 
 
 @contextmanager
 def troubles_told(
     settings: Settings, alarm: Callable[[Settings, DamagedLedger], None] = lambda _settings, _problem: None
 ) -> Generator[None]:
-    """End the command in one line where a user, the machine or the database did something wrong; damage is told by `alarm`."""
+    """End the command with one line after an error of the user, the machine or the database; damage is reported by `alarm`."""
     try:
         yield
     except (FileProblem, Problems, OptionError, Refused, TimeError, UnknownRuleset) as problem:
@@ -107,7 +108,7 @@ def troubles_told(
 
 
 def ledger_trouble(problem: SQLAlchemyError | sqlite3.Error) -> str:
-    """What the database said, without the statement and its values: those may be secret."""
+    """What the database said, without the statement and its values, which may be secret."""
     said = problem if isinstance(problem, sqlite3.Error) else getattr(problem, "orig", None)
     return said_by(said) if said else type(problem).__name__
 
@@ -123,12 +124,12 @@ def version_trouble(problem: WrongSchema) -> tuple[str, str]:
 
 
 def damage_words(settings: Settings, problem: DamagedLedger) -> str:
-    """What is wrong with the ledger, and what leads back."""
+    """What is wrong with the ledger, and the way back."""
     return f"the ledger is damaged: {problem}. {way_back(settings)}"
 
 
 def table_of(work: Transaction, name: str) -> OpenGame:
-    """The game of that name. Raises `Refused` with the names that there are."""
+    """The game of that name. Raises `Refused` with the names of all games."""
     table = work.table_named(name)
     if table is not None:
         return table

@@ -1,4 +1,4 @@
-"""`pbmd diff`: what is different between two archives, turns or positions."""
+"""`pbmd diff`: the differences between two archives, turns or positions."""
 
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the names of the mail's domain say (MX, SPF, DKIM, DMARC): without them others take pbmd's mail for spam."""
+"""The DNS records of the mail's domain (MX, SPF, DKIM, DMARC): without them others take pbmd's mail for spam."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,16 +14,16 @@ _SECONDS = 4.0
 _NOBODYS = (".test", ".example", ".invalid", ".localhost", ".local")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}")
 _KEY = re.compile(r"(?:^|;)\s*p\s*=\s*[A-Za-z0-9+/]")
-"""A key that is there, and not taken back."""
+"""A key that is published and not revoked."""
 _PAGE = "pbmd docs mail sent"
 
 
 class CannotAsk(Exception):
-    """No server of names answers here."""
+    """No name server answers here."""
 
 
 def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Check]:
-    """What can be found out about the domain of pbmd's address. Nothing of domains that nobody can have (RFC 2606)."""
+    """What can be found out about the domain of pbmd's address. Nothing about reserved domains (RFC 2606)."""
     if _is_nobodys(domain):
         return
     try:
@@ -36,7 +36,7 @@ def look_up(domain: str, resolver: dns.resolver.Resolver | None = None) -> Itera
 
 
 def look_up_key(domain: str, selector: str, resolver: dns.resolver.Resolver | None = None) -> Iterator[Check]:
-    """Whether others find the key of a DKIM-Signature that says whose it is (RFC 6376, 3.6.2)."""
+    """Whether others find the key that a DKIM-Signature names (RFC 6376, 3.6.2)."""
     if _is_nobodys(domain) or not _NAME.fullmatch(domain) or not _NAME.fullmatch(selector):
         return
     name = f"{selector}._domainkey.{domain}"
@@ -60,7 +60,7 @@ def _asked(resolver: dns.resolver.Resolver | None) -> dns.resolver.Resolver:
     """The resolver of this machine, unless another is given. Raises `CannotAsk`."""
     try:
         asked = resolver or dns.resolver.Resolver()
-    except (dns.resolver.NoResolverConfiguration, ValueError) as problem:  # or it names a server that is no address
+    except (dns.resolver.NoResolverConfiguration, ValueError) as problem:  # or its address of a server is not one
         raise CannotAsk(str(problem)) from problem
     asked.lifetime = _SECONDS
     return asked
@@ -84,7 +84,7 @@ def _mx(resolver: dns.resolver.Resolver, domain: str) -> Check:
 
 
 def _spf(resolver: dns.resolver.Resolver, domain: str) -> Check:
-    """Who may send in the domain's name (RFC 7208): one record, and not more."""
+    """Who may send in the domain's name (RFC 7208): exactly one record."""
     records = [text for text in _texts(resolver, domain, TXT) if text.lower().split(" ")[0] == "v=spf1"]
     if len(records) == 1:
         return Check("DNS: SPF", True, records[0])
@@ -118,7 +118,7 @@ def _texts(resolver: dns.resolver.Resolver, name: str, kind: RdataType) -> Seque
         return []
     except (dns.exception.Timeout, dns.resolver.NoNameservers, OSError) as problem:
         raise CannotAsk(str(problem).partition(":")[0]) from problem
-    except dns.exception.DNSException:  # a name that can be none
+    except dns.exception.DNSException:  # an impossible name
         return []
     if kind == TXT:
         return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]

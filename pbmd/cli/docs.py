@@ -24,7 +24,7 @@ PAGES = (
     "scale",
     "fairness",
 )
-"""Those that every installation has: `pyproject.toml` puts them into the wheel."""
+"""The pages that every installation has: `pyproject.toml` puts them into the wheel."""
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)
 
@@ -54,7 +54,7 @@ def command(
         fail(f'the page {match.found} has no chapter "{chapter}"; it has: {titles}')
     console = Console()
     if console.is_terminal:
-        from rich.markdown import Markdown  # slow to load, and for screens alone
+        from rich.markdown import Markdown  # slow to load, and only for screens
 
         console.print(Markdown(shown, hyperlinks=False))
     else:
@@ -81,7 +81,7 @@ def chapter_of(text: str, named: str) -> str:
 
 
 def _headings(text: str) -> list[tuple[int, str, int]]:
-    """The level, the words and the place of each heading. What stands in a block of code is none."""
+    """The level, the words and the place of each heading. Blocks of code have none."""
     fenced = [found.span() for found in _FENCED.finditer(text)]
     return [
         (len(found[1]), found[2], found.start())

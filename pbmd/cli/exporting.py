@@ -28,12 +28,12 @@ from pbmd.rules.troubles import BrokenGame, place_of
 
 
 def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
-    """Write all of a game and give what to say about it. Ends the command when it cannot be written."""
+    """Write all of a game and return what to say about it. Ends the command when it cannot be written."""
     return told(export_plan(desk, game, to, str(ALL), force=force), to)
 
 
 def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
-    """Write the archive and give what was planned. Ends the command when it cannot be written."""
+    """Write the archive and return what was planned. Ends the command when it cannot be written."""
     with Transaction(desk, reads=True) as work:
         table = table_of(work, game)
         try:
@@ -57,8 +57,8 @@ def _written_to(to: Path, plan: Plan, *, force: bool) -> AbstractContextManager[
 
 
 def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
-    """The tokens, those too that ended last, of everybody who plays here or did, in all their games, and of the game master:
-    letters may have any of them."""
+    """The tokens, including those replaced last, of everybody who plays or played here, in all their games, and of the game
+    master: letters may contain any of them."""
     seats = work.session.exec(select(Seat).where(col(Seat.address).in_(_addresses(work, table))))
     games = work.session.exec(select(col(Game.id), Game.gm_generation))
     of_gm = [token for game, last in games for token in tokens_known(work, game or 0, GM_SEAT, last)]
@@ -66,7 +66,7 @@ def tokens_about(work: Transaction, table: OpenGame) -> list[str]:
 
 
 def _addresses(work: Transaction, table: OpenGame) -> set[str]:
-    """Where those who hold a seat of the game have their mails, and those who held one had theirs."""
+    """The addresses of those who hold, or held, a seat of the game."""
     moves = select(JournalEntry.secret).where(
         JournalEntry.game_id == table.id, col(JournalEntry.kind).in_(("joined", "address", "holder"))
     )
@@ -77,7 +77,7 @@ def _addresses(work: Transaction, table: OpenGame) -> set[str]:
 
 @contextmanager
 def progress(total: int, what: str = "export") -> Generator[Callable[[], None]]:
-    """Something to call for each of so many things that are done; who looks on sees how far it has come."""
+    """A function to call for each of this many things when it is done, to show progress."""
     with on_terminal(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)

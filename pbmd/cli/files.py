@@ -1,4 +1,4 @@
-"""Reading the TOML files of the command line: every problem is one line with the file, the place and what is wrong."""
+"""Reading the TOML files of the command line: every problem is one line with the file, the place and the error."""
 
 import difflib
 import json
@@ -19,7 +19,7 @@ from pbmd.rules.toml import parse_toml
 
 _LETTER_KEYS = ("player", "received", "text")
 _MARKS = {"deadline": ("deadline", "received"), "resigns": ("resigns", "received", "player")}
-"""The entries that are no letters: the key that is true in each, and all its keys."""
+"""The entries that are not letters: the key that is true in each, and all its keys."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`pbmd forget`: what an address met and missed is forgotten, and what was put aside of it."""
+"""`pbmd forget`: forget which turns an address played and missed, and what was put aside of it."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What the game master decides on a running game: `pbmd extend`, `pause`, `resume`, `resolve` and `rotate`.
+"""The game master's decisions about a running game: `pbmd extend`, `pause`, `resume`, `resolve` and `rotate`.
 
 Each is a short transaction of its own, so that they work while the daemon runs; it sees what is new within a second.
 """
@@ -118,14 +118,14 @@ def _length(text: str) -> timedelta:
 
 
 def _resume(game: str, because: str, as_it_is: bool, work: Transaction) -> OpenGame:
-    """Let the game go on, and carry out the moves that came while it stood; gives the game."""
+    """Resume the game, and carry out the moves that came while it was paused; returns the game."""
     table = table_of(work, game)
     game_clock.resume(work, table, for_players(work, table, because), as_it_is=as_it_is)
     return table
 
 
 def _resolve(game: str, step: int, because: str, work: Transaction) -> tuple[OpenGame, str]:
-    """Resolve that step; gives the game and what the step was called. Raises `Refused` if there is another step by now."""
+    """Resolve that step; returns the game and the name of the step. Raises `Refused` if there is another step by now."""
     table = table_of(work, game)
     if table.game.step != step:
         raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
@@ -135,7 +135,8 @@ def _resolve(game: str, step: int, because: str, work: Transaction) -> tuple[Ope
 
 
 def _question(desk: Desk, name: str) -> tuple[int, str]:
-    """The step that would be resolved, and what to ask before. Read apart, so that nobody waits while the GM thinks."""
+    """The step that would be resolved, and what to ask first. Read in a transaction of its own, so that nobody waits while the
+    GM thinks."""
     with Transaction(desk, reads=True) as work:
         table = table_of(work, name)
         game = table.game

@@ -1,4 +1,4 @@
-"""What follows when a backup is the ledger now: log, pages and players are told, and letters read again."""
+"""What follows when a backup has become the ledger: log, pages and players are informed, and letters read again."""
 
 from datetime import date
 
@@ -25,7 +25,7 @@ UNKNOWN = (
     "Turns that were resolved since are resolved and reported again, perhaps with other dice: tell your players before "
     "you go on."
 )
-"""What follows if nobody knows what the replaced ledger had."""
+"""What follows if nobody knows what was in the replaced ledger."""
 
 
 def must_not_have_reported(lacks: Difference, force: str) -> None:
@@ -56,8 +56,8 @@ def go_on(desk: Desk, restored: str, lacks: Difference) -> tuple[int, str]:
 
 
 def _number_on(work: Transaction) -> None:
-    """Give the line just logged, and so those that follow, a number above all that the log files have: what is not above
-    these is there already, they go by."""
+    """Give the line just logged, and so those that follow, a number above all in the log files, which take any lower number for
+    a line that they have."""
     work.write_rows()
     log = work.desk.settings.log_file
     last, newest = max(last_number(log), last_number(twin(log))), work.session.exec(select(func.max(LogLine.id))).one() or 0
@@ -94,7 +94,7 @@ def _promise_anew(desk: Desk) -> None:
 
 
 def _letters_again(desk: Desk) -> tuple[int, str]:
-    """Have the letters read again that the backup does not know: how many were put back, and what went wrong."""
+    """Have the letters that the backup does not know read again; return how many were put back, and what went wrong."""
     inbox = Inbox(desk.settings.imap_account())
     since = _known_until(desk)
     try:

@@ -1,4 +1,4 @@
-"""Tables on screens of any width: where their columns would be cut to pieces, each row is a block of lines."""
+"""Tables on screens of any width: where columns would be too narrow, each row is a block of lines."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""`pbmd letters` and `pbmd letter`: the letters as they came in, above all those that a defect kept from being dealt with."""
+"""`pbmd letters` and `pbmd letter`: the letters as they came in, above all those that a bug kept from being dealt with."""
 
 import json
 import re
@@ -113,7 +113,7 @@ def letter(
 
 
 def _seat_in_play(work: Transaction, letter: Letter) -> Seat | None:
-    """The seat whose secrets may be in the letter, None if it is nobody's or its game does not run."""
+    """The seat whose secrets may be in the letter, None if it belongs to nobody or its game does not run."""
     table = work.table(letter.game_id) if letter.game_id else None
     if table is None or table.game.status not in (GameStatus.RUNNING, GameStatus.PAUSED):
         return None
@@ -121,7 +121,7 @@ def _seat_in_play(work: Transaction, letter: Letter) -> Seat | None:
 
 
 def _tell_players(desk: Desk, seat: Seat, number: int, *, yes: bool) -> None:
-    """Look at a letter before all eyes, as PEEK does."""
+    """Look at a letter in public, as PEEK does."""
     if not yes:
         question = (
             f"Letter {number} is of {seat.name}, whose game runs. All players would be told that you have seen it. Show it?"
@@ -135,7 +135,7 @@ def _tell_players(desk: Desk, seat: Seat, number: int, *, yes: bool) -> None:
 def _rows(
     work: Transaction, count: int, *, states: Sequence[LetterState] = (), number: int | None = None
 ) -> list[dict[str, Any]]:
-    """The last letters, oldest first, as they are shown."""
+    """The last letters, oldest first, in the form in which they are shown."""
     statement = select(*(col(column) for column in _COLUMNS)).select_from(Letter)  # pyright: ignore[reportCallIssue, reportArgumentType]
     statement = statement.outerjoin(Game, col(Letter.game_id) == Game.id).outerjoin(Seat, col(Letter.seat_id) == Seat.id)
     if states:

@@ -1,4 +1,4 @@
-"""`pbmd log`: the dashboard log, of all games or of one, all of it or what is looked for, and as it grows."""
+"""`pbmd log`: the dashboard log, of all games or one, all of it or a selection, and as it grows."""
 
 import re
 import sys
@@ -119,7 +119,7 @@ def more_of(lines: Sequence[LogLine]) -> list[str]:
 
 
 def screen_width() -> int:
-    """How wide the screen is on which lines are read; 0 where a program or a file takes them as they are."""
+    """The width of the screen on which lines are read; 0 if they go to a program or a file."""
     return Console().width if sys.stdout.isatty() else 0
 
 
@@ -152,7 +152,7 @@ def _wanted(
         if seat and table:
             seat = seat_of(table, seat).name
         known = set(work.session.exec(select(LogLine.what).distinct())) if kinds else set[str]()
-    # A word that no line has yet can be waited for.
+    # One may wait for a word that no line has yet.
     if unknown := sorted({*kinds} - known - {each.word for each in log_words()}):
         raise Refused(f'the log has no line with the word "{unknown[0]}"; it has {", ".join(sorted(known)) or "none at all"}')
     moments = (_moment(desk, text) if text else None for text in (since, until))

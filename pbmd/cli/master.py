@@ -226,7 +226,7 @@ def gm_mail(
 
 
 def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes: bool = False) -> None:
-    """Do what a command of the game master does, asked about first if it asks, and say what came of it."""
+    """Carry out a command of the game master, after asking if it asks, and report the result."""
     said: Mapping[str, str] = {key: value for key, value in words.items() if value}
     with at_desk(settings) as desk:
         with Transaction(desk, reads=True) as work:
@@ -244,8 +244,8 @@ def _run(settings: Path, game: str, kind: str, words: Mapping[str, str], *, yes:
 
 
 def _asked(desk: Desk, game: str, kind: str, said: Mapping[str, str], *, yes: bool) -> Known | None:
-    """How all stood that the game master says yes to; None if there is nothing to ask. Read apart, so that nobody waits while
-    they think."""
+    """The facts that the game master says yes to; None if there is nothing to ask. Read in a transaction of its own, so that
+    nobody waits while they think."""
     foresee = DEEDS[kind].foresee
     if foresee is None:
         return None

@@ -1,4 +1,4 @@
-"""`pbmd new` and `pbmd start`: a game is made, and begins."""
+"""`pbmd new` and `pbmd start`: create a game, and begin it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -146,8 +146,7 @@ def _start(game: str, because: str, work: Transaction) -> tuple[OpenGame, str]:
 
 
 def _name_of(ruleset: str, desk: Desk, file: Path) -> str:
-    """The name by which pbmd finds a ruleset from now on, also where its path was typed. Raises `Refused` and
-    `UnknownRuleset`."""
+    """The name by which pbmd finds a ruleset from now on, even if its path was typed. Raises `Refused` and `UnknownRuleset`."""
     if not is_path(ruleset):
         found_by_name(ruleset, desk.ruleset)
         return ruleset
@@ -186,7 +185,7 @@ def _wrong(path: Path, number: int, error: Any) -> str:
 
 
 def _line_of(path: Path, number: int, key: str = "") -> str:
-    """Where in a players file an entry stands, or a key of it, for the end of a sentence; empty if that cannot be told."""
+    """Where in a players file an entry, or a key of it, is, for the end of a sentence; empty if unknown."""
     lines = path.read_bytes().decode("utf-8-sig").splitlines()
     begins = [place for place, line in enumerate(lines) if _ENTRY.match(line)]
     if number > len(begins):
@@ -218,7 +217,7 @@ def _terms(defaults: Terms, given: Mapping[str, Any]) -> Terms:
 
 
 def _seat(work: Transaction, table: OpenGame, path: Path, entries: Sequence[Player]) -> list[str]:
-    """Give every player their seat and return the remarks on them. Raises `Problems` with all that is wrong."""
+    """Give every player their seat and return the remarks on them. Raises `Problems` with all errors."""
     remarks: list[str] = []
     wrong: list[str] = []
     for number, player in enumerate(entries, start=1):

@@ -1,4 +1,4 @@
-"""A new key of the server where the old one is lost, for the commands that make one."""
+"""A new server key after the old one was lost, for the commands that make one."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from pbmd.rules.troubles import BrokenGame
 
 
 def go_on_with_new_key(settings: Path) -> dict[str, Any]:
-    """Make it and tell all whom it concerns; no daemon must run. Gives what was done, for JSON, with the `words` for people."""
+    """Make it and inform everybody concerned; no daemon may be running. Returns what was done, for JSON, with the `words` for
+    people."""
     chosen = settings_of(settings)
     with troubles_told(chosen), only_one(chosen.data):
         aside = make_new_key(chosen)
@@ -29,7 +30,8 @@ def go_on_with_new_key(settings: Path) -> dict[str, Any]:
 
 
 def tell_all_of_new_key(desk: Desk) -> list[str]:
-    """Mail the players of all games that are not over, each game by itself. Gives a line for each that could not be told."""
+    """Mail the players of all games that are not over, each game by itself. Returns a line for each game that could not be
+    mailed."""
     with writing(desk) as work:
         work.log("server-key")
     with Transaction(desk, reads=True) as work:

@@ -1,4 +1,4 @@
-"""`pbmd new-ruleset`: the folder of a game that can be played at once, for somebody to make another of it."""
+"""`pbmd new-ruleset`: the folder of a game that can be played at once, as the start of another one."""
 
 import importlib.util
 import keyword
@@ -20,7 +20,7 @@ Kind = Literal["simultaneous", "sequential", "phased"]
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _LONGEST = 40
 _TAKEN = sys.stdlib_module_names | {"pbmd", "rulesets", "test", "tests"}
-"""What a package must not be called, whatever is installed here: it may be installed elsewhere."""
+"""Names that a package must not have, whatever is installed here: it may be installed elsewhere."""
 
 
 @app.command(
@@ -72,7 +72,7 @@ def files_of(name: str, kind: Kind) -> Iterator[tuple[Path, str]]:
 
 
 def _problem(name: str, *, there: bool) -> str:
-    """Why a ruleset cannot be called so; empty if it can. A folder that is `there` looks like a module to Python."""
+    """Why a ruleset cannot have that name; empty if it can. A folder that is `there` looks like a module to Python."""
     if not _NAME.fullmatch(name) or len(name) > _LONGEST:
         return f"a ruleset's name has small letters, digits and underscores, such as star_race, and at most {_LONGEST} of them"
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
@@ -87,6 +87,6 @@ def _problem(name: str, *, there: bool) -> str:
 
 
 def _prefix(name: str) -> str:
-    """What the ids of its rules begin with: the first letters of two words, or of one."""
+    """The prefix of its rule ids: the first letters of two words, or of one."""
     first, *more = name.split("_")
     return (first[0] + more[0][0] if more else name[:2]).upper()

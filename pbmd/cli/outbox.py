@@ -1,4 +1,4 @@
-"""`pbmd outbox`: the mails that are not out yet, or all, and what to do with some of them."""
+"""`pbmd outbox`: the mails that are not sent yet, or all, and what to do with some of them."""
 
 import json
 from dataclasses import asdict
@@ -26,7 +26,7 @@ app = typer.Typer(**SETTINGS)
 _HEAD = ("mail", "state", "kind", "game", "seat", "queued", "tries", "next try", "error")
 _COLOURS = {"queued": "", "sending": "cyan", "sent": "green", "failed": "bold red", "held": "yellow"}
 _FAILED = "failed"
-_MOST_DIGITS = 19  # what a ledger's number has room for
+_MOST_DIGITS = 19  # the largest number that the ledger can store
 _ACTS = {
     "retry": (outbox.retry, "is sent within a second by pbmd run, or by the next pbmd tick"),
     "hold": (outbox.hold, "is held until you say --retry"),
@@ -86,7 +86,7 @@ def command(
 
 
 def _have_done(desk: Desk, word: str, mails: list[str], game: str | None) -> None:
-    """All of it or nothing: one mail that this cannot be done with, and no other is changed."""
+    """All or nothing: if it cannot be done with one mail, no other is changed."""
     act, told = _ACTS[word]
     with writing(desk) as work:
         if word == "retry" and mails == [_FAILED]:

@@ -1,5 +1,5 @@
 """`pbmd check --mail`: pbmd sends itself two mails, one to its own address and one to a plus address of it, sees what becomes
-of them, and takes them away."""
+of them, and removes them."""
 
 import secrets
 import signal
@@ -58,7 +58,7 @@ class Came:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of a mail: what the server said when it was sent, and where it came to, if it did."""
+    """What became of a mail: what the server said when it was sent, and where it arrived, if it did."""
 
     way: Way
     recipient: str
@@ -67,7 +67,7 @@ class Fate:
 
 
 def check_by_mail(settings: Settings, wait: timedelta) -> Iterator[Check]:
-    """Try it. What has come is taken away, however this ends; what has not come, or could not be taken away, is told of."""
+    """Try it. What has arrived is removed, however this ends; what has not arrived, or could not be removed, is reported."""
     finder = Finder(settings.imap_account(), now=utc_now)
     fates: list[Fate] = []
     gone = True
@@ -95,8 +95,8 @@ def check_by_mail(settings: Settings, wait: timedelta) -> Iterator[Check]:
 
 @contextmanager
 def _ended_in_order() -> Generator[None]:
-    """Whoever ends the process by a signal ends it as Ctrl-C does: what is to be done at the end is done. What is not to be
-    heard (nohup) is not. (Python hears signals in its first thread alone.)"""
+    """Make other signals end the process as Ctrl-C does, so that it cleans up. Ignored signals (nohup) stay ignored. (Python
+    handles signals only in its first thread.)"""
     heard = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
     ends = [each for each in heard if signal.getsignal(each) is signal.SIG_DFL]
     for each in ends:
@@ -113,7 +113,7 @@ def _end(number: int, _frame: object) -> None:
 
 
 def _taken_away(finder: Finder, message_ids: Sequence[str]) -> bool:
-    """False if the server keeps some of them. Where the connection was lost meanwhile another is made, once. Raises
+    """False if the server keeps some of them. If the connection was lost meanwhile another one is made, once. Raises
     `InboxLost` and `LoginRefused`."""
     try:
         return finder.remove(message_ids)
@@ -146,14 +146,14 @@ def _mail(settings: Settings, way: Way, recipient: str) -> _Mail:
 
 
 def _sent(settings: Settings, mails: Sequence[_Mail]) -> Iterator[Fate]:
-    """Hand them over, one by one. Raises `SmtpError` and `AccountError`."""
+    """Send them, one by one. Raises `SmtpError` and `AccountError`."""
     with Smtp(settings.smtp_account()) as smtp:
         for mail in mails:
             yield Fate(mail.way, mail.recipient, smtp.send(settings.server.address, mail.recipient, mail.raw))
 
 
 def _awaited(finder: Finder, mails: Sequence[_Mail], fates: Sequence[Fate], wait: timedelta) -> list[Fate]:
-    """Look until all that were sent have come, or the time is over. Raises `InboxLost`."""
+    """Look until all that were sent have arrived, or the time is over. Raises `InboxLost`."""
     waiting = {mail.message_id for mail, fate in zip(mails, fates, strict=True) if isinstance(fate.said, Sent)}
     came: dict[str, Came] = {}
     began, seconds, pause = time.monotonic(), wait.total_seconds(), _FIRST_PAUSE
@@ -172,7 +172,7 @@ def _awaited(finder: Finder, mails: Sequence[_Mail], fates: Sequence[Fate], wait
 
 
 def told(settings: Settings, fates: Sequence[Fate], wait: timedelta) -> Iterator[Check]:
-    """What is to be said of it."""
+    """What to say about it."""
     by_way: Mapping[Way, Fate] = {fate.way: fate for fate in fates}
     plain, plus = by_way["own mail"], by_way.get("plus mail")
     yield _own(settings, plain, wait)
@@ -230,8 +230,8 @@ def _told_by(fate: Fate) -> str:
 
 
 def verdicts(header: bytes, authserv_id: str) -> Check:
-    """What the server that took the mail in has found out about its sender (RFC 8601): it puts its field above all others, so
-    that one alone counts."""
+    """What the receiving server has found out about the sender (RFC 8601): it puts its field above all others, so only that one
+    counts."""
     field = read_letter(header).results
     if not field:
         told = "no Authentication-Results: the server that took it in does not say what SPF, DKIM and DMARC came to"

@@ -1,4 +1,4 @@
-"""What players will see of a host's mails: shown to the host before there is a game, by the code that makes the mails."""
+"""What players will see of a host's mails, shown to the host before there is a game, by the code that makes the mails."""
 
 from email.parser import BytesHeaderParser
 from email.policy import default
@@ -15,7 +15,7 @@ from pbmd.settings import Settings
 _GAME = "galaxy-7"
 _SHOWN = "…"
 _TAG = Tag(1, 1, "shown-as-an-example")
-"""Of an invented seat: no token is made for it, and none has a hyphen in it."""
+"""The token of an invented seat; no real one has a hyphen in it."""
 
 
 def seen_by_players(settings: Settings) -> dict[str, str]:

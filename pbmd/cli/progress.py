@@ -1,4 +1,4 @@
-"""How far something is that takes a while, on a terminal."""
+"""The progress of something that takes a while, on a terminal."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

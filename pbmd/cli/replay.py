@@ -1,4 +1,4 @@
-"""`pbmd replay`: an archived game is played again for somebody to read."""
+"""`pbmd replay`: an archived game, played again to be read."""
 
 from typing import Annotated
 

@@ -47,7 +47,7 @@ def command(
 
 
 def _show_list(as_json: bool) -> None:
-    """All that can be read; of others a line on standard error says what is wrong, and where."""
+    """All that can be read; for the others a line on standard error says what is wrong, and where."""
     infos: list[RulesetInfo] = []
     troubles: list[UnknownRuleset] = []
     for slug in slugs():

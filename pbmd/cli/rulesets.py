@@ -1,4 +1,4 @@
-"""How commands find a ruleset, and how they tell its author what went wrong in it."""
+"""How commands find a ruleset, and how they report its errors to its author."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ def author_told(problem: Exception) -> str:
         return ""
     told = f"pbmd: {shown_place(place)}: {in_a_line(problem)}"
     if isinstance(problem, WrongReturnError):
-        return told  # no trace leads to it
+        return told  # no traceback leads to it
     return f"{told}\n  {TRACE}=1 in the environment shows the whole trace."
 
 

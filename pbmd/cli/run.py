@@ -51,13 +51,13 @@ def tick_once(verbose: Verbose = False, settings: SettingsFile = DEFAULT_SETTING
 
 
 def _more(problem: Exception) -> str:
-    """Which command tells more, if one does."""
+    """Which command says more, if one does."""
     told = about_login(problem)
     return f". More: {told}" if told else ""
 
 
 def log_to_stderr(verbose: bool) -> None:
-    """Have the program's own log on standard error."""
+    """Send the program's own log to standard error."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
-    # Only pbmd's own: a library at that level might tell what is in the mails.
+    # Only pbmd's own: at that level a library might show what is in the mails.
     logging.getLogger("pbmd").setLevel(logging.DEBUG if verbose else logging.INFO)

@@ -82,7 +82,7 @@ def _serve_public(desk: Desk, port: int) -> None:
 
 
 def seat_source(desk: Desk) -> SeatSource:
-    """What the pages of seats are made of."""
+    """What the pages of seats are made from."""
     return SeatSource(
         engine=desk.engine,
         seat_of=partial(seat_of_link, desk),
@@ -94,7 +94,7 @@ def seat_source(desk: Desk) -> SeatSource:
 
 
 def _until_interrupted(web: ThreadingHTTPServer, keep_up: Callable[[], object]) -> None:
-    """Answer what is asked, and keep pages up to date meanwhile."""
+    """Answer requests, and keep pages up to date meanwhile."""
     shown = threading.Thread(target=web.serve_forever, name="web")
     shown.start()
     try:
@@ -109,5 +109,5 @@ def _until_interrupted(web: ThreadingHTTPServer, keep_up: Callable[[], object]) 
 
 
 def _word(desk: Desk) -> str:
-    """What nobody else on the machine knows: the same each time, for bookmarks."""
+    """A secret that nobody else on the machine knows: the same each time, for bookmarks."""
     return base64.b32encode(hmac.digest(desk.key, b"pages", "sha256")[:15]).decode().lower()

@@ -1,4 +1,4 @@
-"""The files with which a machine runs pbmd by itself: a unit for systemd, a rule for logrotate."""
+"""The files with which a machine runs pbmd unattended: a unit for systemd, a rule for logrotate."""
 
 import grp
 import os
@@ -52,13 +52,13 @@ def log_rotation(directory: Path) -> str:
 
 
 def _needed(directory: Path, program: str | None) -> tuple[Path, ...]:
-    """What pbmd reads. The program may be a link to where it was installed, and the interpreter stand elsewhere still."""
+    """What pbmd reads. The program may be a link to where it was installed, and the interpreter may be somewhere else again."""
     found = (Path(program),) if program else ()
     return (directory, *found, Path(sys.prefix), Path(sys.executable).resolve())
 
 
 def _user() -> str:
-    """Who writes it, by name, or by number where there is none."""
+    """The user who writes it, by name, or by number if there is none."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

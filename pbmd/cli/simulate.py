@@ -92,8 +92,8 @@ def _plan(name: str, wanted: int | None, options: Sequence[str], seed: int, max_
 
 
 def _play(plan: Plan, careful: Plan, numbers: Sequence[int], jobs: int) -> list[Game]:
-    """The games of a plan. The `careful` one looks at the type of all that the ruleset gives: it is for the first game, and for
-    those that failed elsewhere than in the ruleset, since it takes a tenth more time."""
+    """The games of a plan. The `careful` one checks the types of everything that the ruleset returns: it is for the first game,
+    and for those that failed outside the ruleset, since it takes a tenth more time."""
     with on_terminal(TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         games = chain([play(careful, numbers[0])], play_all(plan, numbers[1:], jobs))
         played = list(progress.track(games, total=len(numbers)))

@@ -46,7 +46,7 @@ app = typer.Typer(**SETTINGS)
 _OF_SERVERS = (("imap-refused", "imap-lost", "imap-back"), ("smtp-lost", "smtp-back"))
 """Words of the log: the last of each tells whether that server works."""
 _LARGEST = 4
-"""So many of the things that make up the ledger are named."""
+"""This many of the largest things in the ledger are named."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Quarantined:
 
 @dataclass(frozen=True)
 class Unreachable:
-    """A seat whose mail comes back."""
+    """A seat whose mail bounces."""
 
     game: str
     seat: str
@@ -120,7 +120,8 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Lost:
-    """A value of the ledger that could not be read, and nobody has seen to yet: of which game, if of any, and where it was."""
+    """A value of the ledger that could not be read and that nobody has dealt with yet: of which game, if any, and where it
+    was."""
 
     game: str
     place: str
@@ -129,7 +130,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class State:
-    """All that the command tells."""
+    """Everything that the command shows."""
 
     now: datetime
     games: tuple[GameState, ...]
@@ -317,7 +318,7 @@ def _show(state: State, ledger: Sizes, zone: str, more: Sequence[str]) -> None:
 
 
 def signs_in(work: Transaction, state: State) -> Iterator[tuple[str, tuple[Symptom, ...]]]:
-    """What is a sign of mail that does not arrive, as far as the ledger tells."""
+    """Signs of mail that does not arrive, as far as the ledger shows."""
     for words in _OF_SERVERS:
         last = select(LogLine).where(col(LogLine.what).in_(words)).order_by(col(LogLine.id).desc()).limit(1)
         for line in work.session.exec(last):
@@ -328,7 +329,7 @@ def signs_in(work: Transaction, state: State) -> Iterator[tuple[str, tuple[Sympt
 
 
 def _to_look_at(state: State, zone: str) -> list[tuple[str, str]]:
-    """What somebody may have to do something about, and how games have ended."""
+    """What somebody may have to act on, and how games have ended."""
     health: list[tuple[str, str]] = []
     if state.clock_in_doubt:
         health.append(("clock", f"in doubt, nothing is resolved: {state.clock_in_doubt}; pbmd clock"))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # whoever has no letter need not load what reads one
+if TYPE_CHECKING:  # the reader of letters need not be loaded where there is no letter
     from pbmd.post.read.letter import Letter
 
 PAGE = "did-not-arrive"
-"""The page, as `pbmd docs` knows it."""
+"""The page, as `pbmd docs` calls it."""
 
 
 class Symptom(IntEnum):

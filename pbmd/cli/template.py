@@ -10,8 +10,8 @@ from pbmd.settings import Server
 
 
 def filled(text: str, values: Mapping[tuple[str, str], str | int]) -> str:
-    """The text of a settings file with values by table and key; the comment sign of a key that is a default is taken away.
-    Raises `ValueError` that says which is none."""
+    """The text of a settings file with values by table and key; the comment sign before a default key is removed. Raises
+    `ValueError` that says which is none."""
     _check(values)
     for (table, key), value in values.items():
         text, found = re.subn(
@@ -37,5 +37,5 @@ def _check(values: Mapping[tuple[str, str], str | int]) -> None:
 
 
 def _quoted(value: str | int) -> str:
-    """A value of TOML: what JSON makes of it is one, but for DEL."""
+    """A TOML value: its JSON form is one, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

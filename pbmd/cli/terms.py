@@ -15,7 +15,7 @@ _PANEL = "Terms of this game; the defaults stand in the settings under game"
 
 
 def option_of(term: str) -> str:
-    """The option by which a term is given: of several values each is given by one of its own."""
+    """The option for a term; a term with several values takes the option several times."""
     return (term.removesuffix("s") if _is_list(Terms.model_fields[term]) else term).replace("_", "-")
 
 
@@ -73,7 +73,7 @@ def _choices(field: FieldInfo) -> tuple[str, ...]:
 
 
 def _metavar(field: FieldInfo) -> str | None:
-    """What is to be written; short, so that names of options are not cut in a window of 80 columns."""
+    """The placeholder for the value; short, so that option names are not cut in a window of 80 columns."""
     return "WORD" if _choices(field) else "NUMBER" if field.annotation is int else None
 
 

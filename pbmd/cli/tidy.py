@@ -43,7 +43,7 @@ def command(
 
 
 def _written_anew(desk: Desk, done: Tidied) -> tuple[Tidied, str]:
-    """What was done when a ledger of former times is written anew as well, and why it was not."""
+    """What was done where an old ledger is rewritten as well, and why it was not."""
     try:
         return replace(done, given_back=done.given_back + write_anew(desk)), ""
     except NoRoom as problem:

@@ -29,7 +29,7 @@ from pbmd.rules.registry import UnknownRuleset
 app = typer.Typer(**SETTINGS)
 _GAMES, _SEED = 5, 1
 _GAMES_ELSEWHERE = 2
-"""So many of the games are played in other processes, too."""
+"""This many of the games are played in other processes, too."""
 
 
 @app.command(
@@ -107,7 +107,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _again(rules: Ruleset[Any], written: Mapping[str, Any]) -> list[Finding]:
-    """What is found again, of the same promise or others; with the trace of what was raised."""
+    """What is found again, about the same promise or others, with the traceback of what was raised."""
     games, seed = (value if type(value := written.get(key)) is int else 1 for key in ("games", "seed"))
     try:
         seen = found_again(rules, Plan(games, seed, trip=Trip(str(written["ruleset"]), 1, seed)), written)

@@ -97,8 +97,8 @@ def _crew(folder: Path | None, workers: int, *, trusting: bool, uncaged: bool) -
 
 
 def rules_from(folder: Path | None) -> Callable[[str], Ruleset[Any]]:
-    """Where the rules of an archive come from: what is installed, or the one in a folder. They raise `UnknownRuleset`; a folder
-    with other rules ends the command."""
+    """Where the rules of an archive come from: those installed, or those in a folder. Raises `UnknownRuleset`; a folder with
+    other rules ends the command."""
     return get if folder is None else lambda slug: _of_folder(folder, slug)
 
 
@@ -113,7 +113,7 @@ def _of_folder(folder: Path, slug: str) -> Ruleset[Any]:
 
 @contextmanager
 def progress() -> Generator[Callable[[str, int, int], None]]:
-    """A bar on a terminal: what is done, how much of it, of how much."""
+    """A progress bar on a terminal: what is being done, how much of it, of how much."""
     with on_terminal(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()) as shown:
         task = shown.add_task("", total=None)
         yield lambda what, done, total: shown.update(task, description=what, completed=done, total=total)

@@ -94,7 +94,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A checkpoint, where it is, and the keys that stand beside it."""
+    """A checkpoint, where it is, and the keys that came with it."""
 
     where: str
     found: Found
@@ -103,7 +103,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What a witness goes by besides: keys that are known, an archive, and where to write."""
+    """What else a witness needs: known keys, an archive, and where to write."""
 
     keys: tuple[Verifier, ...]
     archive: Path | None
@@ -205,7 +205,7 @@ def _tell(
 
 
 def printable_text(text: str) -> str:
-    """Lines without what a terminal would obey."""
+    """Lines without control characters that a terminal would obey."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
