@@ -9,8 +9,8 @@ What closes a step has its place in the order of arrival: a deadline, the end of
 last orders, or `second_thought` after them. So ``CANCEL ORDERS``, ``WAIT`` or other orders that come after the last ones come
 too late, however soon they come; and late ones are told so after the resolution. Which step a letter is for goes by arrivals,
 too (`Game.takes_from`, `StepRecord.took_until`), and what the game master's letters do to the clock has their arrival as its
-time (`Transaction.as_of`). A letter that waits has its game in `Letter.game_id`, so that it holds up no other. There is no commit for
-a letter unless a step is over between two of them.
+time (`Transaction.as_of`). A letter that waits has its game in `Letter.game_id`, so that it holds up no other. There is no
+commit for a letter unless a step is over between two of them.
 
 What is not the same however letters are read has to do with when pbmd did it: the times in journal and mails, the hashes and
 heads into which they go, and deadlines, which run from when the players were told; so a letter may be late for one that would
