@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scenes import Scene, is_due
-from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.rules import Line, Mail, Receipt, Refused, Ruleset, Sheet, Status, Verdict
 from pbmd.rules.advice import EXAMPLE, RIGHT, is_set_right, shares_a_word
 from pbmd.rules.lines import BULLET, order_lines
@@ -235,7 +235,7 @@ def orders_are_no_commands(scene: Scene) -> Iterator[Wrong]:
 
 def _not_for_rules(texts: Sequence[str], what: str, function: str) -> Iterator[Wrong]:
     for text in texts:
-        if not read_script([Line(1, text)]).orders:
+        if not PLAYERS.read([Line(1, text)]).orders:
             yield Wrong("orders.command", f"{what}, {text!r:.60}, is taken by pbmd for a command or a remark", function)
 
 

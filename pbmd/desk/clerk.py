@@ -4,7 +4,7 @@ A letter that was opened (`pbmd.desk.letter.opening`) goes from station to stati
 takes it ends its way. What a letter sets off is reported when it has come to its end (`pbmd.desk.mailroom`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from sqlmodel import col
@@ -20,21 +20,18 @@ from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.letter.outcome import Outcome, unanswered
 from pbmd.desk.mail.own_mail import is_of, made_by_pbmd
 from pbmd.desk.mail.reachable import heard_from
-from pbmd.desk.player.commands import ACTS, Act
 from pbmd.desk.player.serve import serve
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.sending.bounces import take_bounce
 from pbmd.desk.step.moves_due import carry_on
 from pbmd.desk.visitors.ask import visiting
 from pbmd.desk.visitors.asked_for import asked_for
-from pbmd.desk.visitors.serve import from_seat, hear_visitor, receive_visitor, tell_unread
+from pbmd.desk.visitors.serve import hear_visitor, receive_visitor, tell_unread
 from pbmd.desk.visitors.witness import take_witness
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import LetterState
 from pbmd.post.lines.left_out import LeftOut
 
-COMMANDS: Mapping[str, Act] = ACTS | dict.fromkeys(("list", "watch", "unwatch", "standby"), from_seat)
-"""What each command in the letter of a seat does: what needs no seat can be asked for from one, too."""
 _AN_ANSWER = "an answer to a question"
 _UNREAD = "a reply in which nothing could be read"
 Station = Callable[[Transaction, Arrived, Whose], Outcome | None]
@@ -96,7 +93,7 @@ def seat(work: Transaction, arrived: Arrived, whose: Whose) -> Outcome | None:
     if not isinstance(whose, Sender):
         return None
     heard_from(work, whose.table, whose.seat)
-    answer = serve(work, arrived, whose, COMMANDS)
+    answer = serve(work, arrived, whose)
     if arrived.letter.automatic:
         return unanswered(arrived.letter.automatic, whose.table, whose.seat)
     send_answer(work, whose, arrived.letter, arrived.id, answer)
@@ -174,7 +171,7 @@ def _release(work: Transaction, answer: Answering, left_out: tuple[LeftOut, ...]
     sender = Sender(answer.table, answer.seat, confirmed=True)
     arrived, _ = open_letter(work, Stored(*row), sender)
     with work.because(f"letter {held}, confirmed by {work.cause}"):
-        served = serve(work, arrived, sender, COMMANDS)
+        served = serve(work, arrived, sender)
     served.left_out += left_out
     Outcome("confirmed by its player", sender.table, sender.seat).write_down(work, held)
     send_answer(work, sender, arrived.letter, held, served)

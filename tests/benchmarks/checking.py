@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from pbmd.daemon.heartbeat import seldom_look_for_garbage
 from pbmd.desk.books.desk import Desk, open_desk
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letter.opened_letter import Sender
 from pbmd.desk.letter.sender import identify
 from pbmd.post.read.letter import Limits, read_letter
@@ -67,7 +67,7 @@ def _check(work: Transaction, raw: bytes, place: int) -> None:
     letter = read_letter(raw, Limits(message_bytes=1_000_000))
     sender = identify(work, letter)
     assert isinstance(sender, Sender)
-    script = read_script(Line(line.number, line.text) for line in letter.lines)
+    script = PLAYERS.read(Line(line.number, line.text) for line in letter.lines)
     receipt = sender.table.ruleset.receive(sender.table.position, Mail(sender.seat.name, script.orders, (place, place)))
     assert receipt.filed
     assert not any(verdict.status is Status.ERROR for verdict in receipt.verdicts)

@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 
 from pbmd.desk.books.installation import installation_of, is_held
 from pbmd.desk.books.server_key import server_key
+from pbmd.desk.language.player_commands import PLAYERS, PlayerLanguage
 from pbmd.ledger.backup import back_up, backups_in
 from pbmd.ledger.damage import DamagedLedger
 from pbmd.ledger.database import era_of, is_shared, migrate, open_engine
@@ -93,6 +94,9 @@ class Desk:
 
     `looks` is when its rows may be looked at again, by the steady clock: those in use, and all (`pbmd.desk.unreadable`).
 
+    `commands` are those of players: one that is handed in besides is known in letters, in HELP, and among the names that nobody
+    can have.
+
     `host` is the name of this installation where others may work on the same ledger (`pbmd.desk.books.hosts`), else empty.
     """
 
@@ -111,6 +115,7 @@ class Desk:
     looks: dict[bool, float] = field(default_factory=dict[bool, float], compare=False)
     rules: Mapping[str, Ruleset[Any]] = field(default_factory=dict[str, Ruleset[Any]])
     troubled: Callable[[Exception], None] = _not_told
+    commands: PlayerLanguage = PLAYERS
 
     def ruleset(self, slug: str) -> Ruleset[Any]:
         """The ruleset of that name, from a folder of the settings or installed. Raises `UnknownRuleset`."""

@@ -55,4 +55,4 @@ def new_name_problem(table: OpenGame, seat: Seat, holder: str, address: str) -> 
 def _problem(table: OpenGame, seat: Seat, name: str) -> str:
     others = [signup_of(other) for other in table.seats if other is not seat]
     taken = [known for each in others for known in (each.seat, each.holder, *table.ruleset.names(each).values()) if known]
-    return name_problem(name, taken) if name else ""
+    return name_problem(name, taken, table.commands) if name else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.ledger.digests import words_of
 from pbmd.ledger.tables import Game, Seat
 from pbmd.rules.options import changed
@@ -35,6 +36,7 @@ class OpenGame:
     seats: list[Seat]
     find: Callable[[str], Ruleset[Any]]
     terms: Terms
+    commands: PlayerLanguage
     loaded: Any = None
     changed: bool = False
     written: bool = False

@@ -47,7 +47,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     """A new game that takes sign-ups; an option of the rules with the length of a turn goes before the terms, its default
     and what the rules recommend before theirs, and so do rules that keep it secret who has sent orders. Raises `Refused`,
     `UnknownRuleset` or `OptionError`."""
-    must_be_a_name(name)
+    must_be_a_name(work, name)
     must_have_no_token(work, None, (name, *map(str, options.values())))
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"')
@@ -78,7 +78,7 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     )
     work.session.add(game)
     work.session.flush()
-    table = OpenGame(game, [], work.desk.ruleset, terms)
+    table = OpenGame(game, [], work.desk.ruleset, terms, work.desk.commands)
     work.adopt(table)
     draw(work, game)  # for the set-up, so that nobody can set the game up again until it pleases
     public = {
@@ -92,11 +92,11 @@ def create_game(work: Transaction, name: str, ruleset: str, terms: Terms, option
     return table
 
 
-def must_be_a_name(name: str) -> None:
+def must_be_a_name(work: Transaction, name: str) -> None:
     """Raises `Refused` if no game can be called that."""
     if not _NAME.fullmatch(name):
         raise Refused(f'"{name}" is no name for a game: small letters, digits and hyphens, at most 31, like galaxy-7')
-    if problem := game_name_problem(name):
+    if problem := game_name_problem(name, work.desk.commands):
         raise Refused(f'"{name}" is no name for a game: {problem}')
 
 
@@ -201,7 +201,7 @@ def _must_be_told_from_others(table: OpenGame, signup: Signup, name: str, accept
     more = table.ruleset.names
     taken = [other for each in accepted for other in (each.seat, *more(each).values())]
     for what, chosen in {"": name, **more(signup)}.items():
-        if problem := name_problem(chosen, taken):
+        if problem := name_problem(chosen, taken, table.commands):
             raise Refused(f"{what}: {problem}" if what else problem)
 
 

@@ -14,7 +14,6 @@ from pbmd.desk.books.question_payloads import OfSeat
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.confirming.known_words import in_known_words, words_of
 from pbmd.desk.language.commands import Script
-from pbmd.desk.language.player_commands import FORMS
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.opened_letter import SHOW_SECRET, Arrived, Doubtful, Sender, arrival_of
 from pbmd.desk.letter.unread_orders import READ_CHARS, READ_LINES, without_marks
@@ -33,7 +32,6 @@ SHOWN_LINES = 12
 SHOWN_CHARS = 66
 MOST_WAITING = 100
 """Letters of one seat that wait without a question."""
-_USAGES = {form.kind: form.usage.partition(" <")[0].partition(" [")[0] for form in FORMS}
 
 
 def hold(work: Transaction, doubt: Doubtful, arrived: Arrived) -> str:
@@ -140,7 +138,7 @@ def understood(work: Transaction, doubt: Doubtful | Sender, arrived: Arrived) ->
         orders = [verdict.canonical for verdict in verdicts if verdict.status is not Status.ERROR and verdict.canonical]
     known = words_of(table.ruleset.info.handbook) | _words_of_seat(work, table, doubt.seat) if orders else frozenset[str]()
     orders = [in_known_words(line, known) for line in orders]
-    return [*orders, *(_USAGES[command.kind] for command in script.commands)]
+    return [*orders, *(table.commands.by_kind[command.kind].name for command in script.commands)]
 
 
 def _words_of_seat(work: Transaction, table: OpenGame, seat: Seat) -> frozenset[str]:

@@ -102,7 +102,8 @@ def adopt_finished(
     )
     work.session.add(game)
     work.session.flush()
-    table = OpenGame(game, [_seat(game, person) for person in told.people.values()], work.desk.ruleset, terms)
+    seats = [_seat(game, person) for person in told.people.values()]
+    table = OpenGame(game, seats, work.desk.ruleset, terms, work.desk.commands)
     work.session.add_all(table.seats)
     work.session.flush()
     work.adopt(table)
@@ -280,7 +281,7 @@ def _terms(told: _Told, ruleset: Ruleset[Any]) -> Terms:
 
 
 def _must_be_free(work: Transaction, name: str) -> None:
-    new_game.must_be_a_name(name)
+    new_game.must_be_a_name(work, name)
     if work.session.exec(select(Game.id).where(Game.name == name)).first() is not None:
         raise Refused(f'there is already a game "{name}"; give the imported one another name with --as')
     new_game.must_look_like_no_other(work, name)

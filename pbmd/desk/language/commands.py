@@ -2,17 +2,21 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TypedDict, Unpack
+from typing import Generic, TypedDict, TypeVar, Unpack
 
 from pbmd.desk.language.marks import insides
 from pbmd.rules.protocol import Line
 
+MOST_OF_A_KIND = 10
+"""Of commands that each count, like messages, so many of one kind are carried out: a letter must not be a flood of them."""
 _ONLY_THE_LAST = "Of several commands of one kind in a mail only the last counts"
 _END = re.compile(r"end[.!]?", re.IGNORECASE)
+_BEGINS_AS_END = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,8 @@ class Form:
     up to one like this; `takes_lines`: so do all lines after it that are no command.
 
     Of several in a letter only the last counts of those that agree in the words named by `once_per` (``()``: of all of them;
-    None: each counts). `alike` is the kind among which it is then counted, its own unless another is given.
+    None: each counts, up to `MOST_OF_A_KIND`). `alike` is the kind among which it is then counted, its own unless another is
+    given.
     """
 
     kind: str
@@ -34,16 +39,40 @@ class Form:
     alike: str = ""
 
 
-class _More(TypedDict, total=False):
+class FormColumns(TypedDict, total=False):
+    """What few forms have."""
+
     takes_lines: bool
     once_per: tuple[str, ...] | None
     alike: str
 
 
-def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[_More]) -> Form:
-    """A form with its patterns made ready; capitals are all one."""
-    end = re.compile(closed_by, re.IGNORECASE) if closed_by else None
-    return Form(kind, usage, text, re.compile(pattern, re.IGNORECASE), end, **more)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of a form made ready; capitals are all one."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def form(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[FormColumns]) -> Form:
+    """A form with its patterns made ready."""
+    return Form(kind, usage, text, compiled(pattern), compiled(closed_by) if closed_by else None, **more)
+
+
+_OPTIONAL = re.compile(r"\(\?(?::|P<\w+>)((?:[^()]|\([^()]*\))*)\)\?")
+_INNERMOST = re.compile(r"\([^()]*\)")
+_TWO_LETTERS = re.compile(r"[a-z]{2}(?![?*+{])")
+
+
+def beginnings(pattern: str) -> frozenset[str]:
+    """The first two letters of whatever a pattern takes. Raises `ValueError` for one that does not show them, so that no
+    command can be overlooked: it begins with two letters, perhaps with words before them that may be left out."""
+    if words := _OPTIONAL.match(pattern):
+        return beginnings(words[1]) | beginnings(pattern[words.end() :])
+    begins, outside = _TWO_LETTERS.match(pattern), pattern
+    while _INNERMOST.search(outside):
+        outside = _INNERMOST.sub("", outside)
+    if begins is None or "|" in outside:
+        raise ValueError(f"a command must begin with two letters of its own: {pattern}")
+    return frozenset([begins[0]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +95,37 @@ class Script:
     unread: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True)
-class Language:
-    """A table of commands. `heads`: how a line may have been meant to begin, and the usage of that command; `likeness`: how
-    alike (of 1) its first word must be. `starts`, if given, are how the commands and END begin, two letters each: where
-    nearly every line is an order, one look is enough to see that it is no command."""
+AForm = TypeVar("AForm", bound=Form, covariant=True)
 
-    forms: tuple[Form, ...]
-    heads: Mapping[str, str]
+
+@dataclass(frozen=True, eq=False)
+class Language(Generic[AForm]):
+    """A table of commands, and what follows from it. `head`: how a line that was meant as one begins; `likeness`: how alike (of
+    1) its first word must be."""
+
+    forms: tuple[AForm, ...]
+    head: Callable[[Form], str]
     likeness: float
-    starts: frozenset[str] = frozenset()
+
+    @cached_property
+    def heads(self) -> Mapping[str, str]:
+        """How a line may have been meant to begin, and the usage of that command."""
+        return {self.head(each): each.usage for each in self.forms}
+
+    @cached_property
+    def starts(self) -> frozenset[str]:
+        """How the commands and END begin, two letters each: where nearly every line is an order, one look is enough to see that
+        it is no command."""
+        return frozenset([_BEGINS_AS_END]).union(*(beginnings(each.pattern.pattern) for each in self.forms))
+
+    @cached_property
+    def by_kind(self) -> Mapping[str, AForm]:
+        """The row of each command."""
+        return {each.kind: each for each in self.forms}
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
         return re.compile("|".join(re.sub(r"\?P<\w+>", "?:", each.pattern.pattern) for each in self.forms), re.IGNORECASE)
-
-    @cached_property
-    def _form_of(self) -> Mapping[str, Form]:
-        return {each.kind: each for each in self.forms}
 
     def read(self, lines: Iterable[Line]) -> Script:
         """Sort the lines of a letter. Blank ones and those that begin with # are skipped; END on a line alone stops the
@@ -99,8 +141,8 @@ class Language:
                 break
             command = self._command_in(line.number, text)
             if command is not None:
-                commands.append(_with_text(command, self._form_of[command.kind].closed_by, rest))
-            elif commands and self._form_of[commands[-1].kind].takes_lines:
+                commands.append(_with_text(command, self.by_kind[command.kind].closed_by, rest))
+            elif commands and self.by_kind[commands[-1].kind].takes_lines:
                 commands[-1] = replace(commands[-1], body=(*commands[-1].body, line))
             else:
                 others.append(line)
@@ -112,7 +154,7 @@ class Language:
         return next(filter(None, map(self.command, tried)), None)
 
     def _may_be_command(self, text: str) -> bool:
-        return not self.starts or text[:2].lower() in self.starts or not text.isascii()
+        return text[:2].lower() in self.starts or not text.isascii()
 
     def command(self, line: Line) -> Command | None:
         """The command that a line is, None if it is none."""
@@ -134,24 +176,42 @@ class Language:
             if _said(each) != _said(last[self._place(each, number)])
         }
         sentences = [f'{_ONLY_THE_LAST}: "{last[place].line.text.strip()}".' for place in differing]
-        return tuple(command for command in commands if command.line in counting), tuple(sentences)
+        few, too_many = self._few_of_each([command for command in commands if command.line in counting])
+        return few, (*sentences, *too_many)
+
+    def _few_of_each(self, commands: Sequence[Command]) -> tuple[tuple[Command, ...], tuple[str, ...]]:
+        """The first of those that each count, and a sentence for each kind of which there are more."""
+        few: list[Command] = []
+        many: Counter[str] = Counter()
+        for command in commands:
+            many[command.kind] += self.by_kind[command.kind].once_per is None
+            if many[command.kind] <= MOST_OF_A_KIND:
+                few.append(command)
+        too_many = ((kind, count) for kind, count in many.items() if count > MOST_OF_A_KIND)
+        told = (f"Of your {count} {kind.upper()} commands only the first {MOST_OF_A_KIND} count." for kind, count in too_many)
+        return tuple(few), tuple(told)
 
     def _place(self, command: Command, number: int) -> tuple[str, ...]:
         """What only one command of a letter can have; `number` is its own."""
-        form = self._form_of[command.kind]
+        form = self.by_kind[command.kind]
         if form.once_per is None:
             return command.kind, str(number)
         return form.alike or command.kind, *(command.words.get(word, "").casefold() for word in form.once_per)
 
     def most_words(self, kind: str) -> int:
         """So many words a command of a kind has by its usage; any number of lines that go on is not among them."""
-        return len(self._form_of[kind].usage.split())
+        return len(self.by_kind[kind].usage.split())
 
     def nearest(self, text: str) -> str:
         """The usage of the command that a line looks like, empty if it looks like none."""
         words = text.casefold().split()
         near = difflib.get_close_matches(words[0], self.heads, n=1, cutoff=self.likeness) if words else []
         return self.heads[near[0]] if near else ""
+
+    def hinted(self, message: str, text: str) -> str:
+        """Why a line was refused, with the command that it may have meant."""
+        usage = self.nearest(text)
+        return f"{message.rstrip('.')}. If you meant a command: {usage}" if usage else message
 
 
 def _said(command: Command) -> tuple[str, ...]:

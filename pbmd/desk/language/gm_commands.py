@@ -1,6 +1,6 @@
 """The game master's commands. Nothing else is read in their letters."""
 
-from pbmd.desk.language.commands import Language, form
+from pbmd.desk.language.commands import Form, Language, form
 
 _BECAUSE = r"(?: because(?:(?: of)? (?P<reason>.+))?)?"
 """Dots alone, as they stand in the lines of a digest, are no reason."""
@@ -34,4 +34,10 @@ FORMS = (
     form("new-token", "NEW TOKEN", "get a mail with a new secret; replies to older mails stop working", r"new (?:token|secret)"),
     form("help", "HELP", "this list", r"help"),
 )  # fmt: skip
-MASTERS = Language(FORMS, heads={each.usage.split()[0].casefold(): each.usage for each in FORMS}, likeness=0.7)
+
+
+def _first_word(command: Form) -> str:
+    return command.usage.split()[0].casefold()
+
+
+MASTERS = Language(FORMS, _first_word, likeness=0.7)

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import dropwhile, product
 from math import prod
@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from confusable_homoglyphs import categories
 
-from pbmd.desk.language import gm_commands, player_commands
+from pbmd.desk.language import gm_commands
+from pbmd.desk.language.player_commands import PLAYERS, PlayerLanguage, heads_of
 
 _ANOTHER = "please choose another one"
 _TOGETHER = ({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}, {"LATIN", "HAN", "BOPOMOFO"}, {"LATIN", "HAN", "HANGUL"})
@@ -29,17 +30,7 @@ _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\u
 _SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
 _MARKS_OF_SOUND = "\u3099\u309a"
 """They make another sound of a Japanese letter, and are no accents."""
-_CAPITALS = re.compile(r"[A-Z]+(?:-[A-Z]+)?(?: [A-Z]+(?![a-z]))*")
-_BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO")
-"""They are commands only with what comes after them."""
-
-
-def _words_of_commands() -> tuple[str, ...]:
-    usages = [form.usage for form in (*player_commands.FORMS, *gm_commands.FORMS)]
-    heads = [found[0] for usage in usages if (found := _CAPITALS.match(usage))]
-    return tuple({*heads, *(head.split()[0] for head in heads)} - {*_BEGIN_SEVERAL})
-
-
+_COMMAND = "a command"
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "the game master": (
         "game master", "master", "GM", "referee", "umpire", "moderator", "mod", "judge", "adjudicator", "arbiter", "organizer",
@@ -56,9 +47,10 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "somebody who gives no name": ("somebody who gives no name", "somebody", "someone", "anonymous", "no name", "unknown"),
     "whoever reads it": ("you", "me", "myself", "yourself", "self"),
     "an answer": ("yes", "no", "on", "off"),
-    "a command": ("end", "end press", "end preview", "command", *_words_of_commands()),
+    _COMMAND: ("end", "command", *heads_of(gm_commands.FORMS)),
 }  # fmt: skip
-"""For what a name can be taken, and the words for it; each counts with an s behind it and an article before it, too."""
+"""For what a name can be taken, and the words for it; each counts with an s behind it and an article before it, too. The
+players' commands come on top."""
 _OFFICIAL = ("the game master", "pbmd itself")
 """Those whose words have a title before them, too, or are of a game: Mr Judge, the game admin."""
 _TITLES = (
@@ -95,21 +87,21 @@ class Look(NamedTuple):
     folded: str
 
 
-def name_problem(name: str, taken: Iterable[str]) -> str:
+def name_problem(name: str, taken: Iterable[str], commands: PlayerLanguage = PLAYERS) -> str:
     """Why a seat or a player cannot be called that, beside those with the names `taken`, as a sentence without full stop; empty
     if they can. No word of the name is in it, nor one of theirs: strangers ask, and in others' names."""
     if problem := _unreadable(name):
         return problem
-    if role := _role_of(name) or _role_with_title(name) or _role_within(name):
+    if role := _role_of(name, commands.reserved) or _role_with_title(name, commands.reserved) or _role_within(name):
         return f"the name could be taken for {role}; {_ANOTHER}"
     if any(could_be(name, other) for other in taken):
         return f"the name could be taken for one that is taken already; {_ANOTHER}"
     return ""
 
 
-def game_name_problem(name: str) -> str:
+def game_name_problem(name: str, commands: PlayerLanguage = PLAYERS) -> str:
     """Why a game cannot be called that, whatever others are called; empty if it can."""
-    role = _role_of(name)
+    role = _role_of(name, commands.reserved)
     return f"it could be taken for {role}" if role else ""
 
 
@@ -225,29 +217,48 @@ def _parts(name: str) -> Iterable[str]:
     return ("".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
 
 
-def _role_of(name: str, of: tuple[str, ...] = ()) -> str:
-    """For whom a name can be taken by a word for them, or only by these; empty if for nobody."""
-    shown, folded = _roles(of)
-    looks = map(_look, _readings(name))
-    return next((role for look in looks if (role := shown.get(look.shown) or folded.get(look.folded))), "")
+def _role_of(name: str, reserved: tuple[str, ...]) -> str:
+    """For whom a name can be taken by a word for them; empty if for nobody. `reserved` are the words of commands."""
+    return _role_in(name, _roles(reserved))
 
 
-def _role_with_title(name: str) -> str:
-    role = _role_of(_without_titles(name))
+def _role_with_title(name: str, reserved: tuple[str, ...]) -> str:
+    role = _role_of(_without_titles(name), reserved)
     return role if role in _OFFICIAL else ""
 
 
 def _role_within(name: str) -> str:
-    return next((role for words in _parts(name) if (role := _role_of(words, _IN_NO_NAME))), "")
+    return next((role for words in _parts(name) if (role := _role_in(words, _roles_in_no_name()))), "")
+
+
+def _role_in(name: str, roles: "_Roles") -> str:
+    looks = map(_look, _readings(name))
+    return next((role for look in looks if (role := roles.shown.get(look.shown) or roles.folded.get(look.folded))), "")
+
+
+class _Roles(NamedTuple):
+    """Words for roles, as they are shown and whatever their case, and for what a name like that is taken."""
+
+    shown: Mapping[str, str]
+    folded: Mapping[str, str]
+
+
+@lru_cache(maxsize=4)
+def _roles(reserved: tuple[str, ...]) -> _Roles:
+    words = {**_ROLES, _COMMAND: (*_ROLES[_COMMAND], *reserved)}
+    return _looks_of((each, role) for role, several in words.items() for each in several)
 
 
 @cache
-def _roles(of: tuple[str, ...] = ()) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The words for roles, or only these, as they are shown and whatever their case, and for what a name like that is taken."""
-    plain = [(words, role) for role, several in _ROLES.items() for words in several if not of or words in of]
-    forms = [(f"{before}{words}{after}", role) for words, role in plain for before in ("", "the ") for after in ("", "s")]
-    looks = [(_look(form), role) for words, role in forms for form in (words, words.upper())]
-    return {look.shown: role for look, role in looks}, {look.folded: role for look, role in looks}
+def _roles_in_no_name() -> _Roles:
+    return _looks_of((each, role) for role, several in _ROLES.items() for each in several if each in _IN_NO_NAME)
+
+
+def _looks_of(words: Iterable[tuple[str, str]]) -> _Roles:
+    plain = [(each, role) for each, role in words]
+    forms = [(f"{before}{each}{after}", role) for each, role in plain for before in ("", "the ") for after in ("", "s")]
+    looks = [(_look(form), role) for each, role in forms for form in (each, each.upper())]
+    return _Roles({look.shown: role for look, role in looks}, {look.folded: role for look, role in looks})
 
 
 @cache

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbmd.desk.language.commands import Language
+from pbmd.desk.language.commands import Form, Language
 from pbmd.desk.language.marks import LABEL_ALONE
 from pbmd.rules.protocol import Line
 
@@ -132,7 +132,7 @@ _COMMAND_WORDS = 30
 class _CommandWords:
     """The words of a language's commands: those with which they begin, and all that its usages write in capitals."""
 
-    language: Language
+    language: Language[Form]
     heads: frozenset[str]
     keywords: frozenset[str]
 
@@ -160,7 +160,8 @@ class _CommandWords:
         return next((each for each in sorted(self.keywords) if _is_near(word, frozenset([each]))), "")
 
 
-def commands_test(language: Language) -> LineTest:
+@lru_cache(maxsize=8)
+def commands_test(language: Language[Form]) -> LineTest:
     """Tells the commands of a language, and lines that are nearly one."""
     heads = frozenset(head.partition(" ")[0].casefold().partition("-")[0] for head in language.heads)
     keywords = frozenset(word.casefold() for form in language.forms for word in _KEYWORD.findall(form.usage))

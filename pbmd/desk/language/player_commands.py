@@ -1,84 +1,162 @@
 """The players' commands, the same for all rulesets; every other line of a player is an order."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple, Unpack
 
-from pbmd.desk.language.commands import Language, Script, form
-from pbmd.rules.protocol import Line
+from pbmd.desk.language.commands import Form, FormColumns, Language, compiled
+
+
+class Place(NamedTuple):
+    """Where a command stands on the first screen of HELP: how it is written there, and what it does. Those whose numbers have the
+    same tens share a line."""
+
+    number: int
+    label: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerForm(Form):
+    """A player's command, wholly: all else that is told or done of it follows from its row.
+
+    `act` does it for a seat; what has none says something of the order lines. `visitor_act` does it for people without a seat,
+    with `strangers_only` for those alone who seem to hold none. Both are names as of an entry point (``module:function``), since
+    what is done stands above what is written (`pbmd.desk.player.commands`, `pbmd.desk.visitors.serve`).
+
+    `asks`: it only asks to see something, so it comes after all that changes anything. `wordless`: there is nothing in it of its
+    writer's own words that others could come to read. `screen`: its place on the first screen of HELP.
+    """
+
+    act: str = ""
+    visitor_act: str = ""
+    strangers_only: bool = False
+    asks: bool = False
+    wordless: bool = False
+    screen: Place | None = None
+
+    @property
+    def name(self) -> str:
+        """The command without what is filled in."""
+        return self.usage.partition(" <")[0].partition(" [")[0]
+
+
+class _Columns(FormColumns, total=False):
+    act: str
+    visitor_act: str
+    strangers_only: bool
+    asks: bool
+    wordless: bool
+    screen: Place
+
+
+def command(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[_Columns]) -> PlayerForm:
+    """A row of the table, with its patterns made ready."""
+    end = compiled(closed_by) if closed_by else None
+    return PlayerForm(kind=kind, usage=usage, help=text, pattern=compiled(pattern), closed_by=end, **more)
+
 
 FORMS = (
-    form("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?", takes_lines=True, once_per=None),
-    form("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?"),
-    form("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)", once_per=("game",)),
-    form("unwatch", "UNWATCH <game>", "stop getting them", r"un-?watch (?P<game>\S+)", once_per=("game",)),
-    form("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat becomes free in a running game", r"stand-?by (?P<game>\S+)", once_per=("game",)),
-    form("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?", once_per=None),
-    form("add", "ADD", "the order lines of this mail are added to what you have sent, which otherwise they would replace; the whole counts from when this mail came", r"add:?"),
-    form("only", "ONLY", "nothing counts but the order lines of this mail, also in games in which others stand beside them", r"only:?", alike="add"),
-    form("cancel", "CANCEL ORDERS", "cancel the orders that you have in", r"cancel (?:my )?orders?"),
-    form("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})"),
-    form("status", "STATUS", "turn, deadline, the orders that you have in", r"status"),
-    form("record", "RECORD", "how many turns you have played and missed so far, in all games here; nobody else sees it", r"record"),
-    form("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?", once_per=("turn",)),
-    form("report-data", "REPORT DATA", "the last report for programs: the file report.json, and what else the game has for them", r"report data"),
-    form("report-map", "REPORT MAP", "all of the map in words, for who has no picture of it", r"report (?:the )?map"),
-    form("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?", once_per=("topic",)),
-    form("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?", once_per=("topic",)),
-    form("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s*press[.!]?", once_per=None),
-    form("preview", "PREVIEW … END PREVIEW", "what might come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?", closed_by=r"end\s*preview[.!]?", once_per=None),
-    form("wait", "WAIT", "keep the turn open until its deadline, even if all orders are in", r"wait"),
-    form("ready", "READY", "take WAIT back", r"ready", alike="wait"),
-    form("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?"),
-    form("timezone", "TIMEZONE <zone>", "get all times in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)"),
-    form("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who gets to know", r"absent (?:from )?(?P<first>\S.{0,30}?)(?: (?:to|until|till) (?P<last>\S.{0,30}))?", once_per=("first", "last")),
-    form("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?"),
-    form("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)"),
-    form("set-report", "SET REPORT <SVG|PNG|DATA|NO DATA>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|data|no data|json|no json)", once_per=("files",)),
-    form("resign", "RESIGN", "give up your seat; we ask whether you are sure", r"resign"),
-    form("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?"),
-    form("new-token", "NEW TOKEN", "get a new secret for your seat, if somebody may know it; replies to older mails stop working", r"new (?:token|secret)"),
+    command("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?", takes_lines=True, once_per=None, act="pbmd.desk.player.commands:no_second_seat", visitor_act="pbmd.desk.visitors.signup:join"),
+    command("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?", act="pbmd.desk.visitors.serve:list_for_seat", visitor_act="pbmd.desk.visitors.texts:tell_games", asks=True, wordless=True, screen=Place(140, "LIST", "other games, and free seats")),
+    command("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=Place(141, "WATCH")),
+    command("unwatch", "UNWATCH <game>", "stop getting them", r"un-?watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", wordless=True),
+    command("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat becomes free in a running game", r"stand-?by (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=Place(142, "STANDBY")),
+    command("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?", once_per=None, wordless=True, screen=Place(50, "ORDERS", "do nothing this turn")),
+    command("add", "ADD", "the order lines of this mail are added to what you have sent, which otherwise they would replace; the whole counts from when this mail came", r"add:?", wordless=True, screen=Place(40, "ADD", "add to your orders, or replace them all")),
+    command("only", "ONLY", "nothing counts but the order lines of this mail, also in games in which others stand beside them", r"only:?", alike="add", wordless=True, screen=Place(41, "ONLY")),
+    command("cancel", "CANCEL ORDERS", "cancel the orders that you have in", r"cancel (?:my )?orders?", act="pbmd.desk.player.commands:cancel", wordless=True, screen=Place(51, "CANCEL ORDERS", "withdraw your orders")),
+    command("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})", wordless=True),
+    command("status", "STATUS", "turn, deadline, the orders that you have in", r"status", act="pbmd.desk.player.status:status", asks=True, wordless=True, screen=Place(30, "STATUS", "the deadline and your orders")),
+    command("record", "RECORD", "how many turns you have played and missed so far, in all games here; nobody else sees it", r"record", act="pbmd.desk.player.personal:record", wordless=True, screen=Place(131, "RECORD", "turns played and missed")),
+    command("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?", once_per=("turn",), act="pbmd.desk.player.reports:report", asks=True, wordless=True, screen=Place(31, "REPORT [n]", "a report again")),
+    command("report-data", "REPORT DATA", "the last report for programs: the file report.json, and what else the game has for them", r"report data", act="pbmd.desk.player.reports:report_data", asks=True, wordless=True),
+    command("report-map", "REPORT MAP", "all of the map in words, for who has no picture of it", r"report (?:the )?map", act="pbmd.desk.player.reports:report_map", asks=True, wordless=True),
+    command("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?", once_per=("topic",), act="pbmd.desk.player.explain:rules", visitor_act="pbmd.desk.visitors.texts:tell_rules", strangers_only=True, asks=True, wordless=True, screen=Place(20, "RULES, RULES combat", "the handbook, or a chapter of it")),
+    command("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?", once_per=("topic",), act="pbmd.desk.player.explain:explain", visitor_act="pbmd.desk.visitors.texts:tell_how", strangers_only=True, asks=True, wordless=True, screen=Place(10, "HELP orders", "how orders are written in this game")),
+    command("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s*press[.!]?", once_per=None, act="pbmd.desk.player.press:press", screen=Place(70, "PRESS TO x … END PRESS", "the lines between go to seat x, or to ALL")),
+    command("preview", "PREVIEW … END PREVIEW", "what might come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?", closed_by=r"end\s*preview[.!]?", once_per=None, act="pbmd.desk.player.preview:preview", wordless=True, screen=Place(60, "PREVIEW … END PREVIEW", "what might come of the orders between")),
+    command("wait", "WAIT", "keep the turn open until its deadline, even if all orders are in", r"wait", act="pbmd.desk.player.commands:wait", wordless=True, screen=Place(80, "WAIT", "wait for the deadline")),
+    command("ready", "READY", "take WAIT back", r"ready", alike="wait", act="pbmd.desk.player.commands:ready", wordless=True, screen=Place(81, "READY", "undo that")),
+    command("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?", act="pbmd.desk.player.commands:extend", screen=Place(90, "EXTEND 24h because …", "more time")),
+    command("timezone", "TIMEZONE <zone>", "get all times in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)", act="pbmd.desk.player.personal:timezone", wordless=True, screen=Place(112, "TIMEZONE", "your zone")),
+    command("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who gets to know", r"absent (?:from )?(?P<first>\S.{0,30}?)(?: (?:to|until|till) (?P<last>\S.{0,30}))?", once_per=("first", "last"), act="pbmd.desk.player.personal:absent", wordless=True, screen=Place(100, "ABSENT FROM … TO …", "when you are away")),
+    command("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?", act="pbmd.desk.player.personal:present", wordless=True, screen=Place(101, "", "CANCEL ABSENCE")),
+    command("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)", act="pbmd.desk.player.personal:calendar", wordless=True, screen=Place(111, "CALENDAR", "deadlines to import")),
+    command("set-report", "SET REPORT <SVG|PNG|DATA|NO DATA>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|data|no data|json|no json)", once_per=("files",), act="pbmd.desk.player.personal:set_report", wordless=True, screen=Place(110, "SET", "files of reports")),
+    command("resign", "RESIGN", "give up your seat; we ask whether you are sure", r"resign", act="pbmd.desk.player.commands:resign", wordless=True, screen=Place(130, "RESIGN", "give up your seat")),
+    command("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?", act="pbmd.desk.player.commands:address", screen=Place(120, "ADDRESS", "another address")),
+    command("new-token", "NEW TOKEN", "get a new secret for your seat, if somebody may know it; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.player.commands:new_token", wordless=True, screen=Place(121, "NEW TOKEN", "end old reply addresses")),
 )  # fmt: skip
-PLAYERS = Language(
-    FORMS,
-    heads={each.kind: each.usage for each in FORMS},
-    likeness=0.75,
-    starts=frozenset(
-        [
-            "us",
-            "jo",
-            "or",
-            "ca",
-            "st",
-            "re",
-            "se",
-            "ru",
-            "he",
-            "pr",
-            "wa",
-            "ex",
-            "ne",
-            "ad",
-            "en",
-            "an",
-            "li",
-            "un",
-            "ti",
-            "ab",
-            "on",
-        ]
-    ),
-)
-VISITING = ("join", "list", "watch", "unwatch", "standby")
-"""What can be asked for without a seat."""
-OF_STRANGERS = (*VISITING, "help", "rules")
-"""The same by somebody who holds none."""
 
 
-def read_script(lines: Iterable[Line]) -> Script:
-    """Sort the lines of a player's letter into commands and order lines."""
-    return PLAYERS.read(lines)
+_CAPITALS = re.compile(r"[A-Z]+(?:-[A-Z]+)?(?: [A-Z]+(?![a-z]))*")
+_BEGIN_SEVERAL = ("NEW", "SET", "USE", "NO")
+"""They are commands only with what comes after them."""
+_ENDS = re.compile(r"END [A-Z]+")
+_LABEL = 24
 
 
-def with_nearest_command(message: str, text: str) -> str:
-    """Why a line was refused, with the engine command that it may have meant."""
-    usage = PLAYERS.nearest(text)
-    return f"{message.rstrip('.')}. If you meant a command: {usage}" if usage else message
+@dataclass(frozen=True, eq=False)
+class PlayerLanguage(Language[PlayerForm]):
+    """The players' commands, and what their rows say."""
+
+    @cached_property
+    def asking(self) -> frozenset[str]:
+        """What only asks to see something."""
+        return frozenset(each.kind for each in self.forms if each.asks)
+
+    @cached_property
+    def wordless(self) -> frozenset[str]:
+        """What has no words of its writer's which others could read."""
+        return frozenset(each.kind for each in self.forms if each.wordless)
+
+    @cached_property
+    def of_orders(self) -> frozenset[str]:
+        """What is no command of its own, but says something of the order lines."""
+        return frozenset(each.kind for each in self.forms if not each.act)
+
+    @cached_property
+    def beside_orders(self) -> frozenset[str]:
+        """What can stand beside a list of all orders: it says nothing of them, and takes no lines below it but its own."""
+        return frozenset(each.kind for each in self.forms if each.act and not each.takes_lines)
+
+    @cached_property
+    def visiting(self) -> frozenset[str]:
+        """What can be asked for without a seat."""
+        return frozenset(each.kind for each in self.forms if each.visitor_act and not each.strangers_only)
+
+    @cached_property
+    def of_strangers(self) -> frozenset[str]:
+        """The same by somebody who holds none."""
+        return frozenset(each.kind for each in self.forms if each.visitor_act)
+
+    @cached_property
+    def reserved(self) -> tuple[str, ...]:
+        """The words that nobody can be called, since they would be taken for a command."""
+        ends = (end.casefold() for each in self.forms for end in _ENDS.findall(each.usage))
+        return (*ends, *heads_of(self.forms))
+
+    @cached_property
+    def screen(self) -> tuple[str, ...]:
+        """The lines of the first screen of HELP."""
+        placed = sorted((each.screen for each in self.forms if each.screen), key=attrgetter("number"))
+        lines = ([*line] for _, line in groupby(placed, key=lambda place: place.number // 10))
+        return tuple(
+            f"{', '.join(place.label for place in line if place.label):<{_LABEL}}"
+            f"{'; '.join(place.text for place in line if place.text)}"
+            for line in lines
+        )
+
+
+def heads_of(forms: Sequence[Form]) -> tuple[str, ...]:
+    """The words in capitals with which usages begin, and the first of them."""
+    heads = [found[0] for each in forms if (found := _CAPITALS.match(each.usage))]
+    return tuple(head for head in (*heads, *(head.split()[0] for head in heads)) if head not in _BEGIN_SEVERAL)
+
+
+PLAYERS = PlayerLanguage(FORMS, attrgetter("kind"), likeness=0.75)

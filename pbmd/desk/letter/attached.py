@@ -42,10 +42,12 @@ def with_files(sender: Sender | Doubtful, arrived: Arrived) -> tuple[Arrived, st
     readable, own = [file for file in letter.files if file.lines], _own(arrived)
     if not readable or _is_enough(sender, arrived, own.script):
         return _without_files(arrived, readable), ""
-    useful = [file for file in readable if _is_enough(sender, arrived, script_of(file.lines))] or readable
+    useful = [
+        file for file in readable if _is_enough(sender, arrived, script_of(file.lines, sender.table.commands))
+    ] or readable
     names = " and ".join(f'"{file.name}"' for file in useful)
     left = _left_out_of_files(readable, useful)
-    return _out_of_files(arrived, own, useful, left), f"Your orders were read from the attached file {names}."
+    return _out_of_files(sender, arrived, useful, left), f"Your orders were read from the attached file {names}."
 
 
 def _without_proofs(arrived: Arrived) -> Arrived:
@@ -61,8 +63,9 @@ def _without_files(arrived: Arrived, readable: Sequence[File]) -> Arrived:
     return replace(arrived, letter=letter._replace(left_out=(*letter.left_out, *beside, *_unread(letter))))
 
 
-def _out_of_files(arrived: Arrived, own: _Own, useful: Sequence[File], left: Sequence[LeftOut]) -> Arrived:
+def _out_of_files(sender: Sender | Doubtful, arrived: Arrived, useful: Sequence[File], left: Sequence[LeftOut]) -> Arrived:
     """The letter with the lines of the useful files, below the commands of its own. `left` is not read of the files."""
+    own = _own(arrived)
     commands = {command.line.number for command in own.script.commands}
     used = [line for line in own.lines if line.number in commands]
     instead = left_out([line.original for line in own.lines if line.number not in commands], _INSTEAD)
@@ -73,7 +76,7 @@ def _out_of_files(arrived: Arrived, own: _Own, useful: Sequence[File], left: Seq
     )
     letter, blanked = without_tokens_in(read, arrived.blanker)
     blanked |= {new.number for old, new in zip(used, lines, strict=False) if old.number in arrived.blanked}
-    return replace(arrived, letter=letter, script=script_of(letter.lines), blanked=blanked)
+    return replace(arrived, letter=letter, script=script_of(letter.lines, sender.table.commands), blanked=blanked)
 
 
 def _left_out_of_files(readable: Sequence[File], useful: Sequence[File]) -> list[LeftOut]:

@@ -10,13 +10,13 @@ from functools import partial
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
-from pbmd.desk.language.order_words import TALK, says_nothing
-from pbmd.desk.language.player_commands import FORMS, read_script
+from pbmd.desk.language.order_words import TALK, commands_test, says_nothing
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answered_mails import answered_mails, answered_of_anybody
 from pbmd.desk.letter.gm_sender import for_master, master_of
 from pbmd.desk.letter.opened_letter import Arrived, Doubtful, Master, Seated, Sender, Stored, Unclear, Whose, arrival_of
 from pbmd.desk.letter.sender import identify, own_form
-from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, is_command, order_test, right_orders
+from pbmd.desk.letter.unread_orders import READ_LINES, has_orders, order_test, right_orders
 from pbmd.desk.mail.tokens import blanker_for, blanker_for_orders, without_tokens
 from pbmd.desk.questions.ask import answering, questions_shown
 from pbmd.desk.step.on_file import sheet_on_file
@@ -42,22 +42,24 @@ def open_letter(work: Transaction, stored: Stored, confirmed: Sender | None = No
         letter = letter._replace(lines=(), left_out=(), files=(), form_tags=(), problem=_TOO_LARGE)
     questions = questions_shown(work, letter)
     without_copies = _for_anybody(work, letter) if questions else letter
-    sender = confirmed or _whose(work, without_copies, questions)
+    sender, commands = confirmed or _whose(work, without_copies, questions), work.desk.commands
     if isinstance(sender, Sender | Doubtful):
         bold = _in_bold_there(sender)
         answered = answered_mails(work, sender.seat, letter)
         address, is_order = work.desk.settings.server.address, order_test(sender.table, sender.seat.name).is_order
-        own = Own(own_form(work, sender), partial(_is_on_file, sender), _commands_in)
+        own = Own(own_form(work, sender), partial(_is_on_file, sender), partial(_commands_in, commands))
         seen = {"own": own, "answered": answered, "address": address, "is_order": is_order, "bold": bold}
         letter = _or_in_html(letter, partial(for_seat, **seen), partial(_can_be_used, sender, stored))
     elif isinstance(sender, Master):
         letter = for_master(work, sender, letter)
     else:
-        letter = without_copies if questions else _or_in_html(letter, partial(_for_anybody, work), _has_command)
-    script = script_of(letter.lines)
+        letter = (
+            without_copies if questions else _or_in_html(letter, partial(_for_anybody, work), partial(_has_command, commands))
+        )
+    script = script_of(letter.lines, commands)
     blanker = _blanker(work, letter, script, sender)
     letter, blanked = without_tokens_in(letter, blanker)
-    script = script_of(letter.lines) if blanked else script
+    script = script_of(letter.lines, commands) if blanked else script
     letter, script = _without_reaction(letter, script, sender)
     arrived = Arrived(stored.id, stored.uid, stored.arrived_at, letter, questions, script, blanked, blanker, stored.raw)
     return (_in_bold(sender, arrived) if isinstance(sender, Seated) and _in_bold_there(sender) else arrived), sender
@@ -83,16 +85,17 @@ def _is_reaction(letter: Letter, script: Script) -> bool:
     return is_short and all(name and line.casefold().startswith(name) and line.endswith(":") for line in lines)
 
 
-def _has_command(lines: Sequence[TextLine]) -> bool:
-    return any(command.kind != "orders" for command in script_of(lines).commands)
+def _has_command(commands: PlayerLanguage, lines: Sequence[TextLine]) -> bool:
+    return any(command.kind != "orders" for command in script_of(lines, commands).commands)
 
 
 def _can_be_used(sender: Sender | Doubtful, stored: Stored, lines: Sequence[TextLine]) -> bool:
     """Whether there is a command in a text, or an order that the rules would take of a seat."""
-    if _has_command(lines):
+    table, commands = sender.table, sender.table.commands
+    if _has_command(commands, lines):
         return True
     try:
-        return has_orders(sender.table, sender.seat.name, script_of(lines[:READ_LINES]).orders, arrival_of(stored))
+        return has_orders(table, sender.seat.name, script_of(lines[:READ_LINES], commands).orders, arrival_of(stored))
     except BrokenGame:
         return False
 
@@ -106,22 +109,18 @@ def _is_on_file(sender: Sender | Doubtful, found: str) -> bool:
     return sheet is not None and digest(sheet.lines) == found
 
 
-_NOT_BESIDE = ("orders", "add", "only", "use", "join")
-"""What says something of the orders in a letter, or takes all lines below it: nothing to stand beside a list of all orders."""
-_BLOCKS = frozenset(each.kind for each in FORMS if each.closed_by)
-
-
-def _commands_in(texts: Sequence[str]) -> frozenset[int]:
+def _commands_in(commands: PlayerLanguage, texts: Sequence[str]) -> frozenset[int]:
     """The places of the lines that are commands by themselves, with those that belong to them."""
-    commands = read_script(Line(place, text) for place, text in enumerate(texts)).commands
-    spans = (_span(each) for each in commands if each.kind not in _NOT_BESIDE and not each.open)
+    found = commands.read(Line(place, text) for place, text in enumerate(texts)).commands
+    spans = (_span(commands, each) for each in found if each.kind in commands.beside_orders and not each.open)
     return frozenset(place for span in spans for place in span)
 
 
-def _span(command: Command) -> range:
+def _span(commands: PlayerLanguage, command: Command) -> range:
     """The places of a command, of its lines, and of the one that closes them."""
     last = command.body[-1] if command.body else command.line
-    return range(command.line.number, last.number + 1 + (command.kind in _BLOCKS))
+    is_closed = commands.by_kind[command.kind].closed_by is not None
+    return range(command.line.number, last.number + 1 + is_closed)
 
 
 _HTML_INSTEAD = "it could not be used, so the HTML part of the mail was read instead"
@@ -151,23 +150,16 @@ _MOST_COMPARED = 500
 def _for_anybody(work: Transaction, letter: Letter) -> Letter:
     """A letter that shows no seat, without what it copies from the mails that it answers: sign-ups, and what is said to
     questions."""
-    address = work.desk.settings.server.address
+    address, is_command = work.desk.settings.server.address, commands_test(work.desk.commands).is_order
     return for_seat(letter, NOBODY, answered_of_anybody(work, letter), address=address, is_order=is_command)
-
-
-_WORDLESS = (
-    "orders", "add", "only", "cancel", "use", "status", "report", "rules", "help", "preview", "wait", "ready", "resign",
-    "report-data", "report-map", "new-token", "timezone", "absent", "present", "calendar", "list", "unwatch", "record",
-    "set-report",
-)  # fmt: skip
-"""The commands that have no words of their writer's which others could read."""
 
 
 def _blanker(work: Transaction, letter: Letter, script: Script, sender: Whose) -> Blanker:
     """What blanks the tokens in what the writer says."""
     lines = (*letter.lines, *(line for file in letter.files for line in file.lines))
     text = "\n".join([letter.sender_name, *(line.original for line in lines)])
-    if isinstance(sender, Seated) and not letter.files and all(each.kind in _WORDLESS for each in script.commands):
+    wordless = all(each.kind in work.desk.commands.wordless for each in script.commands)
+    if isinstance(sender, Seated) and not letter.files and wordless:
         return blanker_for_orders(work, sender.table, letter.sender, text)
     return blanker_for(work, None if isinstance(sender, Unclear | str) else sender.table, letter.sender, text)
 
@@ -207,9 +199,9 @@ def _whose(work: Transaction, letter: Letter, questions: Sequence[Confirmation])
     return sender if answer is None or isinstance(sender, Sender) else answer
 
 
-def script_of(lines: Iterable[TextLine]) -> Script:
+def script_of(lines: Iterable[TextLine], commands: PlayerLanguage) -> Script:
     """The commands and order lines of a text."""
-    return read_script(Line(line.number, line.text) for line in lines)
+    return commands.read(Line(line.number, line.text) for line in lines)
 
 
 def _in_bold(sender: Seated, arrived: Arrived) -> Arrived:

@@ -8,7 +8,7 @@ from typing import Any
 from pbmd.desk.books.transaction import OpenGame
 from pbmd.desk.language.marks import insides
 from pbmd.desk.language.order_words import NO_WORDS, TALK, LineTest, OrderWords, commands_test, order_words, says_nothing
-from pbmd.desk.language.player_commands import PLAYERS
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.post.lines.command_text import SWITCHED_OFF
 from pbmd.post.lines.left_out import BROUGHT_ALONG, LeftOut, left_out
 from pbmd.post.lines.quotes import EARLIER, QUOTED
@@ -95,6 +95,8 @@ def has_orders(table: OpenGame, seat: str, lines: Sequence[Line], arrival: Arriv
 def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTest:
     """Tells what is an order of a seat, or a command, or may be meant as one; of a game that cannot be read, commands alone."""
 
+    is_command = commands_test(table.commands).is_order
+
     @cache
     def words() -> OrderWords:
         if table.position is None:
@@ -106,7 +108,7 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
         plain = without_bullet(normal(text[:MAX_LINE_CHARS]))
         if says_nothing(plain):
             return False
-        if _COMMANDS.is_order(plain):
+        if is_command(plain):
             return True
         try:
             if table.ruleset.info.bold and _MARK_OF_BOLD.search(plain):
@@ -122,15 +124,13 @@ def order_test(table: OpenGame, seat: str, arrival: Arrival = (0, 0)) -> LineTes
     )
 
 
-_COMMANDS = commands_test(PLAYERS)
-is_command = _COMMANDS.is_order
 _MARK_OF_BOLD = re.compile(r"\[/?b\]", re.IGNORECASE)
 """What a player types around orders where bold tells them from talk."""
 
 
-def listed_talk(lines: Sequence[str]) -> tuple[LeftOut, ...]:
+def listed_talk(lines: Sequence[str], commands: PlayerLanguage) -> tuple[LeftOut, ...]:
     """What is listed of lines that are no orders: of those that begin like a command, how that one is written."""
-    usage = {line: PLAYERS.nearest(line) for line in lines}
+    usage = {line: commands.nearest(line) for line in lines}
     pieces: tuple[LeftOut, ...] = ()
     for each in dict.fromkeys(("", *usage.values())):
         reason = f"not a command; did you mean {each}?" if each else TALK

@@ -1,9 +1,12 @@
-"""What each command of a seat's letter does. One function a command; `ACTS` is the table of them."""
+"""What the commands of a seat's letter do, one function a command: which is whose say the rows of the commands
+(`pbmd.desk.language.player_commands`). What is more than a few lines has a module of its own beside this."""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pkgutil import resolve_name
 
 from sqlmodel import col, select, update
 
@@ -17,13 +20,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
 from pbmd.desk.mail.clock_words import clock_words
-from pbmd.desk.player.explain import explain, rules
 from pbmd.desk.player.moves import cancel_move
-from pbmd.desk.player.personal import absent, calendar, present, record, set_report, timezone
-from pbmd.desk.player.press import press
-from pbmd.desk.player.preview import preview
-from pbmd.desk.player.reports import report, report_data, report_map
-from pbmd.desk.player.status import status
 from pbmd.desk.player.timing import mistimed, not_under_way, untimely_move
 from pbmd.desk.questions.ask import Question, ask
 from pbmd.desk.step.end_questions import must_have_begun
@@ -41,6 +38,14 @@ from pbmd.rules.sheets import is_outdated
 from pbmd.terms.times import TimeError, describe_duration, parse_duration
 
 REASON_CHARS = 200
+Act = Callable[[Transaction, Sender, Arrived, Command, Answer], None]
+"""What does a command of a seat; what is to be said of it goes into the answer."""
+
+
+@cache
+def act_named(name: str) -> Act:
+    """The act that the row of a command names."""
+    return resolve_name(name)
 
 
 def cancel(work: Transaction, sender: Sender, arrived: Arrived, _command: Command, answer: Answer) -> None:
@@ -199,39 +204,13 @@ def new_token(work: Transaction, sender: Sender, _arrived: Arrived, _command: Co
     )
 
 
-def _no_second_seat(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+def no_second_seat(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
+    """JOIN in the letter of a seat: who plays takes no other seat by a reply."""
     answer.left_out += left_out([line.text for line in command.body], "it stands below JOIN, as the lines of a sign-up do")
     answer.remark(
         f"JOIN: you already have the seat {sender.seat.name} in {sender.table.game.name}. "
         "To join another game, write a new mail instead of a reply."
     )
-
-
-Act = Callable[[Transaction, Sender, Arrived, Command, Answer], None]
-ACTS: dict[str, Act] = {
-    "join": _no_second_seat,
-    "cancel": cancel,
-    "status": status,
-    "report": report,
-    "report-data": report_data,
-    "report-map": report_map,
-    "rules": rules,
-    "help": explain,
-    "press": press,
-    "wait": wait,
-    "ready": ready,
-    "extend": extend,
-    "resign": resign,
-    "address": address,
-    "new-token": new_token,
-    "preview": preview,
-    "timezone": timezone,
-    "absent": absent,
-    "present": present,
-    "calendar": calendar,
-    "record": record,
-    "set-report": set_report,
-}
 
 
 def _asked(answer: Answer, word: str, done: bool, meanwhile: str) -> None:

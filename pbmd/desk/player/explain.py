@@ -5,7 +5,7 @@ import re
 from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
-from pbmd.desk.language.player_commands import FORMS
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, subject
@@ -17,20 +17,7 @@ from pbmd.rules.words import listing
 _SCREEN = """\
 One command or order a line. What is not a command is read as an order.
 
-HELP orders             how orders are written in this game
-RULES, RULES combat     the handbook, or a chapter of it
-STATUS, REPORT [n]      the deadline and your orders; a report again
-ADD, ONLY               add to your orders, or replace them all
-ORDERS, CANCEL ORDERS   do nothing this turn; withdraw your orders
-PREVIEW … END PREVIEW   what might come of the orders between
-PRESS TO x … END PRESS  the lines between go to seat x, or to ALL
-WAIT, READY             wait for the deadline; undo that
-EXTEND 24h because …    more time
-ABSENT FROM … TO …      when you are away; CANCEL ABSENCE
-SET, CALENDAR, TIMEZONE files of reports; deadlines to import; your zone
-ADDRESS, NEW TOKEN      another address; end old reply addresses
-RESIGN, RECORD          give up your seat; turns played and missed
-LIST, WATCH, STANDBY    other games, and free seats
+{lines}
 END                     nothing below it is read
 
 HELP and one of these words tells more; HELP commands tells all."""
@@ -90,20 +77,21 @@ def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draf
 
 def explain(_work: Transaction, sender: Sender, _arrived: Arrived, command: Command, answer: Answer) -> None:
     """HELP [topic]: the commands on one screen; how orders are written; or the commands and chapters with that in them."""
-    topic = command.words.get("topic", "").casefold()
-    if text := _help_on(topic, sender.table.ruleset.info.handbook) if topic else _SCREEN:
+    topic, commands = command.words.get("topic", "").casefold(), sender.table.commands
+    screen = _SCREEN.format(lines="\n".join(commands.screen))
+    if text := _help_on(topic, sender.table.ruleset.info.handbook, commands) if topic else screen:
         answer.section("help", text)
     else:
         answer.remark(f'There is no help on "{topic}". HELP alone lists the commands, RULES sends the handbook.')
 
 
-def _help_on(topic: str, handbook: str) -> str:
+def _help_on(topic: str, handbook: str, commands: PlayerLanguage) -> str:
     """What there is on a topic, empty if there is nothing."""
     if topic == _FAIRNESS:
         return _OF_PROOFS
     if topic in _OF_ORDERS and (found := on_orders(handbook)):
         return _text(found)
-    forms = [form for form in FORMS if topic in _ALL or topic in form.usage.casefold()]
+    forms = [form for form in commands.forms if topic in _ALL or topic in form.usage.casefold()]
     text = "\n".join(f"{form.usage}\n    {form.help}" for form in forms)
     return "\n\n".join(part for part in (text, _text(_chapters(handbook, topic))) if part)
 

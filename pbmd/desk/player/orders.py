@@ -11,7 +11,6 @@ from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
-from pbmd.desk.language.player_commands import with_nearest_command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
 from pbmd.desk.letter.unread_orders import order_test
@@ -208,4 +207,4 @@ def _hinted(sender: Sender, arrived: Arrived, verdict: Verdict) -> Verdict:
         return verdict
     if order_test(sender.table, sender.seat.name, arrival_of(arrived)).speaks_of_orders(verdict.text):
         return verdict
-    return verdict._replace(message=with_nearest_command(verdict.message, verdict.text))
+    return verdict._replace(message=sender.table.commands.hinted(verdict.message, verdict.text))

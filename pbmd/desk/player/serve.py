@@ -9,7 +9,7 @@ from typing import Any
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.language.order_words import without_talk
-from pbmd.desk.language.player_commands import PLAYERS, read_script
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.attached import with_files
 from pbmd.desk.letter.opened_letter import Arrived, Sender, arrival_of
@@ -24,7 +24,7 @@ from pbmd.desk.letter.unread_orders import (
     without_marks,
 )
 from pbmd.desk.mail.tokens import BLANKED, without_tokens
-from pbmd.desk.player.commands import Act
+from pbmd.desk.player.commands import act_named
 from pbmd.desk.player.earlier_orders import with_earlier_orders
 from pbmd.desk.player.echoed_head import mind_head
 from pbmd.desk.player.moves import carry_out_moves
@@ -43,12 +43,11 @@ MAX_COMMANDS = 30
 _TOKENS_IN_TOKENS = 3
 _LABEL = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)?:\s+\S")
 _IN_SIGNATURE = "not carried out, since it stands in a signature; if you meant it, send it with a blank line above and below"
-_ASKING = ("status", "report", "report-data", "report-map", "rules", "help", "list")
 
 
-def serve(work: Transaction, arrived: Arrived, sender: Sender, acts: Mapping[str, Act]) -> Answer:
-    """Do all that a proven letter says, and gather the answer. `acts` has a function for each command. Raises
-    `AlteredGame`: what it would be mailed to may be anybody's."""
+def serve(work: Transaction, arrived: Arrived, sender: Sender) -> Answer:
+    """Do all that a proven letter says, and gather the answer. Raises `AlteredGame`: what it would be mailed to may be
+    anybody's."""
     sender.table.must_be_as_written()
     arrived, files = with_files(sender, arrived)
     answer = Answer(left_out=arrived.letter.left_out)
@@ -59,7 +58,7 @@ def serve(work: Transaction, arrived: Arrived, sender: Sender, acts: Mapping[str
         return answer
     position = sender.table.position if _gives_orders(arrived) else None
     mind_head(work, sender, arrived)
-    _carry_out(work, arrived, sender, acts, answer)
+    _carry_out(work, arrived, sender, answer)
     _doubt(sender, position, arrived, answer)
     if any(file.unread == A_MAIL for file in arrived.letter.files):
         _tell_of_attached_mail(answer)
@@ -171,7 +170,7 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
     if not answer.is_reported and (orders is None or not orders.taken):
         return
     if not could_be_orders(table, position, sender.seat.name, answer.left_out, arrival_of(arrived)):
-        _doubt_commands(answer)
+        _doubt_commands(answer, table.commands)
         return
     if orders is None:
         answer.remark("Lines of your mail that could be orders were not read; they stand below.")
@@ -181,10 +180,10 @@ def _doubt(sender: Sender, position: Any, arrived: Arrived, answer: Answer) -> N
         answer.orders = replace(orders, headline=f"{orders.headline}, {unread}", short=short)
 
 
-def _doubt_commands(answer: Answer) -> None:
+def _doubt_commands(answer: Answer, commands: PlayerLanguage) -> None:
     """Say first of all if commands stand outside of the list that was read."""
     beside = [line for piece in answer.left_out if piece.reason == OUTSIDE for line in piece.text.split("\n")]
-    if not read_script(starmap(Line, enumerate(beside, start=1))).commands:
+    if not commands.read(starmap(Line, enumerate(beside, start=1))).commands:
         return
     if answer.orders is None:
         answer.remark("Commands in your mail were not read; they stand below.")
@@ -210,9 +209,9 @@ def _tell_of_attached_mail(answer: Answer) -> None:
         answer.orders = replace(orders, headline=headline, short="NOT TAKEN: attached mail not read")
 
 
-def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, acts: Mapping[str, Act], answer: Answer) -> None:
+def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, answer: Answer) -> None:
     """Orders and commands in the order in which they are written, but what only asks to see something comes last."""
-    written = arrived.script
+    written, commands = arrived.script, sender.table.commands
     arrived = _with_orders_to_read(work, arrived, sender, answer)
     named = _named(arrived.script, answer)
     how = "only" if arrived.letter.sheet == "changed" else _how(written)
@@ -220,11 +219,11 @@ def _carry_out(work: Transaction, arrived: Arrived, sender: Sender, acts: Mappin
         sentence, answer.short = _instead(sender, arrived) or _NO_LINE
         answer.remark(sentence)
     numbers = [line.number for line in arrived.script.orders] + ([named.line.number] if named else [])
-    course = _course(_commands(arrived.script, answer), min(numbers, default=None))
+    course = _course(_commands(commands, arrived.script, answer), commands.asking, min(numbers, default=None))
 
     def carry_out(these: Iterable[Command]) -> None:
         for command in these:
-            acts[command.kind](work, sender, arrived, command, answer)
+            act_named(commands.by_kind[command.kind].act)(work, sender, arrived, command, answer)
 
     carry_out(course.before)
     if _joins_nothing(how, arrived.script, named):
@@ -254,11 +253,11 @@ class _Course:
     asking: tuple[Command, ...]
 
 
-def _course(commands: Sequence[Command], first_order: int | None) -> _Course:
+def _course(commands: Sequence[Command], kinds_asking: frozenset[str], first_order: int | None) -> _Course:
     """`first_order` is the number of the line with which the orders begin, None if there are none."""
-    doing = [command for command in commands if command.kind not in _ASKING]
+    doing = [command for command in commands if command.kind not in kinds_asking]
     before = tuple(command for command in doing if first_order is None or command.line.number < first_order)
-    asking = tuple(command for command in commands if command.kind in _ASKING)
+    asking = tuple(command for command in commands if command.kind in kinds_asking)
     return _Course(before, tuple(doing[len(before) :]), asking)
 
 
@@ -270,7 +269,7 @@ def _with_orders_to_read(work: Transaction, arrived: Arrived, sender: Sender, an
     shown = [line.text for line in written.orders if line.number in blanked]
     script, as_written = _bare(sender, arrived, script)
     kept, talk = _without_talk(sender, arrived, script)
-    answer.left_out += listed_talk([line.text for line in talk])
+    answer.left_out += listed_talk([line.text for line in talk], sender.table.commands)
     orders = _orders_to_read(arrived, kept, shown, answer)
     script = script if orders is script.orders else replace(script, orders=orders)
     script = _without_labels(script, talk, answer) if orders else script
@@ -320,10 +319,6 @@ def _named(script: Script, answer: Answer) -> Command | None:
     return named[0] if named else None
 
 
-_OF_ORDERS = ("orders", "add", "only")
-"""What is no command of its own, but says something of the order lines."""
-
-
 def _how(script: Script) -> How:
     """How the orders of a letter join those on file. Orders of a turn that was taken back are a whole sheet."""
     said = [command.kind for command in script.commands if how_of(command.kind)]
@@ -331,9 +326,9 @@ def _how(script: Script) -> How:
     return how_of(said[-1] if said else "only" if of_a_turn else "")
 
 
-def _commands(script: Script, answer: Answer) -> tuple[Command, ...]:
-    counting, overruling = PLAYERS.once_each([command for command in script.commands if command.kind != "orders"])
-    commands = tuple(command for command in counting if command.kind not in _OF_ORDERS)
+def _commands(language: PlayerLanguage, script: Script, answer: Answer) -> tuple[Command, ...]:
+    counting, overruling = language.once_each([command for command in script.commands if command.kind != "orders"])
+    commands = tuple(command for command in counting if command.kind not in language.of_orders)
     for sentence in overruling:
         answer.remark(sentence)
     if len(commands) > MAX_COMMANDS:

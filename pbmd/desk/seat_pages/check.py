@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.language.commands import Script
-from pbmd.desk.language.player_commands import FORMS, read_script, with_nearest_command
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.player.preview import LINE_CHARS, MOST_LINES, checked
 from pbmd.desk.seat_pages.seat_state import closed, seat_of
 from pbmd.ledger.tables import Seat
@@ -26,7 +26,6 @@ from pbmd.terms.times import EPOCH
 _log = logging.getLogger("pbmd.pages")
 _STATES = {Status.OK: "ok", Status.WARNING: "note", Status.ERROR: "refused"}
 _OF_REFUSED = _STATES | {Status.OK: "unused"}
-_HELP = {each.kind: each.help for each in FORMS}
 _ALL_THE_SAME = "You can send them all the same."
 NOT_TRIED = "it is not tried out here: the answer to your mail tells what comes of it"
 
@@ -40,7 +39,7 @@ def check_orders(desk: Desk, of: SeatNumber, text: str) -> Checked:
             return Checked(problem=f"At most {MOST_LINES} lines of {LINE_CHARS} characters are looked at.")
         if words := closed(table, seat):
             return Checked(problem=words)
-        return _checked(table, seat, read_script(lines), text, work.now)
+        return _checked(table, seat, table.commands.read(lines), text, work.now)
 
 
 def _checked(table: OpenGame, seat: Seat, script: Script, text: str, now: datetime) -> Checked:
@@ -54,7 +53,7 @@ def _checked(table: OpenGame, seat: Seat, script: Script, text: str, now: dateti
         # A defect of the rules; what it says may be of the orders.
         _log.error("orders of a page could not be checked: %s", place_of(trouble))
         return replace(found, problem=f"These lines cannot be checked. {_ALL_THE_SAME}")
-    told = (*_of_orders(script.orders, verdicts), *_of_the_rest(script))
+    told = (*_of_orders(script.orders, verdicts, table.commands), *_of_the_rest(script, table.commands))
     return replace(found, lines=tuple(sorted(told, key=lambda each: each.line)))
 
 
@@ -68,23 +67,23 @@ def _verdicts(table: OpenGame, seat: Seat, script: Script, now: datetime) -> tup
     return checked(rules, table.position, view, options, mail)
 
 
-def _of_orders(orders: Iterable[Line], verdicts: tuple[Verdict, ...] | None) -> Iterator[CheckedLine]:
+def _of_orders(orders: Iterable[Line], verdicts: tuple[Verdict, ...] | None, commands: PlayerLanguage) -> Iterator[CheckedLine]:
     """What the rules say of each line, or that they say nothing."""
     found = verdicts or ()
     as_a_whole = any(verdict.status is Status.ERROR and not verdict.line for verdict in found)
     states = _OF_REFUSED if as_a_whole else _STATES
-    yield from (CheckedLine(each.line, states[each.status], each.text, _hinted(each)) for each in found)
+    yield from (CheckedLine(each.line, states[each.status], each.text, _hinted(each, commands)) for each in found)
     judged = {verdict.line for verdict in found}
     words = NOT_TRIED if verdicts is None else "the rules say nothing of it"
     yield from (CheckedLine(line.number, "note", line.text, words) for line in orders if line.number not in judged)
 
 
-def _hinted(verdict: Verdict) -> str:
-    return with_nearest_command(verdict.message, verdict.text) if verdict.status is Status.ERROR else verdict.message
+def _hinted(verdict: Verdict, commands: PlayerLanguage) -> str:
+    return commands.hinted(verdict.message, verdict.text) if verdict.status is Status.ERROR else verdict.message
 
 
-def _of_the_rest(script: Script) -> Iterator[CheckedLine]:
+def _of_the_rest(script: Script, commands: PlayerLanguage) -> Iterator[CheckedLine]:
     for command in script.commands:
-        yield CheckedLine(command.line.number, "command", command.line.text, _HELP[command.kind])
+        yield CheckedLine(command.line.number, "command", command.line.text, commands.by_kind[command.kind].help)
     for line in script.unread:
         yield CheckedLine(line.number, "note", line.text, "it stands below END and is not read")

@@ -12,7 +12,7 @@ from pbmd.desk.books.question_payloads import WhichSeat, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.unread_letters import passed_over
 from pbmd.desk.digest.missing import EMPTY
-from pbmd.desk.language.player_commands import with_nearest_command
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.events import tell_events
 from pbmd.ledger.tables import (
@@ -70,7 +70,7 @@ def no_orders(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool =
     last = last_submission(work, table, seat)
     if last is None:
         return NoOrders(*_no_mail(work, table, seat, closing=closing))
-    return _useless_mail(table, seat, last)._replace(errors=refused_words(last))
+    return _useless_mail(table, seat, last)._replace(errors=refused_words(last, table.commands))
 
 
 def _no_mail(work: Transaction, table: OpenGame, seat: Seat, *, closing: bool) -> NoOrders:
@@ -112,17 +112,17 @@ def _wrong_lines(last: Submission) -> str:
     return f": wrong in line{'s' if len(wrong) > 1 else ''} {', '.join(wrong[:_LINES_NAMED])}{more}" if wrong else ""
 
 
-def refused_words(last: Submission) -> list[str]:
+def refused_words(last: Submission, commands: PlayerLanguage) -> list[str]:
     """What was wrong with the orders of the seat's last mail if they were refused, a sentence each, for the seat itself."""
     if last.state is not SubmissionState.REFUSED:
         return []
-    return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in _errors(last)]
+    hinted = [(number, text, commands.hinted(message, text)) for number, text, message in _errors(last)]
+    return [f'Line {number}: "{text}": {message}' if number else message for number, text, message in hinted]
 
 
 def _errors(refused: Submission) -> list[tuple[int, str, str]]:
     verdicts = json.loads(refused.verdicts)
-    errors = [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
-    return [(number, text, with_nearest_command(message, text)) for number, text, message in errors]
+    return [(number, text, message) for number, status, text, message in verdicts if status == Status.ERROR]
 
 
 def _is_unconfirmed(work: Transaction, table: OpenGame, seat: Seat) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
-from pbmd.desk.language.player_commands import OF_STRANGERS, PLAYERS, VISITING
+from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear, Whose
 from pbmd.desk.questions.ask import Answering
 from pbmd.desk.visitors.signup import open_games
@@ -28,7 +28,7 @@ def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | N
         return None
     if isinstance(sender, str):
         return _of_stranger(work, arrived)
-    commands = [command for command in arrived.script.commands if command.kind in VISITING]
+    commands = [command for command in arrived.script.commands if command.kind in work.desk.commands.visiting]
     if not commands:
         return None
     if commands[0].kind == "join":
@@ -38,20 +38,21 @@ def asked_for(work: Transaction, arrived: Arrived, sender: Whose) -> Command | N
 
 
 def _of_stranger(work: Transaction, arrived: Arrived) -> Command | None:
-    script, answers = arrived.script, work.desk.settings.mail.answer_strangers
-    wanted = [command for command in script.commands if command.kind in (OF_STRANGERS if answers else VISITING)]
+    script, answers, commands = arrived.script, work.desk.settings.mail.answer_strangers, work.desk.commands
+    kinds = commands.of_strangers if answers else commands.visiting
+    wanted = [command for command in script.commands if command.kind in kinds]
     joins = [command for command in wanted if command.kind == "join"]
     if joins or wanted:
         return (*joins, *wanted)[0]
-    return _in_words(arrived) if answers else None
+    return _in_words(commands, arrived) if answers else None
 
 
-def _in_words(arrived: Arrived) -> Command | None:
+def _in_words(commands: PlayerLanguage, arrived: Arrived) -> Command | None:
     """What the subject asks for, or a question how to begin."""
     letter, orders = arrived.letter, arrived.script.orders
     subject = _IN_FRONT.sub("", letter.subject, count=1).strip()
-    command = PLAYERS.command(Line(0, subject))
-    if command is not None and command.kind in OF_STRANGERS:
+    command = commands.command(Line(0, subject))
+    if command is not None and command.kind in commands.of_strangers:
         return replace(command, body=orders) if command.kind == "join" else command
     said = (subject, *(line.text for line in orders)) if len(orders) <= _MOST_LINES else (subject,)
     return Command("help", Line(0, ""), {}) if any(map(_WANTS_TO_PLAY.search, said)) else None

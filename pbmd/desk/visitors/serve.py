@@ -5,6 +5,8 @@ address, and are answered the same whatever there was. JOIN, WATCH and STANDBY a
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from pkgutil import resolve_name
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.language.commands import Command
@@ -15,9 +17,8 @@ from pbmd.desk.questions.ask import HEADLINES, Heard, Subject, hear, log_answer,
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking, tell_visitor
 from pbmd.desk.visitors.code_shown import has_proof
 from pbmd.desk.visitors.listing import listing
-from pbmd.desk.visitors.signup import join, take_seat
+from pbmd.desk.visitors.signup import take_seat
 from pbmd.desk.visitors.standby import may_stand_by, stand_by, stand_down
-from pbmd.desk.visitors.texts import TOLD
 from pbmd.desk.visitors.watch import may_watch, unwatch, watch
 from pbmd.post.compose import can_be_written
 from pbmd.post.lines.left_out import left_out
@@ -33,6 +34,17 @@ _NOTHING_DONE: Mapping[Heard, str] = {
 }
 
 
+VisitorAct = Callable[[Transaction, Arrived, Command, bool], str]
+"""What does a command of people without a seat, and answers it; the last says whether they seem to hold one. Gives the note for
+the letter if it was turned down."""
+
+
+@cache
+def visitor_act_named(name: str) -> VisitorAct:
+    """The act that the row of a command names."""
+    return resolve_name(name)
+
+
 def receive_visitor(work: Transaction, arrived: Arrived, command: Command, *, plays: bool) -> str:
     """Do what a letter asks for that needs no seat, and answer it; `plays` if its writer seems to hold one. Gives the note for
     the letter if it was turned down."""
@@ -40,19 +52,19 @@ def receive_visitor(work: Transaction, arrived: Arrived, command: Command, *, pl
     if not can_be_written(letter.sender):
         work.log("refused", detail=f"letter {arrived.id}, unanswered: no mail can be sent to an address like its sender's")
         return "asked for by an address that no mail can be sent to"
-    if command.kind == "join":
-        return join(work, arrived, command, plays=plays)
-    if command.kind in TOLD:
-        title, words = TOLD[command.kind](work, arrived, command)
-        answer_visitor(work, letter, arrived.id, title, words)
-        return ""
+    act = visitor_act_named(work.desk.commands.by_kind[command.kind].visitor_act)
+    return act(work, arrived, command, plays)
+
+
+def from_visitor(work: Transaction, arrived: Arrived, command: Command, _plays: bool) -> str:
+    """WATCH, UNWATCH and STANDBY of somebody without a seat."""
     try:
         sentence = _do(work, arrived, command)
     except Refused as refusal:
         sentence = f"{command.kind.upper()}: {refusal}. LIST names the games that can be asked for."
     if sentence:
         text = render("told.txt", {"seat": "", "game": None, "sentence": sentence, "left_out": ()})
-        answer_visitor(work, letter, arrived.id, "your mail", text)
+        answer_visitor(work, arrived.letter, arrived.id, "your mail", text)
     return ""
 
 
@@ -74,11 +86,13 @@ _NOTHING_READ = (
 )
 
 
+def list_for_seat(work: Transaction, _sender: Sender, _arrived: Arrived, _command: Command, answer: Answer) -> None:
+    """LIST in a letter that acts for a seat; it is answered with all else in it."""
+    answer.section("games", listing(work))
+
+
 def from_seat(work: Transaction, _sender: Sender, arrived: Arrived, command: Command, answer: Answer) -> None:
-    """The same in a letter that acts for a seat; it is answered with all else in it."""
-    if command.kind == "list":
-        answer.section("games", listing(work))
-        return
+    """WATCH, UNWATCH and STANDBY in a letter that acts for a seat."""
     try:
         sentence = _do(work, arrived, command)
     except Refused as refusal:

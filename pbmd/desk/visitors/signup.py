@@ -46,7 +46,7 @@ def open_games(work: Transaction) -> frozenset[str]:
     return frozenset(work.session.exec(select(Game.name).where(col(Game.status) == GameStatus.SIGNUP)))
 
 
-def join(work: Transaction, arrived: Arrived, command: Command, *, plays: bool) -> str:
+def join(work: Transaction, arrived: Arrived, command: Command, plays: bool) -> str:
     """Give the sender the seat if the letter shows that its address is theirs, else ask whether they want it, or answer why
     they cannot have it, with the sign-up as it would be taken. Gives the note for the letter, "" if a seat or a question is the
     answer, which says to somebody who `plays` how many lines of the letter were not read.

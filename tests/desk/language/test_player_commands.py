@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.desk.language.player_commands import FORMS, PLAYERS, read_script
+from pbmd.desk.language.player_commands import FORMS, PLAYERS
 from pbmd.rules.protocol import Line
 
 
 def script(text):
-    return read_script(Line(number, line) for number, line in enumerate(text.splitlines(), start=1))
+    return PLAYERS.read(Line(number, line) for number, line in enumerate(text.splitlines(), start=1))
 
 
 def kinds(text):
@@ -63,7 +63,7 @@ def test_each_command_in_any_case_and_spacing(line, kind, words, written):
 def test_whatever_the_pattern_of_a_command_takes_is_that_command(line):
     plain = " ".join(line.split()).rstrip(".!;")
     expected = [form.kind for form in FORMS if form.pattern.fullmatch(plain)][:1]
-    assert [command.kind for command in read_script([Line(1, line)]).commands] == expected
+    assert [command.kind for command in PLAYERS.read([Line(1, line)]).commands] == expected
 
 
 def test_every_command_of_the_table_explains_itself():

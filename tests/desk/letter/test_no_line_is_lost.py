@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbmd.desk.changes.gm import send_gm_token
-from pbmd.desk.language.player_commands import read_script
+from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.lines.text import is_comment, key, normal, without_bullet
@@ -195,7 +195,7 @@ def could_be_an_order(text: str) -> bool:
     if "-----" in text or text.strip(MARKS).startswith("Hash:"):
         return False
     plain = without_bullet(normal(text.strip(MARKS)))
-    script = read_script([Line(1, plain)])
+    script = PLAYERS.read([Line(1, plain)])
     return bool(key(plain)) and not is_comment(plain) and bool(script.orders)
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pbmd.desk.letter.unread_orders import is_command
+from pbmd.desk.language.order_words import commands_test
+from pbmd.desk.language.player_commands import PLAYERS
 from tests.desk.letter.test_what_is_typed import game, setting
 from tests.desk.world import World, body_of, message_of
 
@@ -70,7 +71,7 @@ def test_a_command_with_a_slip_is_told_as_ever(slug: str, slip: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_meant_as_a_command_is_known_by_all_its_words(line: str, is_one: bool) -> None:
-    assert is_command(line) is is_one
+    assert commands_test(PLAYERS).is_order(line) is is_one
 
 
 class TestAboveAQuotedAnswer:
