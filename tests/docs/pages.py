@@ -74,7 +74,12 @@ def links(page: Path) -> Iterator[str]:
 def anchors(page: Path) -> set[str]:
     """What the headings of a page are called in links: small letters, digits, hyphens for blanks, nothing else."""
     titles = (match["title"] for match in _HEADING.finditer(_FENCE.sub("", read(page))))
-    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+    return {anchor_of(title) for title in titles}
+
+
+def anchor_of(title: str) -> str:
+    """What a heading is called in links."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def pattern_of(expected: str) -> re.Pattern[str]:

@@ -14,7 +14,7 @@ from pbmd.desk.language.gm_commands import FORMS as MASTER_FORMS
 from pbmd.desk.language.player_commands import FORMS
 from pbmd.ledger import tables
 from pbmd.ledger.log_words import log_words
-from tests.docs import ledger_page, log_page, settings_table
+from tests.docs import ledger_page, log_page, players_table, settings_table
 from tests.docs.pages import BESIDES, PAGES, ROOT, all_blocks, anchors, links, name_of, read
 
 PLAYERS, JOURNAL = "docs/players.md", "docs/journal.md"
@@ -102,6 +102,12 @@ def test_every_command_of_the_game_master_by_mail_is_explained_to_them(form) -> 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 def test_every_command_in_a_letter_is_explained_to_the_players(form) -> None:
     assert f"### `{form.usage}`" in read(PLAYERS)
+
+
+def test_the_table_of_the_players_commands_is_made_of_their_rows() -> None:
+    text = players_table.FILE.read_text(encoding="utf-8")
+    assert players_table.TABLE.search(text)
+    assert players_table.with_table(text) == text, "python -m tests.docs.players_table writes it anew"
 
 
 def test_the_tables_of_settings_are_those_of_the_code() -> None:
