@@ -53,12 +53,14 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class Deed:
     """See the module. Both functions raise `Refused` or `TimeError`; `foresee` gives nothing if there is nothing to ask;
-    `of_broken`: it can be done with a game that cannot go on, too."""
+    `of_broken`: it can be done with a game that cannot go on, too. `unclosed`: of a command with lines of its own, what is not
+    done with them if its END is missing."""
 
     do: Callable[[Transaction, OpenGame, Said], Done]
     foresee: Callable[[Transaction, OpenGame, Said], str] | None = None
     rests_on: tuple[Name, ...] = ()
     of_broken: bool = False
+    unclosed: str = ""
 
 
 def must_be_whole(table: OpenGame, kind: str) -> None:
@@ -358,7 +360,7 @@ DEEDS: dict[str, Deed] = {
     "log": Deed(_log, of_broken=True),
     "help": Deed(_help, of_broken=True),
     "start": Deed(_start),
-    "new": Deed(_new, of_broken=True),
+    "new": Deed(_new, of_broken=True, unclosed="made"),
     "standing": Deed(_standing),
     "pause": Deed(_pause, of_broken=True),
     "resume": Deed(_resume),
@@ -373,7 +375,7 @@ DEEDS: dict[str, Deed] = {
     "eject": Deed(_eject, _foresee_eject, ("holder",)),
     "replace": Deed(_replace, _foresee_replace, ("holder",)),
     "offer": Deed(_offer, _foresee_offer, ("holder",)),
-    "announce": Deed(_announce, of_broken=True),
+    "announce": Deed(_announce, of_broken=True, unclosed="sent"),
     "approve": Deed(_approve),
     "refuse": Deed(_refuse),
     "set": Deed(_set, _foresee_set, ("step", "option")),

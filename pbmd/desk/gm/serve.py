@@ -35,8 +35,6 @@ from pbmd.terms.times import TimeError, describe_time
 MAX_COMMANDS = 20
 """A letter must not make an endless answer."""
 _SHOWN_CHARS = 200
-_WITH_TEXT: Mapping[str, str] = {"announce": "sent", "new": "made"}
-"""The commands with lines of their own up to their END, and what is not done without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +163,10 @@ def _not_read(letter: Letter) -> list[Done]:
 def _words(word: Command, arrived: Arrived) -> dict[str, str]:
     """The words of a command. What stands between it and its end is as it was written. Raises `Refused` for one without an
     end."""
-    if word.kind not in _WITH_TEXT:
+    if MASTERS.by_kind[word.kind].closed_by is None:
         return word.words
     if word.open:
-        name, done = word.kind.upper(), _WITH_TEXT[word.kind]
+        name, done = word.kind.upper(), DEEDS[word.kind].unclosed
         raise Refused(f"END {name} is missing, so nothing was {done}, and the lines after {name} were not read as commands")
     written = {line.number: line.original for line in arrived.letter.lines}
     return {**word.words, "text": "\n".join(written[line.number].rstrip() for line in word.body).strip("\n")}

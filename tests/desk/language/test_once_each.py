@@ -5,7 +5,6 @@ import pytest
 from pbmd.desk.language.commands import Form, Language
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
-from pbmd.ledger.tables import Seat
 from pbmd.rules.protocol import Line
 from tests.desk.world import World, address_of
 
@@ -92,25 +91,24 @@ def test_a_letter_makes_as_few_tokens_however_many_there_have_been(
 ) -> None:
     from pbmd.post import tags
 
-    made = 0
+    made: list[str] = []
     mac = tags._mac
+    monkeypatch.setattr(tags, "_mac", lambda key, text: made.append(text) or mac(key, text))
 
-    def counted(key: bytes, text: str) -> str:
-        nonlocal made
-        made += 1
-        return mac(key, text)
+    def made_by_letters_at(generation: int) -> int:
+        with running.work() as work:
+            table = work.table(running.seat("Altair").game_id)
+            table.seat("Altair").token_generation = generation if of == "a seat" else 1
+            table.game.gm_generation = generation if of == "the game master" else 1
+        tags.make_token.cache_clear()
+        made.clear()
+        running.send("Borealis", f"STATUS {generation}\nSTATUS")
+        running.send("Borealis", f"PRESS TO Altair\nHello {generation}\nEND PRESS")
+        return len(made)
 
-    with running.work() as work:
-        seat = work.session.get(Seat, running.seat("Altair").id)
-        table = work.table(seat.game_id)
-        if of == "a seat":
-            table.seat("Altair").token_generation = 30_000
-        else:
-            table.game.gm_generation = 30_000
-    monkeypatch.setattr(tags, "_mac", counted)
-    running.send("Borealis", "STATUS")
-    running.send("Borealis", "PRESS TO Altair\nHello\nEND PRESS")
-    assert 0 < made < 300
+    few = made_by_letters_at(100)
+    assert 0 < few < 300
+    assert made_by_letters_at(30_000) == few
 
 
 def test_a_token_that_ended_last_is_blanked_as_the_one_that_holds(running: World) -> None:
