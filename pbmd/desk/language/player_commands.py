@@ -11,7 +11,7 @@ from typing import NamedTuple, Unpack
 from pbmd.desk.language.commands import Form, FormColumns, Language, compiled
 
 
-class Place(NamedTuple):
+class ScreenPlace(NamedTuple):
     """Where a command stands on the first screen of HELP: how it is written there, and what it does. Those whose numbers have the
     same tens share a line."""
 
@@ -37,7 +37,7 @@ class PlayerForm(Form):
     strangers_only: bool = False
     asks: bool = False
     wordless: bool = False
-    screen: Place | None = None
+    screen: ScreenPlace | None = None
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ class _Columns(FormColumns, total=False):
     strangers_only: bool
     asks: bool
     wordless: bool
-    screen: Place
+    screen: ScreenPlace
 
 
 def command(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = "", **more: Unpack[_Columns]) -> PlayerForm:
@@ -62,35 +62,35 @@ def command(kind: str, usage: str, text: str, pattern: str, *, closed_by: str = 
 
 FORMS = (
     command("join", "JOIN <game> AS <seat name>", "take a seat; the lines after it are its set-up", r"join (?P<game>\S+)(?: as (?P<seat>.+))?", takes_lines=True, once_per=None, act="pbmd.desk.player.commands:no_second_seat", visitor_act="pbmd.desk.visitors.signup:join"),
-    command("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?", act="pbmd.desk.visitors.serve:list_for_seat", visitor_act="pbmd.desk.visitors.texts:tell_games", asks=True, wordless=True, screen=Place(140, "LIST", "other games, and free seats")),
-    command("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=Place(141, "WATCH")),
+    command("list", "LIST", "the games that take sign-ups, and those that anybody may watch", r"list(?: (?:of )?games)?", act="pbmd.desk.visitors.serve:list_for_seat", visitor_act="pbmd.desk.visitors.texts:tell_games", asks=True, wordless=True, screen=ScreenPlace(140, "LIST", "other games, and free seats")),
+    command("watch", "WATCH <game>", "get the public reports of a game without a seat in it", r"watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=ScreenPlace(141, "WATCH")),
     command("unwatch", "UNWATCH <game>", "stop getting them", r"un-?watch (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", wordless=True),
-    command("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat becomes free in a running game", r"stand-?by (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=Place(142, "STANDBY")),
-    command("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?", once_per=None, wordless=True, screen=Place(50, "ORDERS", "do nothing this turn")),
-    command("add", "ADD", "the order lines of this mail are added to what you have sent, which otherwise they would replace; the whole counts from when this mail came", r"add:?", wordless=True, screen=Place(40, "ADD", "add to your orders, or replace them all")),
-    command("only", "ONLY", "nothing counts but the order lines of this mail, also in games in which others stand beside them", r"only:?", alike="add", wordless=True, screen=Place(41, "ONLY")),
-    command("cancel", "CANCEL ORDERS", "cancel the orders that you have in", r"cancel (?:my )?orders?", act="pbmd.desk.player.commands:cancel", wordless=True, screen=Place(51, "CANCEL ORDERS", "withdraw your orders")),
+    command("standby", "STANDBY <game|ALL|OFF>", "be asked when a seat becomes free in a running game", r"stand-?by (?P<game>\S+)", once_per=("game",), act="pbmd.desk.visitors.serve:from_seat", visitor_act="pbmd.desk.visitors.serve:from_visitor", screen=ScreenPlace(142, "STANDBY")),
+    command("orders", "ORDERS [FOR TURN n]", "the order lines are for that turn (or its phase: FOR TURN 3 PHASE 1B); alone: an empty order sheet", r"orders?(?: for turn (?P<turn>\d{1,6})(?:,? phase (?P<phase>[\w -]{1,40}))?)?:?", once_per=None, wordless=True, screen=ScreenPlace(50, "ORDERS", "do nothing this turn")),
+    command("add", "ADD", "the order lines of this mail are added to what you have sent, which otherwise they would replace; the whole counts from when this mail came", r"add:?", wordless=True, screen=ScreenPlace(40, "ADD", "add to your orders, or replace them all")),
+    command("only", "ONLY", "nothing counts but the order lines of this mail, also in games in which others stand beside them", r"only:?", alike="add", wordless=True, screen=ScreenPlace(41, "ONLY")),
+    command("cancel", "CANCEL ORDERS", "cancel the orders that you have in", r"cancel (?:my )?orders?", act="pbmd.desk.player.commands:cancel", wordless=True, screen=ScreenPlace(51, "CANCEL ORDERS", "withdraw your orders")),
     command("use", "USE ORDERS OF TURN n", "send again what you had sent for a turn that was rolled back", r"use (?:my )?(?:old |earlier )?orders (?:of|for) turn (?P<turn>\d{1,6})", wordless=True),
-    command("status", "STATUS", "turn, deadline, the orders that you have in", r"status", act="pbmd.desk.player.status:status", asks=True, wordless=True, screen=Place(30, "STATUS", "the deadline and your orders")),
-    command("record", "RECORD", "how many turns you have played and missed so far, in all games here; nobody else sees it", r"record", act="pbmd.desk.player.personal:record", wordless=True, screen=Place(131, "RECORD", "turns played and missed")),
-    command("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?", once_per=("turn",), act="pbmd.desk.player.reports:report", asks=True, wordless=True, screen=Place(31, "REPORT [n]", "a report again")),
+    command("status", "STATUS", "turn, deadline, the orders that you have in", r"status", act="pbmd.desk.player.status:status", asks=True, wordless=True, screen=ScreenPlace(30, "STATUS", "the deadline and your orders")),
+    command("record", "RECORD", "how many turns you have played and missed so far, in all games here; nobody else sees it", r"record", act="pbmd.desk.player.personal:record", wordless=True, screen=ScreenPlace(131, "RECORD", "turns played and missed")),
+    command("report", "REPORT [n]", "the last report again, and which others there are; or that of turn n", r"report(?: (?:for turn |turn )?(?P<turn>\d{1,6}))?", once_per=("turn",), act="pbmd.desk.player.reports:report", asks=True, wordless=True, screen=ScreenPlace(31, "REPORT [n]", "a report again")),
     command("report-data", "REPORT DATA", "the last report for programs: the file report.json, and what else the game has for them", r"report data", act="pbmd.desk.player.reports:report_data", asks=True, wordless=True),
     command("report-map", "REPORT MAP", "all of the map in words, for who has no picture of it", r"report (?:the )?map", act="pbmd.desk.player.reports:report_map", asks=True, wordless=True),
-    command("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?", once_per=("topic",), act="pbmd.desk.player.explain:rules", visitor_act="pbmd.desk.visitors.texts:tell_rules", strangers_only=True, asks=True, wordless=True, screen=Place(20, "RULES, RULES combat", "the handbook, or a chapter of it")),
-    command("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?", once_per=("topic",), act="pbmd.desk.player.explain:explain", visitor_act="pbmd.desk.visitors.texts:tell_how", strangers_only=True, asks=True, wordless=True, screen=Place(10, "HELP orders", "how orders are written in this game")),
-    command("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s*press[.!]?", once_per=None, act="pbmd.desk.player.press:press", screen=Place(70, "PRESS TO x … END PRESS", "the lines between go to seat x, or to ALL")),
-    command("preview", "PREVIEW … END PREVIEW", "what might come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?", closed_by=r"end\s*preview[.!]?", once_per=None, act="pbmd.desk.player.preview:preview", wordless=True, screen=Place(60, "PREVIEW … END PREVIEW", "what might come of the orders between")),
-    command("wait", "WAIT", "keep the turn open until its deadline, even if all orders are in", r"wait", act="pbmd.desk.player.commands:wait", wordless=True, screen=Place(80, "WAIT", "wait for the deadline")),
-    command("ready", "READY", "take WAIT back", r"ready", alike="wait", act="pbmd.desk.player.commands:ready", wordless=True, screen=Place(81, "READY", "undo that")),
-    command("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?", act="pbmd.desk.player.commands:extend", screen=Place(90, "EXTEND 24h because …", "more time")),
-    command("timezone", "TIMEZONE <zone>", "get all times in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)", act="pbmd.desk.player.personal:timezone", wordless=True, screen=Place(112, "TIMEZONE", "your zone")),
-    command("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who gets to know", r"absent (?:from )?(?P<first>\S.{0,30}?)(?: (?:to|until|till) (?P<last>\S.{0,30}))?", once_per=("first", "last"), act="pbmd.desk.player.personal:absent", wordless=True, screen=Place(100, "ABSENT FROM … TO …", "when you are away")),
-    command("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?", act="pbmd.desk.player.personal:present", wordless=True, screen=Place(101, "", "CANCEL ABSENCE")),
-    command("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)", act="pbmd.desk.player.personal:calendar", wordless=True, screen=Place(111, "CALENDAR", "deadlines to import")),
-    command("set-report", "SET REPORT <SVG|PNG|DATA|NO DATA>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|data|no data|json|no json)", once_per=("files",), act="pbmd.desk.player.personal:set_report", wordless=True, screen=Place(110, "SET", "files of reports")),
-    command("resign", "RESIGN", "give up your seat; we ask whether you are sure", r"resign", act="pbmd.desk.player.commands:resign", wordless=True, screen=Place(130, "RESIGN", "give up your seat")),
-    command("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?", act="pbmd.desk.player.commands:address", screen=Place(120, "ADDRESS", "another address")),
-    command("new-token", "NEW TOKEN", "get a new secret for your seat, if somebody may know it; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.player.commands:new_token", wordless=True, screen=Place(121, "NEW TOKEN", "end old reply addresses")),
+    command("rules", "RULES [chapter]", "the players' handbook of your game, or one chapter of it: RULES combat", r"(?:send )?rules(?: (?P<topic>.{1,60}))?", once_per=("topic",), act="pbmd.desk.player.explain:rules", visitor_act="pbmd.desk.visitors.texts:tell_rules", strangers_only=True, asks=True, wordless=True, screen=ScreenPlace(20, "RULES, RULES combat", "the handbook, or a chapter of it")),
+    command("help", "HELP [topic]", "how to play by mail; topics: the commands", r"help(?: (?P<topic>.+))?", once_per=("topic",), act="pbmd.desk.player.explain:explain", visitor_act="pbmd.desk.visitors.texts:tell_how", strangers_only=True, asks=True, wordless=True, screen=ScreenPlace(10, "HELP orders", "how orders are written in this game")),
+    command("press", "PRESS TO <seats|ALL> … END PRESS", "the lines between go to those players; ANONYMOUS PRESS TO, where the game has it, without your name, in a mail of its own", r"(?P<anonymous>anonymous(?:ly)? )?press to (?P<to>.+?):?", closed_by=r"end\s*press[.!]?", once_per=None, act="pbmd.desk.player.press:press", screen=ScreenPlace(70, "PRESS TO x … END PRESS", "the lines between go to seat x, or to ALL")),
+    command("preview", "PREVIEW … END PREVIEW", "what might come of the orders between, yours and those that you assume of others; nothing is filed", r"preview:?", closed_by=r"end\s*preview[.!]?", once_per=None, act="pbmd.desk.player.preview:preview", wordless=True, screen=ScreenPlace(60, "PREVIEW … END PREVIEW", "what might come of the orders between")),
+    command("wait", "WAIT", "keep the turn open until its deadline, even if all orders are in", r"wait", act="pbmd.desk.player.commands:wait", wordless=True, screen=ScreenPlace(80, "WAIT", "wait for the deadline")),
+    command("ready", "READY", "take WAIT back", r"ready", alike="wait", act="pbmd.desk.player.commands:ready", wordless=True, screen=ScreenPlace(81, "READY", "undo that")),
+    command("extend", "EXTEND <time> [because …]", "ask for more time: EXTEND 24h because of travel", r"extend (?P<time>.+?)(?: because (?:of )?(?P<reason>.+))?", act="pbmd.desk.player.commands:extend", screen=ScreenPlace(90, "EXTEND 24h because …", "more time")),
+    command("timezone", "TIMEZONE <zone>", "get all times in your own zone, too: TIMEZONE Europe/Berlin", r"time ?zone:? (?P<zone>\S+(?: \S+)?)", act="pbmd.desk.player.personal:timezone", wordless=True, screen=ScreenPlace(112, "TIMEZONE", "your zone")),
+    command("absent", "ABSENT FROM <date> TO <date>", "when you are away: ABSENT FROM 2026-12-24 TO 2027-01-02; the answer says who gets to know", r"absent (?:from )?(?P<first>\S.{0,30}?)(?: (?:to|until|till) (?P<last>\S.{0,30}))?", once_per=("first", "last"), act="pbmd.desk.player.personal:absent", wordless=True, screen=ScreenPlace(100, "ABSENT FROM … TO …", "when you are away")),
+    command("present", "CANCEL ABSENCE", "you are not away, or are back", r"cancel (?:my )?absences?", act="pbmd.desk.player.personal:present", wordless=True, screen=ScreenPlace(101, "", "CANCEL ABSENCE")),
+    command("calendar", "CALENDAR ON", "the mails about deadlines bring them for your calendar, too; CALENDAR OFF takes it back", r"calendar (?P<state>on|off)", act="pbmd.desk.player.personal:calendar", wordless=True, screen=ScreenPlace(111, "CALENDAR", "deadlines to import")),
+    command("set-report", "SET REPORT <SVG|PNG|DATA|NO DATA>", "the map of your reports as a drawing or as a picture; with or without report.json, for programs", r"set reports? (?:to |as )?(?P<files>svg|png|data|no data|json|no json)", once_per=("files",), act="pbmd.desk.player.personal:set_report", wordless=True, screen=ScreenPlace(110, "SET", "files of reports")),
+    command("resign", "RESIGN", "give up your seat; we ask whether you are sure", r"resign", act="pbmd.desk.player.commands:resign", wordless=True, screen=ScreenPlace(130, "RESIGN", "give up your seat")),
+    command("address", "ADDRESS <new address>", "play on from another address; we ask at both", r"(?:new )?address:? <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?", act="pbmd.desk.player.commands:address", screen=ScreenPlace(120, "ADDRESS", "another address")),
+    command("new-token", "NEW TOKEN", "get a new secret for your seat, if somebody may know it; replies to older mails stop working", r"new (?:token|secret)", act="pbmd.desk.player.commands:new_token", wordless=True, screen=ScreenPlace(121, "NEW TOKEN", "end old reply addresses")),
 )  # fmt: skip
 
 

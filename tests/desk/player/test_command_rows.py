@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pbmd.desk.language.commands import beginnings
-from pbmd.desk.language.player_commands import FORMS, PLAYERS, Place, command
+from pbmd.desk.language.player_commands import FORMS, PLAYERS, ScreenPlace, command
 from pbmd.desk.player.commands import act_named
 from pbmd.desk.seat_pages.check import check_orders
 from pbmd.desk.visitors.ask import answer_visitor
@@ -40,7 +40,7 @@ WHO = command(
     strangers_only=True,
     asks=True,
     wordless=True,
-    screen=Place(150, "WHO", "who plays in your game"),
+    screen=ScreenPlace(150, "WHO", "who plays in your game"),
 )
 WITH_WHO = replace(PLAYERS, forms=(*FORMS, WHO))
 
