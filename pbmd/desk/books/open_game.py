@@ -29,7 +29,7 @@ class OpenGame:
     are the parts of it that are not what was written (`pbmd.ledger.digests`).
 
     Ruleset and position are looked for when they are first asked for: a game that has none which can be used can still be put
-    aside, and named.
+    aside, and named. `commands` are those of its players, as the desk has them.
     """
 
     game: Game
