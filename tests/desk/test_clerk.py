@@ -547,8 +547,8 @@ class TestTrouble:
         """A desk at which every letter of Borealis raises, in a batch of three seats' letters."""
         serve = clerk.serve
 
-        def fails(work, arrived, sender, acts):
-            answer = serve(work, arrived, sender, acts)
+        def fails(work, arrived, sender):
+            answer = serve(work, arrived, sender)
             if sender.seat.name == "Borealis":
                 raise ZeroDivisionError("secret words of the letter")
             return answer
