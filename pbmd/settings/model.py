@@ -7,21 +7,19 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from sqlalchemy.engine import make_url
 
 from pbmd.post.accounts import ImapAccount, SmtpAccount
+from pbmd.settings.alarms import Alarms
+from pbmd.settings.backups import Backups
+from pbmd.settings.dashboard import Dashboard
+from pbmd.settings.forms import MOST_LOCAL
+from pbmd.settings.imap import Imap
+from pbmd.settings.limits import Limits
+from pbmd.settings.mail import Mail
+from pbmd.settings.pages import Pages
 from pbmd.settings.places import DELIMITER, PREFIX
-from pbmd.settings.tables import (
-    MOST_LOCAL,
-    Alarms,
-    Backups,
-    Dashboard,
-    Imap,
-    Limits,
-    Mail,
-    Pages,
-    Server,
-    Smtp,
-    Stamp,
-    Webhook,
-)
+from pbmd.settings.server import Server
+from pbmd.settings.smtp import Smtp
+from pbmd.settings.stamp import Stamp
+from pbmd.settings.webhook import Webhook
 from pbmd.terms.terms import Terms
 
 _MOST_TAG = len("+g99999p999.") + 16
