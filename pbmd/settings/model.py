@@ -76,9 +76,21 @@ class Settings(BaseSettings):
         secret = self.imap.secret()
         if secret is None:
             raise ValueError("it needs one of password, password_file, password_command and oauth2_command")
-        elsewhere = {"password", "password_file", "password_command", "oauth2_command", "clock_tolerance_seconds"}
-        chosen = self.imap.model_dump(exclude=elsewhere)
-        return ImapAccount(**chosen, secret=secret, max_letter_bytes=self.limits.letter_kilobytes * 1000)
+        return ImapAccount(
+            host=self.imap.host,
+            port=self.imap.port,
+            tls=self.imap.tls,
+            user=self.imap.user,
+            secret=secret,
+            folder=self.imap.folder,
+            processed=self.imap.processed,
+            processed_folder=self.imap.processed_folder,
+            idle=self.imap.idle,
+            poll_seconds=self.imap.poll_seconds,
+            timeout_seconds=self.imap.timeout_seconds,
+            ca_file=self.imap.ca_file,
+            max_letter_bytes=self.limits.letter_kilobytes * 1000,
+        )
 
     def check_room_for_tags(self) -> None:
         """Raises `ValueError` when the address is so long that no plus address can be made of it."""
