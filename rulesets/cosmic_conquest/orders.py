@@ -32,6 +32,7 @@ class Act:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Conquer Sol with 5 units and 1 drone led by the admiral"."""
         force = [counted(self.units, "unit")] if self.units else []
         force += [counted(self.drones, "drone")] if self.drones else []
         led = " led by the admiral" if self.led else ""
@@ -47,6 +48,7 @@ class Invest:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Invest 5 units in Sol"."""
         return f"Invest {counted(self.units, 'unit')} in {self.system}"
 
 
@@ -59,6 +61,7 @@ class Raise:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Raise a drone in Sol" or "Raise drones in Sol, Vega"."""
         first, *others = self.systems
         return f"Raise drones in {', '.join(self.systems)}" if others else f"Raise a drone in {first}"
 
@@ -72,6 +75,7 @@ class Lead:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "The admiral leads the attack on Sol"."""
         return f"The admiral leads the {ACTION_WORDS[self.kind]} {self.system}"
 
 
@@ -83,6 +87,7 @@ class TimeSkip:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Time Skip in Sol"."""
         return f"Time Skip in {self.system}"
 
 
@@ -94,6 +99,7 @@ class Stasis:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Temporal Stasis on Sol"."""
         return f"Temporal Stasis on {self.system}"
 
 
@@ -105,6 +111,7 @@ class Sabotage:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Psychic Sabotage on Sol"."""
         return f"Psychic Sabotage on {self.system}"
 
 
@@ -122,6 +129,7 @@ class Assault:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Psychic Assault on the attack of Red on Sol"."""
         return f"Psychic Assault on {self.target}"
 
 
@@ -133,6 +141,7 @@ class Empire:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Announce the Intergalactic Empire of Red Dawn"."""
         return "Announce the Intergalactic Empire" + (f" of {self.name}" if self.name else "")
 
 
@@ -154,6 +163,7 @@ class AskInsight:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Telepathic Insight on Red"."""
         return f"Telepathic Insight on {self.player}"
 
 

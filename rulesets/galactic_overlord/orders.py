@@ -27,6 +27,7 @@ class ShipItem:
 
     @property
     def text(self) -> str:
+        """As in the order: "2 Laserfrigates"."""
         return CLASSES[self.kind].counted(self.count)
 
 
@@ -39,6 +40,7 @@ class BaseItem:
 
     @property
     def text(self) -> str:
+        """As in the order: "2 bases named Rook"."""
         named = f" named {', '.join(self.names)}" if self.names else ""
         return counted(self.count, "base") + named
 
@@ -51,6 +53,7 @@ class Build:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Build 2 Laserfrigates, 1 base"."""
         return f"Build {_listed(self.items)}"
 
 
@@ -62,6 +65,7 @@ class Repair:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Repair 2 Laserfrigates" or "Repair all"."""
         return f"Repair {_listed(self.items) if self.items else 'all'}"
 
 
@@ -87,6 +91,7 @@ class Spy:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Use spy on Cygnus"."""
         return f"Use spy on {self.target}"
 
 
@@ -99,6 +104,7 @@ class Force:
 
     @property
     def text(self) -> str:
+        """As in the order: "2 Laserfrigates" or "all except 2 Laserfrigates"."""
         if not self.everything:
             return _listed(self.ships)
         return f"all except {_listed(self.ships)}" if self.ships else "all"
@@ -124,6 +130,7 @@ class Attack:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Attack Cygnus with all allied with Lyra to the death"."""
         allied = f" allied with {', '.join(self.allies)}" if self.allies else ""
         return f"Attack {self.target} with {self.force.text}{allied}{' to the death' if self.to_the_death else ''}"
 
@@ -159,10 +166,12 @@ class Oob:
 
     @property
     def letters(self) -> str:
+        """A letter for each weapon: "LLFFTT"."""
         return "".join(WEAPONS[weapon].letter for weapon in self.weapons)
 
     @property
     def text(self) -> str:
+        """As in the order: "LLFFTT close in, bunch"."""
         return _oob_text(self.weapons, self.range, self.formation)
 
 
@@ -190,6 +199,7 @@ class SetOob:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "OOB attack vs Cygnus: LLFFTT"."""
         death = (", " if self.oob.range or self.oob.formation else " ") + "to the death" if self.to_the_death else ""
         return f"OOB {self.slot}: {self.oob.text}{death}"
 
@@ -203,6 +213,7 @@ class Transfer:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Transfer Rook to Lyra"."""
         return f"Transfer {self.base} to {self.to}"
 
 
@@ -214,6 +225,7 @@ class Division:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Captured bases to Lyra, Cygnus"."""
         return f"Captured bases to {', '.join(self.names)}"
 
 

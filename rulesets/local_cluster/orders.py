@@ -47,6 +47,7 @@ class EndMove:
 
     @property
     def text(self) -> str:
+        """The canonical line: "End move"."""
         return "End move"
 
 
@@ -58,6 +59,7 @@ class Disband:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Disband F3, A5"."""
         return f"Disband {', '.join(self.units)}"
 
 
@@ -69,6 +71,7 @@ class DeclareWar:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Declare war on Zorg"."""
         return f"Declare war on {self.state}"
 
 
@@ -81,6 +84,7 @@ class Cancel:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Cancel trade treaty with Zorg" or "Null military pact with Zorg"."""
         return f"{'Cancel' if self.treaty == 'trade' else 'Null'} {TREATY_WORDS[self.treaty]} with {self.state}"
 
 
@@ -93,6 +97,7 @@ class Gift:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Gift 5 credits to Zorg"."""
         return f"Gift {counted(self.credits, 'credit')} to {self.state}"
 
 
@@ -106,6 +111,7 @@ class Load:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Load A5 onto F3" or "Load 2 armies at Aquila"."""
         return f"Load {_called(self.armies, 'army')} " + (f"onto {self.fleet}" if self.fleet else f"at {self.planet}")
 
 
@@ -120,6 +126,7 @@ class Move:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Move F3 to Aquila" or "Move 2 fleets from Bastion to Aquila by portal"."""
         return f"Move {_called(self.fleets, 'fleet')}{_from(self.origin)} to {self.to}{' by portal' * self.portal}"
 
 
@@ -134,6 +141,7 @@ class Trip:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Move A5 from Bastion to Aquila by portal"."""
         return f"Move {_called(self.armies, 'army')}{_from(self.origin)} to {self.to}{' by portal' * self.portal}"
 
 
@@ -147,6 +155,7 @@ class Land:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Land A5 on Aquila" or "Move A5 from fleet F3 to Aquila"."""
         if self.fleet:
             return f"Move {_called(self.armies, 'army')} from fleet {self.fleet} to {self.planet}"
         return f"Land {_called(self.armies, 'army')} on {self.planet}"
@@ -161,6 +170,7 @@ class Bombard:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Bombard Bastion with F3" or "Bombard Bastion with all fleets"."""
         return f"Bombard {self.planet} with {_called(self.fleets, 'fleet')}"
 
 
@@ -172,6 +182,7 @@ class Research:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Research Portal I"."""
         return f"Research {self.technology}"
 
 
@@ -185,6 +196,7 @@ class Build:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Build 2 armies at Aquila, Bastion"."""
         what = self.kind if self.number == 1 else f"{self.number} {_PLURALS[self.kind]}"
         return f"Build {what} at {', '.join(self.planets)}"
 
@@ -198,6 +210,7 @@ class Develop:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Develop Mines on Aquila"."""
         return f"Develop {self.resource} on {self.planet}"
 
 
@@ -211,6 +224,7 @@ class Redevelop:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Redevelop Mines into Refinery on Aquila"."""
         return f"Redevelop {self.old} into {self.new} on {self.planet}"
 
 
@@ -222,6 +236,7 @@ class MoveCapital:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Move capital to Aquila"."""
         return f"Move capital to {self.planet}"
 
 
@@ -237,6 +252,7 @@ class Offer:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Offer military pact to Zorg"."""
         return f"Offer {TREATY_WORDS[self.treaty]} to {self.state}"
 
 
@@ -249,6 +265,7 @@ class Accept:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Accept peace from Zorg"."""
         return f"Accept {TREATY_WORDS[self.treaty]} from {self.state}"
 
 
@@ -261,6 +278,7 @@ class Decline:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Decline trade treaty from Zorg"."""
         return f"Decline {TREATY_WORDS[self.treaty]} from {self.state}"
 
 
@@ -273,6 +291,7 @@ class Withdraw:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Withdraw peace offer to Zorg"."""
         return f"Withdraw {TREATY_WORDS[self.treaty]} offer to {self.state}"
 
 
@@ -284,6 +303,7 @@ class Proclaim:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Proclaim Zorg winner" or "Proclaim nobody"."""
         return f"Proclaim {self.state} winner" if self.state else "Proclaim nobody"
 
 

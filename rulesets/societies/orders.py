@@ -71,6 +71,7 @@ class SendSpies:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "2 spies on Rome, target research"."""
         return f"{_spies(self.count)} on {self.target}, target {called(self.function)}"
 
 
@@ -83,6 +84,7 @@ class Defend:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Spy defend trade"."""
         return f"{_spies(self.count)} defend {called(self.function)}"
 
 
@@ -97,6 +99,7 @@ class Trade:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Trade with Rome x3"."""
         return f"Trade with {self.partner}" + (f" x{self.count}" if self.count > 1 else "")
 
 
@@ -110,6 +113,7 @@ class Research:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Research 2" or "Research Masonry"."""
         return f"Research {technology_name(self.technology) if self.technology else self.count}"
 
 
@@ -123,6 +127,7 @@ class Buy:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Buy 3 armies"."""
         return f"Buy {amount(self.count, self.item)}"
 
 
@@ -137,6 +142,7 @@ class BuildCities:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Build city of Ostia at B2"."""
         what = "city" if self.count == 1 else f"{self.count} cities"
         named = f" of {self.name}" if self.name else ""
         return f"Build {what}{named}" + (f" at {labels(self.squares)}" if self.squares else "")
@@ -152,6 +158,7 @@ class BuildWonder:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Build Acropolis for 16 in B2"."""
         return f"Build {self.wonder} for {self.spend}" + (f" in {self.square.text}" if self.square else "")
 
 
@@ -163,6 +170,7 @@ class BuildPart:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Build spaceship part" or "Build engines for 40"."""
         return f"Build engines for {self.spend}" if self.spend else "Build spaceship part"
 
 
@@ -174,6 +182,7 @@ class UseKgb:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "KGB obsoletes Acropolis"."""
         return f"KGB obsoletes {self.wonder}"
 
 
@@ -191,6 +200,7 @@ class CutItem(NamedTuple):
 
     @property
     def text(self) -> str:
+        """As in the order: "research", "SDI" or "Acropolis"."""
         return self.name or {"sdi": "SDI", "part": "spaceship part"}.get(self.kind, self.kind)
 
 
@@ -202,6 +212,7 @@ class Cut:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "If short, cut nukes, Acropolis"."""
         return f"If short, cut {', '.join(item.text for item in self.items)}"
 
 
@@ -216,6 +227,7 @@ class Give:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Give Rome 5 gold"."""
         what = technology_name(self.technology) if self.technology else amount(self.count, self.gift)
         return f"Give {self.to} {what}"
 
@@ -228,6 +240,7 @@ class GiveForbidden:
 
     @property
     def text(self) -> str:
+        """As in the order: "Give Rome"."""
         return f"Give {self.to}"
 
 
@@ -241,6 +254,7 @@ class Attack:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Attack Rome with 5 armies" or "Attack Rome with all armies"."""
         return f"Attack {self.target} with {'all armies' if self.force is None else amount(self.force, 'armies')}"
 
 
@@ -254,6 +268,7 @@ class Launch:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Launch 2 nukes at Rome"."""
         return f"Launch {amount(self.count, 'nukes')} at {self.target}"
 
 
@@ -265,6 +280,7 @@ class Targets:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Targets: B2, C3"."""
         return f"Targets: {labels(self.squares)}"
 
 
@@ -277,6 +293,7 @@ class Revolution:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Revolution to Republic, keep foreign aid"."""
         return f"Revolution to {self.government.capitalize()}, keep {called(self.keep) if self.keep else ''}"
 
 
@@ -288,6 +305,7 @@ class DeclareWar:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Declare war on Rome"."""
         return f"Declare war on {self.on}"
 
 
@@ -299,6 +317,7 @@ class DeclarePeace:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Declare peace with Rome"."""
         return f"Declare peace with {self.to}"
 
 
@@ -312,6 +331,7 @@ class Spoils:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Spoils of Rome: Acropolis to Sparta"."""
         return f"Spoils of {self.victim}{': ' + self.wonder if self.wonder else ''} to {self.heir}"
 
 
@@ -323,6 +343,7 @@ class Concede:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "Concede to Rome"."""
         return f"Concede to {self.to}"
 
 
@@ -332,6 +353,7 @@ class WithdrawConcession:
 
     @property
     def text(self) -> str:
+        """The canonical line: "Withdraw concession"."""
         return "Withdraw concession"
 
 

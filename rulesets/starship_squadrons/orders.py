@@ -60,6 +60,7 @@ class BuildSquadron:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "SQUADRON Hawk: JUMP 4 MANEUVER 6", all seven factors, perhaps "AT Aldane 0606"."""
         return f"SQUADRON {self.name}: {_levels(self.factors)}" + (f" AT {self.at.text}" if self.at else "")
 
 
@@ -72,6 +73,7 @@ class BuildPlanet:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "PLANET Aldane Prime: SENSOR 5 ATTACK 9 RANGE 5 DEFENSE 20 SUPPLY 4"."""
         movement: tuple[Factor, ...] = ("jump", "maneuver")
         moving = any(self.factors.of(factor) for factor in movement)
         return f"PLANET {self.body}: {_levels(self.factors, () if moving else movement)}"
@@ -86,6 +88,7 @@ class BuyAdmirals:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "BUY ADMIRAL 1 FOR Hawk"."""
         return f"BUY ADMIRAL {self.count} FOR {self.unit}"
 
 
@@ -98,6 +101,7 @@ class BuySupply:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "BUY SUPPLY 3 FOR Hawk"."""
         return f"BUY SUPPLY {self.count} FOR {self.unit}"
 
 
@@ -109,6 +113,7 @@ class BuyQuestions:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "BUY ? 5"."""
         return f"BUY ? {self.count}"
 
 
@@ -123,6 +128,7 @@ class Heading:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "IMPULSE 1" or "END OF DAY"."""
         return f"IMPULSE {self.impulse}" if self.impulse else "END OF DAY"
 
 
@@ -136,6 +142,7 @@ class Move:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "MOVE 1 Hawk, Q3 TO 0606 THEN 0808"."""
         way = " THEN ".join(waypoint.text for waypoint in self.waypoints)
         return f"{_with_impulse('MOVE', self.impulse)} {_list(self.counters)} TO {way}"
 
@@ -152,6 +159,7 @@ class Target(NamedTuple):
 
     @property
     def text(self) -> str:
+        """As in the order: "Hawk", "NEAREST" or "? 0606"."""
         if self.kind == "name":
             return self.name
         word = {"hex": "", "question": "?"}.get(self.kind, self.kind.upper())
@@ -170,6 +178,7 @@ class Fire:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "FIRE 1 Hawk AT NEAREST WITHIN 5"."""
         within = "" if self.within is None else f" WITHIN {self.within}"
         targets = ", ".join(target.text for target in self.targets)
         fire = f"{_with_impulse('FIRE', self.impulse)} {_list(self.units)} AT {targets}"
@@ -185,6 +194,7 @@ class HoldFire:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "HOLD FIRE Hawk"."""
         return f"{_with_impulse('HOLD FIRE', self.impulse)} {_list(self.units)}"
 
 
@@ -199,6 +209,7 @@ class Transfer:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "TRANSFER 2 SUPPLY FROM STARPORT TO Hawk"."""
         return f"TRANSFER {self.count} {self.what.upper()} FROM {self.source} TO {self.to}"
 
 
@@ -212,6 +223,7 @@ class Repair:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "REPAIR 3 HITS ON Hawk FROM STARPORT"."""
         hits = "" if self.count is None else f"{counted(self.count, 'HIT', 'HITS')} ON "
         return f"REPAIR {hits}{_list(self.units)}" + (f" FROM {self.source}" if self.source else "")
 
@@ -224,6 +236,7 @@ class NoRepair:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "NO REPAIR Hawk"."""
         return f"NO REPAIR {_list(self.units)}"
 
 
@@ -236,6 +249,7 @@ class Jump:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "JUMP Hawk, Q3 TO Brisk 0710"."""
         return f"JUMP {_list(self.counters)} TO {self.to.text}"
 
 
@@ -249,6 +263,7 @@ class PlaceQuestion:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "PLACE Q3 AT Aldane 0606" or "PLACE ? ON Hawk"."""
         return f"PLACE {self.question} " + (f"AT {self.at.text}" if self.at else f"ON {self.unit}")
 
 
@@ -261,6 +276,7 @@ class FormFleet:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "FLEET Strike: Hawk, Q3"."""
         return f"FLEET {self.name}: {_list(self.members)}"
 
 
@@ -272,6 +288,7 @@ class Disband:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "DISBAND Strike"."""
         return f"DISBAND {self.name}"
 
 
@@ -283,6 +300,7 @@ class Wait:
 
     @property
     def text(self) -> str:
+        """The canonical line, such as "WAIT 3"."""
         return f"WAIT {self.days}"
 
 
@@ -292,6 +310,7 @@ class Pass:
 
     @property
     def text(self) -> str:
+        """The canonical line: "PASS"."""
         return "PASS"
 
 

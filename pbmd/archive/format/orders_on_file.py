@@ -43,6 +43,7 @@ class BrokenBooks(ValueError):
 
 
 def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Entry]) -> Iterator[Given]:
+    """The orders in the ``sheets.json`` of these files, held against the journal. Raises `BrokenBooks` and `OSError`."""
     for name in sorted(files):
         if not name.startswith("turns/") or not name.endswith("/sheets.json"):
             continue
@@ -64,6 +65,7 @@ def orders_of_archive(payload: Path, files: Iterable[str], entries: Sequence[Ent
 
 
 def given_in(seat: str, number: int, at: datetime, shown: str, state: str, lines: Sequence[str]) -> Given:
+    """Orders with these lines. Raises `BrokenBooks` if `shown`, the digest that the books have of them, is not theirs."""
     if shown and digest([Sheet(seat, (0, 0), tuple(lines))]).hex() != shown:
         raise BrokenBooks(f"the digest of the orders of {seat} with receipt {number} is not that of their lines")
     return Given(seat, number, at, shown, state, left_out=bool(lines) and not shown)
@@ -150,6 +152,7 @@ _BECOMES = {"filed": frozenset({"filed", "used", "replaced", "cancelled", "rolle
 
 
 def read_file(path: Path) -> str:
+    """The text of a file of an archive. Raises `ValueError` if it is too large or not UTF-8, and `OSError`."""
     if path.stat().st_size > LARGEST_TEXT:
         raise ValueError(f"{path} is larger than any such file of an archive")
     return path.read_text(encoding="utf-8")

@@ -97,6 +97,7 @@ def _runs_on(table: OpenGame, evidence: Evidence) -> bool:
 
 
 def is_over(table: OpenGame, evidence: Evidence) -> bool:
+    """Whether the step is over by this evidence: at its last deadline, or when nobody is awaited and the pause has passed."""
     instant = None if awaited(table) else closes_at(table)
     if instant is None:
         return False
@@ -117,6 +118,7 @@ def over_since(table: OpenGame) -> datetime:
 
 
 def has_ready_move(table: OpenGame) -> bool:
+    """Whether a sequential game has a move to carry out now, although seats may still be awaited (`Ruleset.ready`)."""
     return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 

@@ -24,6 +24,7 @@ Entries = Callable[[], Iterator[Entry]]
 
 
 def add_journal(work: Transaction, table: OpenGame, entries: Entries) -> None:
+    """The entries, with the hashes they had. Where a secret part or its salt is missing, the seal stands in for it."""
     for entry in entries():
         sure = entry.sure and bool(entry.salt)
         work.add(
@@ -43,6 +44,7 @@ def add_journal(work: Transaction, table: OpenGame, entries: Entries) -> None:
 
 
 def add_steps(work: Transaction, table: OpenGame, entries: Entries, refusals: Refusals) -> None:
+    """The steps as they come out when the game is played again, with reports and orders. Raises `Refused` if it cannot be."""
     rules, overview = table.ruleset, outline(entries())
     letters = Letters(overview.letters)
     try:
@@ -88,6 +90,7 @@ def add_orders(work: Transaction, table: OpenGame, settled: Iterable[tuple[int, 
 
 
 def add_reports(work: Transaction, table: OpenGame, stage: Stage) -> None:
+    """The reports of a stage, made anew from what each seat and the public may see."""
     turn = stage.turn if stage.record is not None else table.ruleset.turn(stage.position) - 1
     for seat in (*table.seats, None):
         view = table.ruleset.view(stage.position, stage.told or (), seat_reader(seat.name) if seat else PUBLIC)

@@ -307,6 +307,7 @@ def _said_by(line: TextLine) -> Said:
 
 
 def word_of(line: TextLine) -> str:
+    """A line in small letters, without commas, the marks around it and the shades of its emoji."""
     return " ".join(line.text.strip(_AROUND).translate(_SHADES).casefold().replace(",", " ").split())
 
 
@@ -322,6 +323,7 @@ def question_key(question: Confirmation) -> str:
 
 
 def subject_of(question: Confirmation) -> Subject:
+    """What a question is about, as one of the subjects that there are."""
     return next(about for about in HEADLINES if about == question.subject)
 
 

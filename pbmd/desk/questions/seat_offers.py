@@ -134,6 +134,7 @@ def would_be_asked(work: Transaction, table: OpenGame, seat: Seat) -> list[Visit
 
 
 def on_list(work: Transaction, *games: int | None) -> list[Visitor]:
+    """Who stands by for any of these games, None being the host's own list, in the order in which they asked."""
     work.write()
     which = or_(*(col(Visitor.game_id).is_(None) if game is None else col(Visitor.game_id) == game for game in games))
     rows = select(Visitor).where(Visitor.kind == VisitorKind.STANDBY, which).order_by(col(Visitor.since), col(Visitor.id))

@@ -56,6 +56,7 @@ class LoginRefused(Exception):
 
 
 def utc_now() -> datetime:
+    """The time of this machine, with its zone."""
     return datetime.now(UTC)
 
 

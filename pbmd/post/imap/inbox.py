@@ -52,6 +52,7 @@ class Inbox(Probing):
         self._untidy_told = False
 
     def close(self) -> None:
+        """End the connection, and forget what this server said that it can do."""
         super().close()
         self._processed_folder, self._idle_refused = "", False
 

@@ -29,6 +29,7 @@ class Mark:
 
 
 def marks_in(lines: Lines) -> list[Mark]:
+    """The marks among the lines, each with the number of its line."""
     found = (Mark(i, *form_mark(body)) for i, body in enumerate(lines.bodies) if body and is_comment(body))
     return [mark for mark in found if mark.word]
 

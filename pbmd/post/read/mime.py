@@ -100,6 +100,7 @@ class CarefulMessage(Message):
     """A message of the standard library's of whose header values only the beginning is looked at."""
 
     def get(self, name: str, failobj: Any = None) -> Any:
+        """The value of a field, as text of at most `PARAMETERS_CHARS` characters; `failobj` if there is none."""
         value = super().get(name, failobj)
         return value if value is failobj else str(value)[:PARAMETERS_CHARS]
 

@@ -62,6 +62,8 @@ class Held(smtplib.SMTP):
 
 
 class HeldTls(smtplib.SMTP_SSL, Held):
+    """The same over TLS from the first byte."""
+
     def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
         self._breaker = breaker
         smtplib.SMTP_SSL.__init__(

@@ -8,6 +8,7 @@ LEAST, MOST = 68, 72
 
 
 def indent_of(line: str) -> int:
+    """How many blanks a line begins with."""
     return len(line) - len(line.lstrip(" "))
 
 
