@@ -22,7 +22,7 @@ from pbmd.desk.books.desk import utc_now
 from pbmd.desk.mail.unqueued import direct_mail
 from pbmd.post.accounts import AccountError
 from pbmd.post.imap.connection import InboxLost, LoginRefused
-from pbmd.post.imap.find import Finder, Found
+from pbmd.post.imap.find import Finder, OwnMail
 from pbmd.post.read.authentication import read_whoevers
 from pbmd.post.read.letter import read_letter
 from pbmd.post.smtp.client import Result, Sent, Smtp, SmtpError, Unknown
@@ -52,7 +52,7 @@ class _Mail:
 class Came:
     """A mail that came: where it was found, and how long after it was sent."""
 
-    found: Found
+    found: OwnMail
     after: timedelta
 
 

@@ -17,7 +17,7 @@ import pytest
 from pbmd.cli.own_mail import Came, Fate, signature, told, verdicts
 from pbmd.ledger.tables import Letter, Outbox
 from pbmd.post.imap.connection import InboxLost
-from pbmd.post.imap.find import Finder, Found
+from pbmd.post.imap.find import Finder, OwnMail
 from pbmd.post.imap.wire import Client
 from pbmd.post.smtp.client import Result, Sent, Smtp, SmtpError
 from pbmd.settings import read_settings
@@ -259,7 +259,7 @@ class TestItKeepsToItself:
     def test_what_has_come_is_taken_away_when_the_connection_is_lost_while_it_waits(
         self, home: Home, mailbox: str, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def look(self: Finder, _message_ids: object) -> dict[str, Found]:
+        def look(self: Finder, _message_ids: object) -> dict[str, OwnMail]:
             self.close()
             raise InboxLost("mail.test:993: gone")
 
@@ -349,7 +349,7 @@ class TestVerdicts:
 
 
 def test_it_says_how_long_it_took(home: Home) -> None:
-    came = Came(Found("INBOX", False, b"To: games@pbmd.test\n\n"), timedelta(seconds=75))
+    came = Came(OwnMail("INBOX", False, b"To: games@pbmd.test\n\n"), timedelta(seconds=75))
     settings = read_settings(Path(home.settings))
     fates = [Fate("own mail", "games@pbmd.test", Sent(), came), Fate("plus mail", "games+a@pbmd.test", Sent(), came)]
     own, plus, *_ = told(settings, fates, timedelta(seconds=90))

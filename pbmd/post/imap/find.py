@@ -22,7 +22,7 @@ MOST_LOOKED_AT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OwnMail:
     """A mail of ours: the folder it is in, whether that is the junk folder, and its header."""
 
     folder: str
@@ -49,12 +49,12 @@ class Finder(Connection):
         self._folders = tuple(dict.fromkeys(filter(None, (account.folder, processed, self._junk))))
         self._begins = {folder: self._next(folder) for folder in self._folders}
 
-    def look(self, message_ids: Collection[str]) -> dict[str, Found]:
+    def look(self, message_ids: Collection[str]) -> dict[str, OwnMail]:
         """Which of these mails have arrived, by Message-ID. Raises `InboxLost`."""
-        found: dict[str, Found] = {}
+        found: dict[str, OwnMail] = {}
         for folder in self._folders:
             for header in self._ours(folder, message_ids).values():
-                found.setdefault(_message_id(header), Found(folder, folder == self._junk, header))
+                found.setdefault(_message_id(header), OwnMail(folder, folder == self._junk, header))
         return found
 
     def remove(self, message_ids: Collection[str]) -> bool:

@@ -17,7 +17,7 @@ from pbmd.post.lines.sheet import digest, is_sheet, tells
 from pbmd.post.lines.text import is_comment, normal
 
 
-class Brought(NamedTuple):
+class FormTrace(NamedTuple):
     """What an order form brings back by itself: the head of a journal that its mail showed, perhaps among those of other games
     that were pasted into it; and the word for the dice that was made for it, or that the player wrote in its place. All as
     written, empty where there is none."""
@@ -39,7 +39,7 @@ class CommandText(NamedTuple):
     lines: tuple[TextLine, ...]
     left_out: tuple[LeftOut, ...]
     form_tags: tuple[str, ...]
-    brought: Brought = Brought()
+    brought: FormTrace = FormTrace()
     sheet: SheetBack = ""
 
 
@@ -162,13 +162,13 @@ def _reasons(lines: Lines, copies: Copies | None) -> list[str]:
     return why
 
 
-def _first(lines: Lines, these: Iterable[int], mark: Mark | None = None) -> Brought:
+def _first(lines: Lines, these: Iterable[int], mark: Mark | None = None) -> FormTrace:
     """What the lines bring back, and the mark above them: all heads, and the first word. One in a line of its own was written
     by the player."""
     notes = [form_note(lines.bodies[i]) for i in these]
     marked = [("head", mark.head), ("word", mark.said)] if mark else []
     heads = tuple(dict.fromkeys(said for kind, said in (*marked, *notes) if kind == "head" and said))
-    return Brought(heads[:_MAX_HEADS], next((said for kind, said in (*notes, *marked) if kind == "word" and said), ""))
+    return FormTrace(heads[:_MAX_HEADS], next((said for kind, said in (*notes, *marked) if kind == "word" and said), ""))
 
 
 def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
@@ -177,7 +177,7 @@ def _brought_back(lines: Lines, form: _Form) -> Iterator[int]:
     return (i for i in range(form.start + 1, form.end) if i not in form.press and lines.depths[i] in depths)
 
 
-def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> Brought:
+def _without_mark(lines: Lines, press: frozenset[int], why: list[str]) -> FormTrace:
     """What a form whose mark is gone brings back; it is not to be read."""
     these = [i for i, body in enumerate(lines.bodies) if body and not why[i] and i not in press and form_note(body)[0]]
     for i in these:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmd.post.lines.command_text import NOBODY, Brought, Own, SheetBack, TextLine, command_text
+from pbmd.post.lines.command_text import NOBODY, FormTrace, Own, SheetBack, TextLine, command_text
 from pbmd.post.lines.copies import NOTHING_SENT, Sent, sent_mails
 from pbmd.post.lines.left_out import LeftOut, left_out
 from pbmd.post.lines.letterhead import Letterhead, letterhead
@@ -84,7 +84,7 @@ class Letter(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     form_tags: tuple[str, ...] = ()
     """What stands behind "#orders" in the order forms of the mail and of its attachment, as written, quoted or not."""
-    brought: Brought = Brought()
+    brought: FormTrace = FormTrace()
     """What the order form brings back, in the mail or in what was sent along."""
     sheet: SheetBack = ""
     """Whether the text contains the sheet of one of our answers."""
@@ -316,7 +316,7 @@ def _with_lines(
 ) -> Letter:
     text = command_text(body.lines, own, sent, body.marked, is_order)
     files = [(file, command_text(file.lines, own, sent, is_order=is_order)) for file in body.files]
-    brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), Brought())
+    brought = next((each for each in (text.brought, *(of_file.brought for _, of_file in files)) if any(each)), FormTrace())
     added = tuple(piece for skipped in body.skipped for piece in left_out(skipped.split("\n"), "a mailing list added it"))
     added += left_out(body.struck, STRUCK_OUT)
     return letter._replace(

@@ -15,7 +15,7 @@ from pbmd.post.breaker import Breaker
 from pbmd.post.explained import LONGEST, explained
 from pbmd.post.login import NoWayIn, Refusal, answers, refusal, ways, without_secret
 from pbmd.post.smtp.refusals import is_about_us
-from pbmd.post.smtp.reply import MOST_ANSWERS, Held, HeldTls
+from pbmd.post.smtp.reply import MOST_ANSWERS, GuardedSmtp, GuardedSmtpTls
 
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 LONGEST_WAIT = timedelta(hours=4)
@@ -221,9 +221,9 @@ class Smtp:
         self._mails = 0
         try:
             if account.tls == "tls":
-                self._server = HeldTls(account, self._breaker)
+                self._server = GuardedSmtpTls(account, self._breaker)
             else:
-                self._server = Held(account, self._breaker)
+                self._server = GuardedSmtp(account, self._breaker)
                 if account.tls == "starttls":
                     self._server.starttls(context=tls_context(account.ca_file))
             if self._server.sock is not None:

@@ -39,7 +39,7 @@ class _Bounded:
         self._lines.close()
 
 
-class Held(smtplib.SMTP):
+class GuardedSmtp(smtplib.SMTP):
     """Hands the socket to a breaker before anything is read from it, and reads no endless reply."""
 
     def getreply(self) -> tuple[int, bytes]:
@@ -61,7 +61,7 @@ class Held(smtplib.SMTP):
         return connection
 
 
-class HeldTls(smtplib.SMTP_SSL, Held):
+class GuardedSmtpTls(smtplib.SMTP_SSL, GuardedSmtp):
     """The same over TLS from the first byte."""
 
     def __init__(self, account: SmtpAccount, breaker: Breaker) -> None:
