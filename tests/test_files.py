@@ -25,7 +25,7 @@ from pbmd.desk.upkeep.damaged import Known, note
 from pbmd.desk.upkeep.restore import Difference, made_ready, put_back, put_key_back
 from pbmd.files import keep_file, keep_in_place, write_file
 from pbmd.ledger.backup import backups_in
-from pbmd.notes.memory import kept, new_memory, read_memory
+from pbmd.notes.memory import locked_memory, new_memory, read_memory
 from pbmd.pages.maps import _draw
 from pbmd.post.outage import Refusals
 from tests.desk.world import World, settings_in
@@ -116,7 +116,7 @@ def _refusals(folder: Path) -> Iterator[Path]:
 def _witness(folder: Path) -> Iterator[Path]:
     new_memory(folder / "new", "anna")
     memory = new_memory(folder / "used", "bert")
-    with kept(folder / "used") as keep:
+    with locked_memory(folder / "used") as keep:
         keep(memory)
     assert read_memory(folder / "used") == memory
     yield from (folder / "new", folder / "used")

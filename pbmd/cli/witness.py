@@ -24,7 +24,7 @@ from pbmd.desk.changes.witnesses import endorsements, keep_witnesses
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game
 from pbmd.notes.checkpoint import read_checkpoint
-from pbmd.notes.memory import Follows, Memory, Refusal, Vouched, kept, new_memory, read_memory, vouch
+from pbmd.notes.memory import Follows, Memory, Refusal, Vouched, locked_memory, new_memory, read_memory, vouch
 from pbmd.notes.notes_in_mail import Found
 from pbmd.notes.signed_note import NoNote, Verifier
 
@@ -141,7 +141,7 @@ def _sign(file: Path, found: Sequence[_Read], given: _Given, *, as_json: bool) -
     signed, refused = list[tuple[_Read, Vouched]](), list[tuple[_Read, Refusal]]()
     once = {str(each.found.note): each for each in sorted(found, key=lambda each: each.found.checkpoint.size)}
     try:
-        with kept(file) as keep:
+        with locked_memory(file) as keep:
             memory = read_memory(file)
             for each in once.values():
                 try:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbmd.ledger.database import is_shared
 from pbmd.ledger.parts import LOCKS, called, lock_number
-from pbmd.ledger.postgresql import KEEPALIVES, patience
+from pbmd.ledger.postgresql import KEEPALIVES, timeout_arguments
 
 LASTS_SECONDS = 20
 HELD_SECONDS = 3.0
@@ -114,6 +114,6 @@ def _engine(database: str) -> Engine:
     it."""
     lasts = f"-c idle_session_timeout={LASTS_SECONDS}s {KEEPALIVES}"
     # No pool: a connection that goes back to one keeps its locks.
-    hears = {"options": lasts, "connect_timeout": LASTS_SECONDS, **patience(LASTS_SECONDS)}
+    hears = {"options": lasts, "connect_timeout": LASTS_SECONDS, **timeout_arguments(LASTS_SECONDS)}
     args = hears | {"application_name": called(socket.gethostname())}
     return create_engine(database, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=args)

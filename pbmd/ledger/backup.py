@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbmd.files import keep_in_place
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.damage_check import Progress, opened, whole_look
+from pbmd.ledger.damage_check import Progress, open_read_only, whole_look
 
 PAGES_AT_ONCE = 2000
 _SUFFIX = ".sqlite"
@@ -40,7 +40,7 @@ def copy_to(ledger: Path, to: Path, progress: Progress = lambda _done, _all: Non
     os.close(handle)
     aside = Path(name)
     try:
-        with opened(ledger) as source, closing(sqlite3.connect(aside, isolation_level=None)) as target:
+        with open_read_only(ledger) as source, closing(sqlite3.connect(aside, isolation_level=None)) as target:
             # With a snapshot of its own the copy need not start again whenever somebody writes.
             source.execute("BEGIN")
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -58,7 +58,7 @@ def look_at(path: Path, named: Path | None = None) -> Copy:
     size = path.stat().st_size
     try:
         whole_look(path)
-        with opened(path) as ledger:
+        with open_read_only(path) as ledger:
             ledger.execute("SELECT version_num FROM alembic_version").fetchone()
             letters, games = (ledger.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("letter", "game"))  # noqa: S608
     except DamagedLedger as problem:

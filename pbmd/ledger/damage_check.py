@@ -38,7 +38,7 @@ def file_uri(path: Path, mode: str) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[sqlite3.Connection]:
+def open_read_only(path: Path) -> Generator[sqlite3.Connection]:
     """A SQLite file, opened read-only. Raises `sqlite3.Error`."""
     with closing(sqlite3.connect(file_uri(path, "ro"), uri=True, isolation_level=None)) as connection:
         yield connection
@@ -60,7 +60,7 @@ def _look(ledger: Path, check: str) -> None:
     if not ledger.exists():
         return
     try:
-        with opened(ledger) as connection:
+        with open_read_only(ledger) as connection:
             if (told := str(connection.execute(check).fetchone()[0])) != "ok":
                 # SQLite's first line only names the database.
                 raise DamagedLedger(" ".join(told.removeprefix("*** in database main ***").split()))

@@ -37,12 +37,12 @@ def waits(url: URL, seconds: float) -> dict[str, Any]:
         "connect_timeout": max(2, round(seconds)),  # its library counts whole seconds, and takes anything below 2 for 2
         "application_name": "pbmd",
         "options": f"-c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={SILENT_SECONDS}s {KEEPALIVES}",
-        **patience(GONE_SECONDS),
+        **timeout_arguments(GONE_SECONDS),
     }
     return {key: value for key, value in chosen.items() if key not in url.query}
 
 
-def patience(seconds: float) -> dict[str, int]:
+def timeout_arguments(seconds: float) -> dict[str, int]:
     """Arguments for a connection that ends when nothing at all is heard from the server for this long; else it would wait for a
     quarter of an hour."""
     heard = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}

@@ -118,7 +118,7 @@ def read_memory(path: Path) -> Memory:
 
 
 @contextmanager
-def kept(path: Path) -> Generator[Callable[[Memory], None]]:
+def locked_memory(path: Path) -> Generator[Callable[[Memory], None]]:
     """Nobody else uses the memory meanwhile; what is given to it is on the disk when it returns. Raises `OSError`."""
     handle = os.open(path.parent, os.O_RDONLY)
     try:

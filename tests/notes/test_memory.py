@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.notes.checkpoint import Checkpoint, cosignature_of, sign_checkpoint
-from pbmd.notes.memory import Memory, Refusal, Vouched, kept, new_memory, read_memory, vouch
+from pbmd.notes.memory import Memory, Refusal, Vouched, locked_memory, new_memory, read_memory, vouch
 from pbmd.notes.notes_in_mail import Found
 from pbmd.notes.signed_note import NoNote, Signer
 from tests.notes.test_checkpoint import HOST, WITNESS
@@ -90,7 +90,7 @@ class TestTheFile:
     def test_is_the_owners_alone_and_has_all_of_it(self, tmp_path: Path) -> None:
         path = tmp_path / "witness.json"
         memory, _ = sign(new_memory(path, "example.net/alice"), seen(3))
-        with kept(path) as keep:
+        with locked_memory(path) as keep:
             keep(memory)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert read_memory(path) == memory
@@ -112,7 +112,7 @@ class TestTheFile:
     def test_with_a_key_that_was_altered_is_not_used(self, tmp_path: Path) -> None:
         path = tmp_path / "witness.json"
         memory, _ = sign(new_memory(path, "alice"), seen(3))
-        with kept(path) as keep:
+        with locked_memory(path) as keep:
             keep(memory)
         document = json.loads(path.read_text())
         document["logs"][HOST.name]["key"] = str(WITNESS.verifier)[:-4]

@@ -24,7 +24,7 @@ from pbmd.desk.upkeep.backups import ledger_file
 from pbmd.files import keep_file, keep_in_place
 from pbmd.ledger.backup import copy_to, look_at
 from pbmd.ledger.damage import DamagedLedger
-from pbmd.ledger.damage_check import Progress, opened
+from pbmd.ledger.damage_check import Progress, open_read_only
 from pbmd.ledger.database import begin_era, migrate, open_engine, sqlite_url
 from pbmd.ledger.schema import WrongSchema
 from pbmd.ledger.tables import Game, GameStatus
@@ -99,7 +99,7 @@ _WAS_SENT = text("SELECT 1 FROM outbox WHERE key = :key AND state = 'sent'")
 @contextmanager
 def _looking_at(path: Path) -> Generator[Connection]:
     """A SQLite file to be read only, of whatever version of pbmd. Raises `DBAPIError`."""
-    with opened(path) as file:
+    with open_read_only(path) as file:
         engine = create_engine("sqlite://", creator=lambda: file, poolclass=StaticPool, hide_parameters=True)
         with engine.connect() as connection:
             yield connection
