@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import Game, LogLine, StepRecord
 from pbmd.pages.game import report_of
-from pbmd.pages.log_lines import Shown, lines_of, shown
-from pbmd.pages.source import Source, Told
+from pbmd.pages.log_lines import PageLine, lines_of, page_lines
+from pbmd.pages.source import Disclosure, Source
 
 MOST_ENTRIES = 30
 _SAME = timedelta(seconds=5)
@@ -82,18 +82,18 @@ def news_since(session: Session, source: Source, game: str, number: int) -> list
     """The news of a game after the line of the log with that number, the oldest first."""
     later = select(LogLine).where(LogLine.game == game, col(LogLine.id) > number, col(LogLine.what).in_(list(_TITLES)))
     lines = session.exec(later.order_by(col(LogLine.id)).limit(MOST_NEWS)).all()
-    told = shown(replace(source, audience="public"), lines, Told.NOTHING)
+    told = page_lines(replace(source, audience="public"), lines, Disclosure.NOTHING)
     return [News(line.id or 0, each.at, printable(_title(each)), each.detail) for line, each in zip(lines, told, strict=True)]
 
 
-def _title(line: Shown) -> str:
+def _title(line: PageLine) -> str:
     return _TITLES[line.what].format(seat=line.seat, turn=line.turn.removeprefix("t"))
 
 
 def feed(session: Session, source: Source, game: Game) -> Feed:
     """The last news of a game, the newest first."""
     public = replace(source, audience="public")
-    news = shown(public, lines_of(session, game.name, MOST_ENTRIES, _TITLES), Told.NOTHING)
+    news = page_lines(public, lines_of(session, game.name, MOST_ENTRIES, _TITLES), Disclosure.NOTHING)
     own = uuid.uuid5(_SPACE, f"{game.name} {game.created_at.isoformat()}")
     steps = _steps(session, game)
     entries: dict[str, Entry] = {}

@@ -9,10 +9,10 @@ from sqlmodel import Session, col, func, select
 
 from pbmd.ledger.tables import Endorsement, Game, JournalEntry, LogLine, Report, Seat, StepRecord, Submission, SubmissionState
 from pbmd.notes.checkpoint import read_checkpoint
-from pbmd.pages.log_lines import Shown, lines_of, shown
+from pbmd.pages.log_lines import PageLine, lines_of, page_lines
 from pbmd.pages.maps import Look, looks, series
 from pbmd.pages.scoreboard import Standings, standings
-from pbmd.pages.source import OfSeat, Source, Told
+from pbmd.pages.source import Disclosure, OfSeat, Source
 from pbmd.pages.state import UNDER_WAY, GameRow, game_row
 from pbmd.rendering.charts import Arrivals, LineChart, arrivals, line_chart
 
@@ -67,7 +67,7 @@ class GamePage:
     looks: tuple[Look, ...]
     charts: tuple[LineChart, ...]
     arrivals: Arrivals | None
-    lines: tuple[Shown, ...]
+    lines: tuple[PageLine, ...]
     latest: str
     missed_by: Mapping[str, int]
     lost: int
@@ -101,9 +101,9 @@ def game_page(session: Session, source: Source, game: Game, folder: Path) -> Gam
         looks=tuple(found),
         charts=_charts(found, seats),
         arrivals=_arrivals(session, source, game, row, turns),
-        lines=tuple(shown(source, lines_of(session, game.name, MOST_LINES), row.level)),
+        lines=tuple(page_lines(source, lines_of(session, game.name, MOST_LINES), row.level)),
         latest=_report(session, game, turns[-1].step if turns else -1),
-        missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Told.NAMES else {},
+        missed_by={seat: missed.count(seat) for seat in seats} if row.level >= Disclosure.NAMES else {},
         lost=lost,
         key=source.key(game),
         vouched=_vouched(session, game),
@@ -135,11 +135,11 @@ def _report(session: Session, game: Game, step: int) -> str:
     return session.exec(public.order_by(col(Report.step)).limit(1)).first() or ""
 
 
-def _turns(session: Session, game: Game, level: Told) -> list[Turn]:
+def _turns(session: Session, game: Game, level: Disclosure) -> list[Turn]:
     """The turns that are over, or have begun to be in a sequential game, oldest first."""
     columns = select(StepRecord.turn, StepRecord.step, StepRecord.resolved_at, StepRecord.cause)
     steps = columns.where(StepRecord.game_id == game.id, StepRecord.rolled_back == 0).order_by(col(StepRecord.step))
-    nmr = list(reversed(lines_of(session, game.name, _MOST_MISSED, ("nmr",)))) if level is not Told.NOTHING else []
+    nmr = list(reversed(lines_of(session, game.name, _MOST_MISSED, ("nmr",)))) if level is not Disclosure.NOTHING else []
     taken_back = [line.at for line in lines_of(session, game.name, _MOST_MISSED, ("rolled-back",))]
     started = select(func.min(JournalEntry.at)).where(JournalEntry.game_id == game.id, JournalEntry.kind == "started")
     found: list[Turn] = []
@@ -160,9 +160,9 @@ def _turns(session: Session, game: Game, level: Told) -> list[Turn]:
                 ended,
                 cause,
                 moves,
-                None if level is Told.NOTHING else len(missed),
-                tuple(Missed(line.seat, line.detail if level is Told.CAUSES else "") for line in missed)
-                if level >= Told.NAMES
+                None if level is Disclosure.NOTHING else len(missed),
+                tuple(Missed(line.seat, line.detail if level is Disclosure.CAUSES else "") for line in missed)
+                if level >= Disclosure.NAMES
                 else (),
             )
         )
@@ -176,7 +176,7 @@ def _missed(nmr: Sequence[LogLine], began: datetime | None, ended: datetime) -> 
 
 def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns: Sequence[Turn]) -> Arrivals | None:
     """When the orders in force first came, turn by turn, the newest first; None where that may not be told."""
-    if row.level is Told.NOTHING or row.sequential:
+    if row.level is Disclosure.NOTHING or row.sequential:
         return None
     spans = [(turn.turn, turn.step, turn.began, turn.ended, turn.number_missed) for turn in turns[-MOST_ARRIVALS:]]
     if game.status in UNDER_WAY and game.opened_at and game.deadline:
@@ -188,7 +188,7 @@ def _arrivals(session: Session, source: Source, game: Game, row: GameRow, turns:
         came: list[tuple[float, str]] = []
         for seat, arrived_at in _first_arrivals(session, game, step, began):
             at = max(arrived_at, began)
-            who = f"{seat}, " if row.level >= Told.NAMES else ""
+            who = f"{seat}, " if row.level >= Disclosure.NAMES else ""
             came.append(((at - began) / (ended - began), f"{who}{source.words.length(at - began)} after turn {turn} began"))
         rows.append((turn, came, f"{len(came)} came" + (f", {missed} missed it" if missed else "")))
     return arrivals(rows)

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from pbmd.ledger.log_file import printable
 from pbmd.ledger.tables import LogLine
-from pbmd.pages.source import Source, Told
+from pbmd.pages.source import Disclosure, Source
 
 _WHOLE, _NO_DETAIL = True, False
 
@@ -76,7 +76,7 @@ REFUSED = ("refused", "late", "letter", "held", "quarantine", "brake", "no-text"
 """The words of letters that were refused, or put aside, or not answered."""
 
 
-class Shown(NamedTuple):
+class PageLine(NamedTuple):
     """A line as a page shows it."""
 
     at: datetime
@@ -92,12 +92,12 @@ class Shown(NamedTuple):
         return self.what in TROUBLE
 
 
-def shown(source: Source, lines: Iterable[LogLine], level: Told) -> list[Shown]:
+def page_lines(source: Source, lines: Iterable[LogLine], level: Disclosure) -> list[PageLine]:
     """The lines of a game that may be shown at this level, in the same order."""
     return [_cut(source, line, whole) for line in lines if (whole := _extent(source, line.what, level)) is not None]
 
 
-def service_lines(session: Session, source: Source, most: int) -> list[Shown]:
+def service_lines(session: Session, source: Source, most: int) -> list[PageLine]:
     """The last lines that are about no game, newest first."""
     statement = select(LogLine).where(LogLine.game == "-").order_by(col(LogLine.id).desc()).limit(most)
     if not source.for_gm:
@@ -111,14 +111,14 @@ def lines_of(session: Session, game: str, most: int, words: Iterable[str] | None
     return list(session.exec(statement if words is None else statement.where(col(LogLine.what).in_(list(words)))))
 
 
-def _extent(source: Source, word: str, level: Told) -> bool | None:
+def _extent(source: Source, word: str, level: Disclosure) -> bool | None:
     """Whether a line with this word is shown with its detail; None if it is not shown at all."""
-    if level is Told.CAUSES:
+    if level is Disclosure.CAUSES:
         return _WHOLE
-    tables = [_OPEN, *([_NAMED] if level is Told.NAMES else []), *([_SECRET_ARRIVAL] if source.for_gm else [])]
+    tables = [_OPEN, *([_NAMED] if level is Disclosure.NAMES else []), *([_SECRET_ARRIVAL] if source.for_gm else [])]
     return next((table[word] for table in tables if word in table), None)
 
 
-def _cut(source: Source, line: LogLine, whole: bool) -> Shown:
+def _cut(source: Source, line: LogLine, whole: bool) -> PageLine:
     detail = source.words.discreet(printable(line.detail)) if whole else ""
-    return Shown(line.at, line.game, line.turn, line.what, "" if line.seat == "-" else line.seat, detail)
+    return PageLine(line.at, line.game, line.turn, line.what, "" if line.seat == "-" else line.seat, detail)

@@ -23,8 +23,8 @@ from pbmd.ledger.tables import (
     Seat,
     UnreadableValue,
 )
-from pbmd.pages.log_lines import Shown, shown
-from pbmd.pages.source import Source, Told
+from pbmd.pages.log_lines import PageLine, page_lines
+from pbmd.pages.source import Disclosure, Source
 from pbmd.pages.state import GameRow, Health, letters_in
 
 LATELY = timedelta(days=1)
@@ -136,7 +136,7 @@ def _requests(session: Session) -> list[Need]:
     ]
 
 
-def _questions(session: Session, source: Source, levels: Mapping[str, Told]) -> list[Need]:
+def _questions(session: Session, source: Source, levels: Mapping[str, Disclosure]) -> list[Need]:
     """Questions that are open: those to the game master and offers of seats each, of the others how many there are. Where
     nobody may know who has sent, a question to a player may be about orders, and is not told of."""
     still = AWAITED, col(Confirmation.expires_at) > source.now()
@@ -153,7 +153,7 @@ def _questions(session: Session, source: Source, levels: Mapping[str, Told]) -> 
         elif question.subject == _OFFER:
             offered = f"{seats[question.seat_id] or 'A seat'} is offered to somebody"
             found.append(Need(offered, f"The offer stands {until}.", game, question.asked_at))
-        elif not game or levels.get(game) is Told.CAUSES:
+        elif not game or levels.get(game) is Disclosure.CAUSES:
             others[game] += 1
     return found + [_of_players(game, count) for game, count in others.items()]
 
@@ -178,16 +178,16 @@ def _withheld(session: Session, source: Source, rows: Sequence[GameRow]) -> list
         col(LogLine.id) > newest - _LOOKED_THROUGH, LogLine.what == "brake", col(LogLine.at) > source.now() - LATELY
     )
     lines = session.exec(lately.order_by(col(LogLine.id).desc())).all()
-    levels = {row.name: row.level for row in rows} | {"-": Told.CAUSES}
-    told = [line for each in lines for line in shown(source, [each], levels.get(each.game, Told.NOTHING))]
+    levels = {row.name: row.level for row in rows} | {"-": Disclosure.CAUSES}
+    told = [line for each in lines for line in page_lines(source, [each], levels.get(each.game, Disclosure.NOTHING))]
     return found + [_braked(game, list(same)) for game, same in groupby(sorted(told, key=_game), key=_game)]
 
 
-def _game(line: Shown) -> str:
+def _game(line: PageLine) -> str:
     return line.game
 
 
-def _braked(game: str, lines: Sequence[Shown]) -> Need:
+def _braked(game: str, lines: Sequence[PageLine]) -> Need:
     """`lines` are those of a game, or of none, the newest first."""
     whose = _names(line.seat for line in lines)
     reason = lines[0].detail.partition("; ")[2]

@@ -14,7 +14,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from pbmd.ledger.log_file import printable
-from pbmd.pages.source import Source, Told, Words
+from pbmd.pages.source import Disclosure, Source, Words
 from pbmd.pages.templates import page_templates
 from pbmd.resources import folder
 from pbmd.rules.words import capital, counted, listing
@@ -67,7 +67,7 @@ def _environment() -> Environment:
     filters |= {"iso": iso, "printable": _lines, "capital": capital, "listing": listing}
     names: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType]
     names |= {
-        "Told": Told,
+        "Disclosure": Disclosure,
         "counted": counted,
         "policy": Markup(policy()),  # noqa: S704 – ours, and its quotes have to stay
         "style": Markup(_asset("style.css")),  # noqa: S704

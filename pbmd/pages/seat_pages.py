@@ -43,7 +43,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """A page that was asked for: of which seat, how things stand for it, which `part` the name of the page names, and what was
     written into its form, None if nothing was posted."""
 
@@ -67,7 +67,8 @@ def page_of(source: SeatSource, of: SeatNumber, name: str, posted: bytes | None 
             continue
         with Session(reading(source.engine)) as session:
             part = found[1] if found.groups() else ""
-            return make(Asked(source, session, of, source.stands(of), part, None if posted is None else _orders_in(posted)))
+            orders = None if posted is None else _orders_in(posted)
+            return make(PageRequest(source, session, of, source.stands(of), part, orders))
     return None
 
 
@@ -80,7 +81,7 @@ def _orders_in(posted: bytes) -> str:
     return fields.get("orders", [""])[0].replace("\r\n", "\n")
 
 
-def _home(asked: Asked) -> Answer:
+def _home(asked: PageRequest) -> Answer:
     lines = seat_ledger.reports(asked.session, asked.of)
     drawn = drawn_svg(seat_ledger.report_html(asked.session, asked.of, lines[0].step)) if lines else ""
     # Of a turn with many moves the last report.
@@ -89,11 +90,11 @@ def _home(asked: Asked) -> Answer:
     return asked.page("seat_home.html.j2", "home", told=asked.source.told(asked.of), **values)
 
 
-def _reports(asked: Asked) -> Answer:
+def _reports(asked: PageRequest) -> Answer:
     return asked.page("seat_reports.html.j2", "reports", reports=seat_ledger.reports(asked.session, asked.of))
 
 
-def _report(asked: Asked) -> Answer | None:
+def _report(asked: PageRequest) -> Answer | None:
     lines = seat_ledger.reports(asked.session, asked.of)
     place = next((place for place, line in enumerate(lines) if line.step == asked.part), None)
     if place is None:
@@ -107,27 +108,27 @@ def _report(asked: Asked) -> Answer | None:
     return asked.page("seat_report.html.j2", "reports", **values)
 
 
-def _report_style(asked: Asked) -> Answer | None:
+def _report_style(asked: PageRequest) -> Answer | None:
     html = seat_ledger.report_html(asked.session, asked.of, asked.part)
     return Answer(200, CSS, article(html).css.encode()) if html else None
 
 
-def _maps(asked: Asked) -> Answer:
+def _maps(asked: PageRequest) -> Answer:
     found = seat_ledger.maps(asked.session, asked.of, seat_ledger.reports(asked.session, asked.of))
     return asked.page("seat_map.html.j2", "map", maps=found)
 
 
-def _map(asked: Asked) -> Answer | None:
+def _map(asked: PageRequest) -> Answer | None:
     svg = drawn_svg(seat_ledger.report_html(asked.session, asked.of, asked.part))
     return Answer(200, SVG, svg.encode()) if svg else None
 
 
-def _sent(asked: Asked) -> Answer:
+def _sent(asked: PageRequest) -> Answer:
     found = seat_ledger.sent(asked.session, asked.of, numbers_told=asked.stands.numbers_told)
     return asked.page("seat_sent.html.j2", "sent", sent=found)
 
 
-def _orders(asked: Asked) -> Answer:
+def _orders(asked: PageRequest) -> Answer:
     stands = asked.stands
     begin = "\n".join(stands.on_file) if stands.on_file else stands.form
     checked = None if asked.text is None else asked.source.check(asked.of, asked.text)
@@ -135,7 +136,7 @@ def _orders(asked: Asked) -> Answer:
     return asked.page("seat_orders.html.j2", "orders", **values)
 
 
-def _check(asked: Asked) -> Answer:
+def _check(asked: PageRequest) -> Answer:
     checked = asked.source.check(asked.of, asked.text or "")
     mail = _mail(asked.stands, checked)
     document = {
@@ -151,7 +152,7 @@ def _mail(stands: SeatNow, checked: Checked | None) -> Written:
     return written(stands.mail, checked) if stands.mail and checked else Written("", "")
 
 
-_PAGES: tuple[tuple[re.Pattern[str], Callable[[Asked], Answer | None], bool], ...] = (
+_PAGES: tuple[tuple[re.Pattern[str], Callable[[PageRequest], Answer | None], bool], ...] = (
     (re.compile(""), _home, False),
     (re.compile(r"orders\.html"), _orders, True),
     (re.compile("check"), _check, True),

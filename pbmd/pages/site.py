@@ -23,7 +23,7 @@ from pbmd.ledger.sharing import HostState, SharedState, shared_state, states_of_
 from pbmd.ledger.tables import Game, LogLine
 from pbmd.pages.feed import feed
 from pbmd.pages.game import game_page
-from pbmd.pages.log_lines import REFUSED, Shown, lines_of, service_lines, shown
+from pbmd.pages.log_lines import REFUSED, PageLine, lines_of, page_lines, service_lines
 from pbmd.pages.needs import needs
 from pbmd.pages.page_html import iso, policy, render
 from pbmd.pages.source import Source
@@ -113,10 +113,11 @@ def _overview(session: Session, source: Source) -> int:
     rows = games(session, source)
     mail = health(session, source, rows)
     wanting = needs(session, source, rows, mail)
-    refused: list[Shown] = []
+    refused: list[PageLine] = []
     if source.for_gm:
         levels = {row.name: row.level for row in rows}
-        found = [line for row in rows for line in shown(source, lines_of(session, row.name, 20, REFUSED), levels[row.name])]
+        lines = ((name, lines_of(session, name, 20, REFUSED)) for name in levels)
+        found = [line for name, newest in lines for line in page_lines(source, newest, levels[name])]
         refused = sorted(found, key=lambda line: line.at, reverse=True)[:_MOST_LINES]
     service = service_lines(session, source, _MOST_LINES)
     told: dict[str, Any] = {"mail": mail, "refused": refused, "service": service, "sharing": _sharing(session, source)}

@@ -68,7 +68,7 @@ class Source:
         return self.audience == "gm"
 
 
-class Told(IntEnum):
+class Disclosure(IntEnum):
     """What the pages may tell of who has sent orders in a game, and when; each tells what those before it do."""
 
     NOTHING = 0
@@ -77,12 +77,12 @@ class Told(IntEnum):
     CAUSES = 3  # why orders did not count, too
 
 
-def told(source: Source, rules: Ruleset[Any], who_has_sent: str) -> Told:
+def disclosure_of(source: Source, rules: Ruleset[Any], who_has_sent: str) -> Disclosure:
     """What may be told of this game. Where players may not know who has sent, the game master's page does not tell when, or
     what became of it: it may be open while the game master plays. Whether they have is told as by `pbmd status`."""
     if rules.info.secret_arrival or who_has_sent == "nothing":
-        return Told.NOTHING
+        return Disclosure.NOTHING
     if source.for_gm:
-        return Told.CAUSES
+        return Disclosure.CAUSES
     # In a sequential game everybody gets a report of each move.
-    return Told.NAMES if who_has_sent == "names" or rules.sequential else Told.COUNT
+    return Disclosure.NAMES if who_has_sent == "names" or rules.sequential else Disclosure.COUNT

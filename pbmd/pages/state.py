@@ -28,7 +28,7 @@ from pbmd.ledger.tables import (
     called,
     step_words,
 )
-from pbmd.pages.source import Source, Told, told
+from pbmd.pages.source import Disclosure, Source, disclosure_of
 from pbmd.rules.troubles import AlteredGame, place_of, read_position, usable_ruleset
 
 MOST_GAMES = 300
@@ -59,7 +59,7 @@ class GameRow:
     title: str
     status: str
     turn: int
-    level: Told
+    level: Disclosure
     of: int
     sequential: bool = False
     deadline: datetime | None = None
@@ -155,7 +155,7 @@ def _without_rules(source: Source, game: Game, seats: Sequence[Seat]) -> GameRow
         title=game.ruleset,
         status=game.status.value,
         turn=game.turn,
-        level=Told.NOTHING,
+        level=Disclosure.NOTHING,
         of=len(seats),
         deadline=game.deadline if game.status in UNDER_WAY else None,
         paused_at=game.paused_at,
@@ -174,21 +174,21 @@ def _trouble(source: Source, game: Game, problem: Exception) -> str:
         return f"This game cannot be shown whole: {problem.trouble}."
     words = f"This game cannot be shown whole: see to its ruleset, {game.ruleset}"
     try:
-        level = told(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
+        level = disclosure_of(source, source.ruleset(game.ruleset), json.loads(game.terms)["who_has_sent"])
     except Exception:  # the rules are what is wrong
         return f"{words}."
-    return f"{words} ({place_of(problem)})." if level is Told.CAUSES else f"{words}."
+    return f"{words} ({place_of(problem)})." if level is Disclosure.CAUSES else f"{words}."
 
 
 def _row(source: Source, game: Game, seats: Sequence[Seat], plain: GameRow) -> GameRow:
     rules = usable_ruleset(game.name, game.ruleset, source.ruleset)
-    level = told(source, rules, json.loads(game.terms)["who_has_sent"])
+    level = disclosure_of(source, rules, json.loads(game.terms)["who_has_sent"])
     position = read_position(game.name, rules, game.position) if game.position else None
     row = replace(plain, title=rules.info.title, level=level, sequential=rules.sequential)
     if game.status in UNDER_WAY:
         # Who has sent the game master is told here as by `pbmd status`, when or what by neither.
-        names, awaiting = source.for_gm or level >= Told.NAMES, set(rules.awaiting(position))
-        if (names or level is not Told.NOTHING) and not rules.sequential:
+        names, awaiting = source.for_gm or level >= Disclosure.NAMES, set(rules.awaiting(position))
+        if (names or level is not Disclosure.NOTHING) and not rules.sequential:
             row = _with_sent(row, {sheet.seat for sheet in rules.sheets(position)}, awaiting, names=names)
         # Whose move it is all know by the reports.
         if names or rules.sequential:
@@ -214,7 +214,7 @@ def _with_awaited(row: GameRow, game: Game, seats: Sequence[Seat]) -> GameRow:
 def health(session: Session, source: Source, rows: Sequence[GameRow]) -> Health:
     """How mailbox and outbox are. Of mails in games where nobody may know who has sent, neither kind nor seat is told: an
     acknowledgement says that somebody has."""
-    open_games = {row.name for row in rows if row.level is not Told.NOTHING}
+    open_games = {row.name for row in rows if row.level is not Disclosure.NOTHING}
     now, private = source.now(), source.for_gm
     read = session.exec(select(Mailbox.read_through).where(Mailbox.name == source.mailbox)).first()
     queued = session.exec(select(func.count()).select_from(Outbox).where(UNSENT)).one()
