@@ -87,9 +87,6 @@ OFFENDERS = frozenset(
         "pbmd/notes/found:Found",
         "pbmd/post/lines/words",
         "pbmd/post/smtp/kept",
-        "pbmd/rendering/areas:Ground",
-        "pbmd/rendering/blocks/kinds:Said",
-        "pbmd/rendering/render:said",
         "pbmd/rules/words",
     }
 )

@@ -12,7 +12,7 @@ from pbmd.book.chapters import FINISHED, LONGEST_TITLE, NAMESPACE, standing, tur
 from pbmd.book.clean_text import clean, shortened
 from pbmd.book.elements import Block, Book, Heading
 from pbmd.book.from_archive import NotABook, Told, as_pbmd_writes, moment
-from pbmd.rendering.render import said as marked
+from pbmd.rendering.render import quoted as marked
 
 PUBLIC_VIEW = str(TO_PUBLIC)
 _WIDTH = 72

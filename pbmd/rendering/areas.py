@@ -51,7 +51,7 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Backdrop:
     """See the module."""
 
     name: str
@@ -66,7 +66,7 @@ class Area:
 
     name: str
     label: str
-    ground: Ground
+    ground: Backdrop
     owner: Owner | None
     at: Point
     centre: bool
@@ -87,7 +87,7 @@ class Areas:
 
     title: str
     sheet: Cell
-    grounds: tuple[Ground, ...]
+    grounds: tuple[Backdrop, ...]
     areas: tuple[Area, ...]
     spots: tuple[Spot, ...]
     owners: tuple[Owner, ...]
@@ -109,7 +109,7 @@ class Label(NamedTuple):
 
     words: str
     at: Point
-    ground: Ground
+    ground: Backdrop
 
 
 class Mark(NamedTuple):
@@ -130,7 +130,7 @@ class AreasDrawing:
     top: float
     depth: float
     scale: float
-    shapes: tuple[tuple[Ground, tuple[Shape, ...]], ...]
+    shapes: tuple[tuple[Backdrop, tuple[Shape, ...]], ...]
     labels: tuple[Label, ...]
     marks: tuple[Mark, ...]
     moves: Strokes
@@ -208,16 +208,16 @@ def _sheet(told: Sequence[int]) -> Cell:
     return told[0], told[1]
 
 
-def _ground(entry: Mapping[str, Any], where: str) -> Ground:
+def _ground(entry: Mapping[str, Any], where: str) -> Backdrop:
     colours = (read_colour(entry[key], f"{where}.{key}") for key in ("fill", "line", "ink"))
-    return Ground(plain(entry["name"]), *colours)
+    return Backdrop(plain(entry["name"]), *colours)
 
 
 def _fill(entry: Mapping[str, Any], owner: Owner) -> str:
     return read_colour(entry["fill"], f"the fill of {owner.name}") if "fill" in entry else owner.colour
 
 
-def _area(entry: Mapping[str, Any], where: str, grounds: Mapping[str, Ground], owners: Mapping[str, Owner]) -> Area:
+def _area(entry: Mapping[str, Any], where: str, grounds: Mapping[str, Backdrop], owners: Mapping[str, Owner]) -> Area:
     if plain(entry["ground"]) not in grounds:
         raise MapError(f"{where}.ground: there is no such ground")
     return Area(
@@ -272,7 +272,7 @@ def areas_drawing(found: Areas) -> AreasDrawing:
     )
 
 
-def _shapes(found: Areas, ground: Ground) -> Iterable[Shape]:
+def _shapes(found: Areas, ground: Backdrop) -> Iterable[Shape]:
     for area in found.areas:
         if area.ground is ground:
             yield Shape(_path(area.outline), found.fills[area.owner.name] if area.owner else ground.fill)

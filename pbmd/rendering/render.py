@@ -41,7 +41,7 @@ def environment(own_templates: Path | None = None) -> Environment:
         auto_reload=False,
     )
     filters: dict[str, Any] = made.filters  # pyright: ignore[reportAssignmentType]
-    filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": said, "hypothetical": hypothetical}
+    filters |= {"wordwrap": _wordwrap, "indent": _indent, "said": quoted, "hypothetical": hypothetical}
     filters["with_single_marks"] = with_single_marks
     return made
 
@@ -58,7 +58,7 @@ def _indent(text: str, width: int | str = 4, first: bool = False, blank: bool = 
     return text if not first and text.isprintable() else do_indent(text, width, first, blank)
 
 
-def said(text: str) -> str:
+def quoted(text: str) -> str:
     """What a player said, as it may stand in a mail to others: each line behind a mark, so that whatever it says, neither the
     reader nor pbmd, when an answer quotes it, takes it for a line of pbmd's own."""
     lines = text.expandtabs().splitlines()

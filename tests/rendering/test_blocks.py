@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbmd.post.read.html import html_lines
-from pbmd.rendering.blocks.kinds import Foot, Form, Heading, Items, Paragraph, Said, Table, Verbatim
+from pbmd.rendering.blocks.kinds import Foot, Form, Heading, Items, Paragraph, Speech, Table, Verbatim
 from pbmd.rendering.blocks.page import Button, html_of
 from pbmd.rendering.blocks.parse import blocks_of
 from tests.docs.mails.written import kept
@@ -163,7 +163,7 @@ def test_lists_have_bullets_or_numbers() -> None:
 def test_press_is_put_together_again_and_keeps_its_mark_on_each_line() -> None:
     text = "| " + "word " * 13 + "end!\n| of it.\n|\n| " + "word " * 13 + "end!\n| Another line.\n|     #orders g1p1.abc\n"
     long = f"{'word ' * 13}end!"
-    assert blocks_of(text) == (Said((f"{long} of it.", "", long, "Another line.", "    #orders g1p1.abc")),)
+    assert blocks_of(text) == (Speech((f"{long} of it.", "", long, "Another line.", "    #orders g1p1.abc")),)
     shown = [line for line in html_lines(html_of(f"Hello.\n\n{text}"), 1000) if line.strip()]
     assert all(line.startswith("|") for line in shown[1:])
 

@@ -24,7 +24,7 @@ from pbmd.desk.step.on_file import digest_of, sent_sentence, sheet_on_file, show
 from pbmd.ledger.tables import Letter as LetterRow
 from pbmd.ledger.tables import Submission, SubmissionState
 from pbmd.post.lines.left_out import left_out
-from pbmd.rendering.render import said
+from pbmd.rendering.render import quoted
 from pbmd.rules import sheets
 from pbmd.rules.joining import How, received
 from pbmd.rules.protocol import Mail, Receipt, Status, Verdict
@@ -63,7 +63,7 @@ def take_orders(
     answer.orders = with_ready(sender, arrived, told, joined)
     _tell_unjudged(arrived, own.verdicts, answer)
     if news := tell_events(work, table, receipt.events, seat, f"letter {arrived.id}"):
-        answer.section("what came of it", said(news))
+        answer.section("what came of it", quoted(news))
 
 
 def _refuse(work: Transaction, sender: Sender, arrived: Arrived, taking: Taking, problem: Mistimed, answer: Answer) -> None:

@@ -12,7 +12,7 @@ from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
 from pbmd.ledger.hands import taken_over
 from pbmd.ledger.tables import JournalEntry, Seat, SeatState
-from pbmd.rendering.render import said as marked
+from pbmd.rendering.render import quoted as marked
 from pbmd.rules.words import counted
 
 

@@ -39,7 +39,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Speech:
     """What players, or others, said: each line without its mark, and indented as it was."""
 
     lines: Lines
@@ -64,4 +64,4 @@ class Foot:
     """A line "--": what stands below it is said in every such mail."""
 
 
-Block = Heading | Paragraph | Items | Table | Said | Verbatim | Form | Foot
+Block = Heading | Paragraph | Items | Table | Speech | Verbatim | Form | Foot

@@ -12,7 +12,7 @@ from functools import lru_cache
 from html import escape
 from itertools import groupby, pairwise
 
-from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Said, Table, Verbatim
+from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Lines, Paragraph, Speech, Table, Verbatim
 from pbmd.rendering.blocks.parse import blocks_of
 from pbmd.rendering.blocks.wrapped_lines import indent_of
 
@@ -81,8 +81,8 @@ def _opening(blocks: Sequence[Block]) -> tuple[str, Sequence[Block]]:
             sentence, rest = (found[0], line[found.end() + 1 :]) if found else (line, "")
             below = (rest, *more) if rest else tuple(more)
             return sentence, [*([Paragraph(below)] if below else []), *blocks[1:]]
-        case [Said((line, *more))]:
-            return f"| {line}", [*([Said(tuple(more))] if more else []), *blocks[1:]]
+        case [Speech((line, *more))]:
+            return f"| {line}", [*([Speech(tuple(more))] if more else []), *blocks[1:]]
         case _:
             return "", blocks
 
@@ -123,7 +123,7 @@ class _Writer:
                 return self._list(items, marks) if marks else self._items(items)
             case Table():
                 return self._table(block)
-            case Said(lines):
+            case Speech(lines):
                 return _said(lines)
             case Verbatim(lines):
                 return _verbatim(lines, "margin:0 0 12px")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from pbmd.rendering.blocks.columns import has_column, in_column, label_column, labelled, ragged_table_of, table_of
-from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Paragraph, Said, Verbatim
+from pbmd.rendering.blocks.kinds import Block, Foot, Form, Heading, Items, Paragraph, Speech, Verbatim
 from pbmd.rendering.blocks.wrapped_lines import MOST, goes_on, indent_of, unwrapped
 
 _FOOT, _BEGIN, _END = "--", "#orders", "#end"
@@ -96,7 +96,7 @@ def _said(lines: Sequence[str]) -> Iterator[Block]:
             joined[-1] += f" {body.strip()}"
         else:
             joined.append(body)
-    yield Said(tuple(joined))
+    yield Speech(tuple(joined))
 
 
 def _was_one(line: str, following: str) -> bool:
