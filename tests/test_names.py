@@ -54,8 +54,6 @@ OFFENDERS = frozenset(
         "pbmd/book/told",
         "pbmd/book/told:Told",
         "pbmd/book/words",
-        "pbmd/cli/exporting:told",
-        "pbmd/cli/own_mail:told",
         "pbmd/conformance/again",
         "pbmd/conformance/endings:Patience",
         "pbmd/conformance/odd",

@@ -9,7 +9,7 @@ import typer
 from pbmd.archive.format.plan import Plan
 from pbmd.cli.common import SETTINGS, examples, fail
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk
-from pbmd.cli.exporting import export_plan, told
+from pbmd.cli.exporting import export_plan, export_summary
 from pbmd.ledger.tables import GameStatus
 
 app = typer.Typer(**SETTINGS)
@@ -76,7 +76,7 @@ def command(
     place = to or Path(f"{game}.zip")
     with at_desk(settings) as desk:
         plan = export_plan(desk, game, place, view, anonymise=anonymise, force=force)
-    typer.echo(json.dumps(_as_json(plan, place), indent=2) if as_json else told(plan, place))
+    typer.echo(json.dumps(_as_json(plan, place), indent=2) if as_json else export_summary(plan, place))
 
 
 def _as_json(plan: Plan, folder: Path) -> dict[str, object]:

@@ -29,7 +29,7 @@ from pbmd.rules.troubles import BrokenGame, place_of
 
 def export_game(desk: Desk, game: str, to: Path, *, force: bool = False) -> str:
     """Write all of a game and return what to say about it. Ends the command when it cannot be written."""
-    return told(export_plan(desk, game, to, str(ALL), force=force), to)
+    return export_summary(export_plan(desk, game, to, str(ALL), force=force), to)
 
 
 def export_plan(desk: Desk, game: str, to: Path, view: str, *, anonymise: bool = False, force: bool = False) -> Plan:
@@ -83,7 +83,7 @@ def progress(total: int, what: str = "export") -> Generator[Callable[[], None]]:
         yield lambda: progress.advance(task)
 
 
-def told(plan: Plan, folder: Path) -> str:
+def export_summary(plan: Plan, folder: Path) -> str:
     """What was written, in a sentence."""
     steps, letters = len(plan.steps) - 1, len(plan.letters)
     what = "steps" if any(step.name for step in plan.steps) else "turns"

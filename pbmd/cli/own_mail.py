@@ -87,7 +87,7 @@ def check_by_mail(settings: Settings, wait: timedelta) -> Iterator[Check]:
     except (SmtpError, AccountError) as problem:
         yield Check("own mail", False, str(problem), mend(problem, Server.of(settings.smtp_account())), about_login(problem))
     else:
-        yield from told(settings, fates, wait)
+        yield from mail_checks(settings, fates, wait)
     finally:
         finder.close()
     yield from _left(fates, gone=gone)
@@ -171,7 +171,7 @@ def _awaited(finder: Finder, mails: Sequence[_Mail], fates: Sequence[Fate], wait
     return [replace(fate, came=came.get(mail.message_id)) for mail, fate in zip(mails, fates, strict=True)]
 
 
-def told(settings: Settings, fates: Sequence[Fate], wait: timedelta) -> Iterator[Check]:
+def mail_checks(settings: Settings, fates: Sequence[Fate], wait: timedelta) -> Iterator[Check]:
     """What to say about it."""
     by_way: Mapping[Way, Fate] = {fate.way: fate for fate in fates}
     plain, plus = by_way["own mail"], by_way.get("plus mail")

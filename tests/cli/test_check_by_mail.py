@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.cli.own_mail import Came, Fate, signature, told, verdicts
+from pbmd.cli.own_mail import Came, Fate, mail_checks, signature, verdicts
 from pbmd.ledger.tables import Letter, Outbox
 from pbmd.post.imap.connection import InboxLost
 from pbmd.post.imap.find import Finder, OwnMail
@@ -352,6 +352,6 @@ def test_it_says_how_long_it_took(home: Home) -> None:
     came = Came(OwnMail("INBOX", False, b"To: games@pbmd.test\n\n"), timedelta(seconds=75))
     settings = read_settings(Path(home.settings))
     fates = [Fate("own mail", "games@pbmd.test", Sent(), came), Fate("plus mail", "games+a@pbmd.test", Sent(), came)]
-    own, plus, *_ = told(settings, fates, timedelta(seconds=90))
+    own, plus, *_ = mail_checks(settings, fates, timedelta(seconds=90))
     assert own.detail == "it came into INBOX after 1 min 15 s"
     assert "is lost on the way" in plus.detail
