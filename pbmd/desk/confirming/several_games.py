@@ -10,7 +10,7 @@ from pbmd.desk.confirming.held_letters import SHOWN_CHARS, SHOWN_LINES, says_not
 from pbmd.desk.letter.opened_letter import Arrived, Sender, Unclear
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.questions.ask import opened
+from pbmd.desk.questions.ask import open_question
 from pbmd.ledger.tables import Confirmation, GameStatus, LetterState
 from pbmd.post.tags import write_tag
 from pbmd.rules.troubles import BrokenGame
@@ -34,7 +34,7 @@ def hold_unclear(work: Transaction, unclear: Unclear, arrived: Arrived) -> str:
     seats = unclear.seats[:MOST_SEATS]
     work.settle_letter(arrived.id, LetterState.HELD, unclear.reason, None, None)
     kept = WhichSeat(address, tuple((each.table.id, each.seat.id or 0) for each in seats))
-    question, code = opened(work, seats[0].table, None, "which", arrived.id, written(kept))
+    question, code = open_question(work, seats[0].table, None, "which", arrived.id, written(kept))
     zone = seats[0].seat.timezone
     lines = [line for each in seats for line in (f"{each.table.game.name}: {each.seat.name}", *_read_by(work, each, arrived))]
     values = {

@@ -21,9 +21,9 @@ from pbmd.desk.letter.gm_sender import ABOUT
 from pbmd.desk.letter.opened_letter import Arrived, Master
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
-from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.mail.rate_limits import request_text
 from pbmd.desk.mail.tokens import BLANKED
-from pbmd.desk.questions.ask import Heard, closed_words, hear, opened, said_in
+from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
 from pbmd.desk.step.reports import report_all
 from pbmd.ledger.tables import Confirmation, ConfirmationState
 from pbmd.post.lines.sent import AGAIN, EDITED
@@ -186,7 +186,7 @@ def _question(work: Transaction, table: OpenGame, bid: _Bid, letter_id: int) -> 
     for question in work.session.exec(earlier.where(col(Confirmation.state) == ConfirmationState.OPEN)):
         question.state = ConfirmationState.EXPIRED
     kept = OfMaster(bid.kind, bid.words, facts_of(work, table, DEEDS[bid.kind].rests_on, bid.words))
-    _, code = opened(work, table, None, ABOUT, letter_id, written(kept))
+    _, code = open_question(work, table, None, ABOUT, letter_id, written(kept))
     return _Question(foreseen, write_tag(code))
 
 
@@ -238,7 +238,7 @@ def _send(work: Transaction, master: Master, arrived: Arrived, results: Sequence
     title = ", ".join(name for name, _ in sections) or next((each.rstrip(".") for each in sentences), "your mail")
     if sentences or sections:
         text = render("gm_answer.txt", {"game": table.game, "sentences": sentences, "sections": sections})
-        key, gist = f"acknowledgement {arrived.id}", digest(asked(letter), f"{_standing(table)} {sentences} {sections}")
+        key, gist = f"acknowledgement {arrived.id}", digest(request_text(letter), f"{_standing(table)} {sentences} {sections}")
         kind = TO_MASTER if master.proven else "acknowledgement"
         draft = Draft(kind, key, subject(table, title), text, answers=letter.message_id, digest=gist)
         tell_gm(work, draft, table)

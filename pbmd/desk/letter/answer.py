@@ -12,7 +12,7 @@ from pbmd.desk.mail.clock_words import NO_CLOCK, clock_words
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.forms import sheet_top
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.mail.rate_limits import request_text
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment
 from pbmd.post.lines.left_out import BROUGHT_ALONG
@@ -167,7 +167,7 @@ def send_answer(work: Transaction, sender: Sender, letter: Letter, letter_id: in
         subject=subject(sender.table, *words, seat=sender.seat.name),
         text=render("acknowledgement.txt", values),
         answers=letter.message_id,
-        digest=digest(asked(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
+        digest=digest(request_text(letter), f"{sender.table.game.turn} {sender.table.game.step} {gist(words[0], answer)}"),
         attachments=tuple(answer.attachments),
         proof=_proof(sender, orders, values) if orders is not None and orders.is_on_record else None,
     )

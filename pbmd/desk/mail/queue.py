@@ -176,7 +176,7 @@ def _queue(work: Transaction, outgoing: Outgoing, draft: Draft, nonce: str, game
     )
 
 
-def whose(work: Transaction, game_id: int | None, seat_id: int | None) -> tuple[OpenGame | None, str]:
+def game_and_seat(work: Transaction, game_id: int | None, seat_id: int | None) -> tuple[OpenGame | None, str]:
     """The game and the name of the seat that a mail is about."""
     game = work.session.get(Game, game_id) if game_id else None
     table = work.table(game.id) if game and game.id else None

@@ -45,7 +45,7 @@ class Stop:
     is_told: bool = True
 
 
-def asked(letter: Letter) -> str:
+def request_text(letter: Letter) -> str:
     """What a letter asks, without what differs each time it is sent: all that its writer has typed, read or not."""
     typed = (piece.text for piece in letter.left_out if piece.reason not in BROUGHT_ALONG)
     return "\n".join([*(line.text for line in letter.lines), *typed])

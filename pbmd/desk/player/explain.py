@@ -10,7 +10,7 @@ from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.mail.rate_limits import request_text
 from pbmd.rendering.handbook import Chapter, chapters, handbook_html, handbook_text, markdown_text
 from pbmd.rules.words import listing
 
@@ -71,7 +71,7 @@ def rules(work: Transaction, sender: Sender, arrived: Arrived, command: Command,
 
 def handbook_mail(key: str, title: str, handbook: str, arrived: Arrived) -> Draft:
     """The mail with a whole handbook."""
-    again = digest(asked(arrived.letter), "handbook")
+    again = digest(request_text(arrived.letter), "handbook")
     return Draft("handbook", key, title, handbook_text(handbook), handbook_html(handbook), digest=again)
 
 

@@ -22,7 +22,7 @@ from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
 from pbmd.desk.mail.draft import Draft, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
-from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.mail.rate_limits import request_text
 from pbmd.desk.player.timing import not_under_way
 from pbmd.desk.step.on_file import sheet_on_file
 from pbmd.ledger.tables import Outbox
@@ -97,7 +97,7 @@ def preview(work: Transaction, sender: Sender, arrived: Arrived, command: Comman
         f"preview {arrived.id} {command.line.number}",
         subject(table, "PREVIEW, nothing has happened", "PREVIEW", seat=seat.name),
         render("preview.txt", values),
-        digest=digest(asked(arrived.letter), f"preview {table.game.step} {command.line.number}"),
+        digest=digest(request_text(arrived.letter), f"preview {table.game.step} {command.line.number}"),
     )
     mail_to_seat(work, table, seat, draft)
     answer.remark("PREVIEW: what might happen follows in a mail of its own. Your orders are what they were.")
@@ -200,7 +200,7 @@ def _worked_out(work: Transaction, sender: Sender, view: View, options: Options,
 def _dice_secret(work: Transaction, arrived: Arrived, command: Command) -> bytes:
     """Another for each letter, and nothing that letters of others or the game's own dice have a part in."""
     letter = arrived.letter
-    words = f"preview {letter.message_id} {command.line.number} {asked(letter)}"
+    words = f"preview {letter.message_id} {command.line.number} {request_text(letter)}"
     return hmac.digest(work.desk.key, words.encode("utf-8", "replace"), "sha256")
 
 

@@ -89,7 +89,7 @@ def ask(work: Transaction, table: OpenGame, seat: Seat, asked: Question) -> bool
         return True
     if not kept.address and asked_lately(work, seat.id, about, shows_secret=kept.shows_secret) >= limits.confirmations_per_day:
         return False
-    question, code = opened(work, table, seat, about, letter_id, written(kept))
+    question, code = open_question(work, table, seat, about, letter_id, written(kept))
     values = {
         "game": table.game,
         "info": table.ruleset.info,
@@ -105,7 +105,7 @@ def ask(work: Transaction, table: OpenGame, seat: Seat, asked: Question) -> bool
     return True
 
 
-def opened(
+def open_question(
     work: Transaction, table: OpenGame | None, seat: Seat | None, about: Subject, letter_id: int | None, kept: str
 ) -> tuple[Confirmation, Code]:
     """A new question, and the code that answers it. Asking is the caller's. `kept`: the document of what is needed when the

@@ -12,7 +12,7 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.pictures import pictures_of, with_pictures
-from pbmd.desk.mail.queue import is_queued, tell_gm, whose
+from pbmd.desk.mail.queue import game_and_seat, is_queued, tell_gm
 from pbmd.desk.mail.rate_limits import HOUR
 from pbmd.desk.sending.bounces import refused
 from pbmd.desk.sending.rate import LONGEST_REST, MINUTE, Pace, domain_of
@@ -234,7 +234,7 @@ def note_trouble(work: Transaction, parcel: Parcel, result: Deferred | Rejected 
         state = OutboxState.SENDING if isinstance(result, Unknown) else OutboxState.QUEUED
         values |= {"state": state, "next_try_at": work.now + delay}
     ours = _update(work, parcel, values)
-    table, seat = whose(work, parcel.game_id, parcel.seat_id)
+    table, seat = game_and_seat(work, parcel.game_id, parcel.seat_id)
     again = "given up" if delay is None else f"try {parcel.tries + 1} in {int(delay.total_seconds() // 60)} min"
     if not ours:
         again = "it is in other hands by now"

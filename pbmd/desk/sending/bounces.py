@@ -11,7 +11,7 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.mail.draft import Draft, render
-from pbmd.desk.mail.queue import mail_to, tell_gm, whose
+from pbmd.desk.mail.queue import game_and_seat, mail_to, tell_gm
 from pbmd.desk.mail.reachable import mark_unreachable
 from pbmd.desk.step.watchers import leave_by_bounce
 from pbmd.ledger.tables import Bounce, Outbox, OutboxState
@@ -46,7 +46,7 @@ def take_bounce(work: Transaction, letter: Letter, letter_id: int, raw: bytes) -
     work.session.flush()
     if bounce.hard:
         work.session.connection().execute(update(Outbox).where(col(Outbox.id) == mail_id).values(bounced_at=work.now))
-    table, seat = whose(work, game_id, seat_id)
+    table, seat = game_and_seat(work, game_id, seat_id)
     code = f" ({bounce.status})" if bounce.status else ""
     work.log("bounce", table, seat, f"mail {mail_id} ({kind}) has come back, {'for good' if bounce.hard else 'for now'}{code}")
     if bounce.hard and (bounce.status == _NO_SUCH_ADDRESS or _hard_ones(work, recipient) >= MOST_BOUNCES):

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.mail.queue import whose
+from pbmd.desk.mail.queue import game_and_seat
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.unreadable.unsettled import settle, unsettled
 from pbmd.ledger.tables import Game, Outbox, OutboxState, Seat, UnreadableValue
@@ -131,5 +131,5 @@ def _unsent(work: Transaction, number: int) -> Any:
 
 def _change(work: Transaction, mail: Any, word: str, **values: Any) -> None:
     work.session.connection().execute(update(Outbox).where(col(Outbox.id) == mail.id).values(**values))
-    table, seat = whose(work, mail.game_id, mail.seat_id)
+    table, seat = game_and_seat(work, mail.game_id, mail.seat_id)
     work.log("outbox", table, seat, f"mail {mail.id} ({mail.kind}) is {word}: the game master wants it so")

@@ -20,7 +20,7 @@ from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import REFUSAL, Draft, render, subject_before
 from pbmd.desk.mail.letterhead import run_by
 from pbmd.desk.mail.queue import mail_to, mail_to_seat
-from pbmd.desk.mail.rate_limits import asked, refusals_left
+from pbmd.desk.mail.rate_limits import refusals_left, request_text
 from pbmd.desk.mail.tokens import IN_NAMES
 from pbmd.desk.step.dice_secrets import set_up_proof
 from pbmd.desk.visitors.ask import Visit, answer_visitor, ask_visitor, asking
@@ -215,7 +215,7 @@ def _welcome(work: Transaction, letter: Letter, letter_id: int, table: OpenGame,
         subject_before(table, f"welcome, {seat.name}"),
         render("welcome.txt", values),
         answers=letter.message_id,
-        digest=digest(asked(letter), f"welcome {table.game.name} {seat.name}"),
+        digest=digest(request_text(letter), f"welcome {table.game.name} {seat.name}"),
         proof=set_up_proof(table, seat),
     )
     mail_to_seat(work, table, seat, draft)
@@ -236,7 +236,7 @@ def _refuse(work: Transaction, arrived: Arrived, table: OpenGame | None, reason:
     last = not tried.proven and refusals_left(work, letter.sender) == 1
     values = {"reason": reason, "verdicts": verdicts, "to_send": to_send, "last": last, "open": table is not None}
     values["our_words"] = OUR_WORDS
-    given = digest(asked(letter), f"refused {reason} {verdicts}")
+    given = digest(request_text(letter), f"refused {reason} {verdicts}")
     return _answer_in_vain(work, arrived, table, render("refused_signup.txt", values), given, proven=tried.proven)
 
 

@@ -7,7 +7,7 @@ from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.opened_letter import Arrived
 from pbmd.desk.mail.draft import Draft, render, subject_before
 from pbmd.desk.mail.queue import mail_to
-from pbmd.desk.mail.rate_limits import asked
+from pbmd.desk.mail.rate_limits import request_text
 from pbmd.desk.visitors.ask import answer_visitor
 from pbmd.desk.visitors.code_shown import has_proof, proof_for
 from pbmd.desk.visitors.listing import listing, public_games
@@ -47,5 +47,5 @@ def _send_handbook(work: Transaction, arrived: Arrived, table: OpenGame) -> None
     letter, info = arrived.letter, table.ruleset.info
     title = subject_before(table, f"{info.title}: the players' handbook", "the players' handbook")
     text, page = handbook_text(info.handbook), handbook_html(info.handbook)
-    draft = Draft("handbook", f"handbook {arrived.id}", title, text, page, digest=digest(asked(letter), "handbook"))
+    draft = Draft("handbook", f"handbook {arrived.id}", title, text, page, digest=digest(request_text(letter), "handbook"))
     mail_to(work, letter.sender, draft, table, proof_for(work, letter.sender))
