@@ -36,7 +36,7 @@ _AHEAD, _FAR = timedelta(hours=1), 2**36
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class WitnessedHead:
     """Who vouches for a game now, and up to where; `new` is False if that was known already."""
 
     witness: str
@@ -53,7 +53,9 @@ def witnesses_in(found: Found, keys: Sequence[Verifier]) -> list[tuple[Verifier,
         raise Refused(str(problem)) from None
 
 
-def keep_witnesses(work: Transaction, table: OpenGame, found: Found, keys: Sequence[Verifier], sender: str = "") -> list[Kept]:
+def keep_witnesses(
+    work: Transaction, table: OpenGame, found: Found, keys: Sequence[Verifier], sender: str = ""
+) -> list[WitnessedHead]:
     """Keep what witnesses have signed of a game, in a letter from the `sender` unless it was typed.
 
     Raises `Refused` if it is not a checkpoint of this game that this pbmd has signed, or if there is no cosignature, or one
@@ -84,13 +86,13 @@ def endorsements(work: Transaction, game_id: int | None) -> list[Endorsement]:
     return list(work.session.exec(rows.order_by(col(Endorsement.at).desc(), col(Endorsement.id).desc())))
 
 
-def _keep(work: Transaction, table: OpenGame, found: Found, key: Verifier, seen: Cosignature, whose: str) -> Kept:
+def _keep(work: Transaction, table: OpenGame, found: Found, key: Verifier, seen: Cosignature, whose: str) -> WitnessedHead:
     said = found.checkpoint
     _must_be_witness(work, said, key, seen)
     known = endorsements(work, table.id)
     row = next((each for each in known if each.key == str(key)), None)
     if row is not None and row.entry >= said.size:
-        return Kept(_called(key, known), said, new=False)
+        return WitnessedHead(_called(key, known), said, new=False)
     if row is None:
         _make_room(work, table, known, whose)
     only = Note(found.note.text, tuple(line for line in found.note.signatures if key.owns(line) or line.name == said.origin))
@@ -101,7 +103,7 @@ def _keep(work: Transaction, table: OpenGame, found: Found, key: Verifier, seen:
     work.session.add(row)
     work.session.flush()
     work.log("witness", table, detail=f"{_called(key, known)} vouches up to {said.place}")
-    return Kept(_called(key, known), said, new=True)
+    return WitnessedHead(_called(key, known), said, new=True)
 
 
 def _make_room(work: Transaction, table: OpenGame, known: Sequence[Endorsement], whose: str) -> None:

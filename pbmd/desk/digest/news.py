@@ -29,7 +29,7 @@ _BEFORE = ("rolled-back", "imported", "restored")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NewsLine:
     """A line of the log as far as a digest goes by it."""
 
     at: datetime
@@ -39,21 +39,21 @@ class Told:
     detail: str
 
 
-def newest_lines(work: Transaction, table: OpenGame) -> list[Told]:
+def newest_lines(work: Transaction, table: OpenGame) -> list[NewsLine]:
     """The last lines of the log about a game, the newest first, those of this transaction too."""
     if not work.beside:
         work.write_rows()
-    kept = [Told(*row) for row in work.session.connection().execute(_NEWEST, {"game": table.game.name})]
+    kept = [NewsLine(*row) for row in work.session.connection().execute(_NEWEST, {"game": table.game.name})]
     if not work.beside:
         return kept
     # Beside others lines are written at the very end.
     own = work.logged.get(table.id, [])
-    return [Told(row["at"], row["turn"], row["what"], row["seat"], row["detail"]) for row in reversed(own)] + kept
+    return [NewsLine(row["at"], row["turn"], row["what"], row["seat"], row["detail"]) for row in reversed(own)] + kept
 
 
-def of_turns(lines: Sequence[Told], first: int) -> list[Told]:
+def of_turns(lines: Sequence[NewsLine], first: int) -> list[NewsLine]:
     """The lines from that turn on, the oldest first; those before the game began, too, if it has begun with it."""
-    found: list[Told] = []
+    found: list[NewsLine] = []
     for line in lines:
         number = int(line.turn[1:]) if line.turn[1:].isdigit() else -1
         if number < first or line.what in _BEFORE:
@@ -62,10 +62,10 @@ def of_turns(lines: Sequence[Told], first: int) -> list[Told]:
     return found[::-1]
 
 
-def news_in(work: Transaction, table: OpenGame, lines: Sequence[Told]) -> list[tuple[str, str]]:
+def news_in(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> list[tuple[str, str]]:
     """What of these lines is news for the game master: a label and a text each."""
     hidden = _hidden(table)
-    by_word: dict[str, list[Told]] = {}
+    by_word: dict[str, list[NewsLine]] = {}
     for line in lines:
         if line.what not in hidden:
             by_word.setdefault(line.what, []).append(line)
@@ -87,7 +87,7 @@ def may_know_who_has_sent(table: OpenGame) -> bool:
     return table.terms.who_has_sent != "nothing"
 
 
-def _missed(work: Transaction, table: OpenGame, lines: Sequence[Told]) -> list[tuple[str, str]]:
+def _missed(work: Transaction, table: OpenGame, lines: Sequence[NewsLine]) -> list[tuple[str, str]]:
     lines = [line for line in lines if not line.detail.endswith(EMPTY)]
     if not lines:
         return []
@@ -105,42 +105,42 @@ def _often(times: int) -> str:
 _TWICE = 2
 
 
-def _names(lines: Sequence[Told]) -> str:
+def _names(lines: Sequence[NewsLine]) -> str:
     return ", ".join(dict.fromkeys(line.seat for line in lines))
 
 
-def _each(lines: Sequence[Told]) -> str:
+def _each(lines: Sequence[NewsLine]) -> str:
     return "; ".join(f"{line.seat}: {line.detail}" if line.seat != "-" else line.detail for line in lines)
 
 
-def _by_players(lines: Sequence[Told]) -> str:
+def _by_players(lines: Sequence[NewsLine]) -> str:
     """Of deadlines that were moved, those that the game master has not moved."""
     return _each([line for line in lines if "the game master" not in line.detail])
 
 
-def _counts(noun: str) -> Callable[[Sequence[Told]], str]:
-    def counts(lines: Sequence[Told]) -> str:
+def _counts(noun: str) -> Callable[[Sequence[NewsLine]], str]:
+    def counts(lines: Sequence[NewsLine]) -> str:
         of = Counter("somebody without a seat" if line.seat == "-" else line.seat for line in lines)
         return ", ".join(f"{counted(count, noun)} from {name}" for name, count in of.items())
 
     return counts
 
 
-def _in_all(noun: str) -> Callable[[Sequence[Told]], str]:
+def _in_all(noun: str) -> Callable[[Sequence[NewsLine]], str]:
     return lambda lines: counted(len(lines), noun)
 
 
 _REASON = re.compile(r"not sent: [^;]*; (?P<why>.*)", re.DOTALL)
 
 
-def _withheld(lines: Sequence[Told]) -> str:
+def _withheld(lines: Sequence[NewsLine]) -> str:
     """How many mails brakes have kept back from whom, and why."""
     of = Counter((line.seat, found["why"] if (found := _REASON.match(line.detail)) else line.detail) for line in lines)
     names = {"-": "others"}
     return "; ".join(f"{counted(count, 'answer')} to {names.get(seat, seat)}: {why}" for (seat, why), count in of.items())
 
 
-Words = Callable[[Sequence[Told]], str]
+Words = Callable[[Sequence[NewsLine]], str]
 _NEWS: Mapping[str, tuple[str, Words]] = {
     "joined": ("joined", _names),
     "holder": ("new player", _names),

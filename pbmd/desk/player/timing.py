@@ -59,7 +59,7 @@ class Mistimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class TargetStep:
     """The step that orders are for, as far as they say it. `step` is None if only the turn is known, and negative if the turn
     has no step of that `name`."""
 
@@ -101,7 +101,7 @@ def mistimed(
     return Mistimed(sentence, SubmissionState.REFUSED, game.turn, game.step, short=short)
 
 
-def _meant(named: Meant | None, answered: Meant | None) -> Meant | None:
+def _meant(named: TargetStep | None, answered: TargetStep | None) -> TargetStep | None:
     """The step that a letter is for, by its ORDERS line and by the mail that it answers."""
     if named is None:
         return answered
@@ -117,7 +117,7 @@ def _again(table: OpenGame, what: str) -> str:
     return f"If you want them for {of}, send them again in reply to the last report, or below the line {orders_line(table)}"
 
 
-def _untimely_now(table: OpenGame, seat: Seat, meant: Meant | None, arrived_at: datetime, what: str) -> Mistimed | None:
+def _untimely_now(table: OpenGame, seat: Seat, meant: TargetStep | None, arrived_at: datetime, what: str) -> Mistimed | None:
     """How a letter that may be for the step that now runs missed it, None if it did not."""
     # In a turn of several steps the turn alone does not tell that a letter is about this one.
     is_vague = meant is None or (meant.step is None and bool(table.game.step_name))
@@ -134,34 +134,34 @@ def orders_line(table: OpenGame) -> str:
     return f"ORDERS FOR TURN {table.game.turn}{phase}"
 
 
-def _named(work: Transaction, sender: Sender, command: Command | None) -> Meant | None:
+def _named(work: Transaction, sender: Sender, command: Command | None) -> TargetStep | None:
     """The step that an ORDERS line names; None if there is none, or it names none."""
     if command is None or "turn" not in command.words:
         return None
     turn, phase = int(command.words["turn"]), " ".join(command.words.get("phase", "").lower().split())
     if not phase:
-        return Meant(turn)
+        return TargetStep(turn)
     found = [_step_of_name(work, sender.table, turn, name) for name in (f"phase {phase}", phase)]
-    return next((meant for meant in found if meant), Meant(turn, -1, f"phase {phase}"))
+    return next((meant for meant in found if meant), TargetStep(turn, -1, f"phase {phase}"))
 
 
-def _step_of_name(work: Transaction, table: OpenGame, turn: int, name: str) -> Meant | None:
+def _step_of_name(work: Transaction, table: OpenGame, turn: int, name: str) -> TargetStep | None:
     """The step of that name in a turn, None if there is none so far."""
     game = table.game
     if (turn, name) == (game.turn, game.step_name):
-        return Meant(turn, game.step, name)
+        return TargetStep(turn, game.step, name)
     work.write_rows()
     steps = select(StepRecord.step).where(StepRecord.game_id == table.id, StepRecord.turn == turn, StepRecord.name == name)
     step = work.session.exec(steps.order_by(col(StepRecord.step).desc()).limit(1)).first()
-    return None if step is None else Meant(turn, step, name)
+    return None if step is None else TargetStep(turn, step, name)
 
 
-def answered_step(work: Transaction, sender: Sender, letter: Letter) -> Meant | None:
+def answered_step(work: Transaction, sender: Sender, letter: Letter) -> TargetStep | None:
     """The step of the mail that this letter answers: as its Message-ID has it, else as the subject has it."""
     return _step_of_references(work, sender, letter) or _step_of_subject(work, sender.table, letter)
 
 
-def _step_of_references(work: Transaction, sender: Sender, letter: Letter) -> Meant | None:
+def _step_of_references(work: Transaction, sender: Sender, letter: Letter) -> TargetStep | None:
     """Of a whole thread the latest, also if turns were taken back."""
     table, found = sender.table, filter(None, map(_MESSAGE_ID.match, letter.references))
     # Mails from before steps had names do not say their step.
@@ -171,20 +171,20 @@ def _step_of_references(work: Transaction, sender: Sender, letter: Letter) -> Me
     step, turn = max(steps)
     if turn == table.game.turn and step >= 0 and _is_played_again(work, table, step):
         step = table.game.step
-    return Meant(turn, None if step < 0 else step, _name_of_step(work, table, step))
+    return TargetStep(turn, None if step < 0 else step, _name_of_step(work, table, step))
 
 
-def _step_of_subject(work: Transaction, table: OpenGame, letter: Letter) -> Meant | None:
+def _step_of_subject(work: Transaction, table: OpenGame, letter: Letter) -> TargetStep | None:
     named = subject_step(letter)
     if named is None or named[0] != table.game.name:
         return None
     _, turn, name = named
     if not name and (told := subject_reported(letter)):
-        return _step_after(work, table, told) or Meant(turn)
-    return (_step_of_name(work, table, turn, name.lower()) if name else None) or Meant(turn)
+        return _step_after(work, table, told) or TargetStep(turn)
+    return (_step_of_name(work, table, turn, name.lower()) if name else None) or TargetStep(turn)
 
 
-def _step_after(work: Transaction, table: OpenGame, told: str) -> Meant | None:
+def _step_after(work: Transaction, table: OpenGame, told: str) -> TargetStep | None:
     """The step that began with the report of one that players call so, where that says more than the turn."""
     work.write_rows()
     columns = select(StepRecord.step, StepRecord.turn, StepRecord.name).where(StepRecord.game_id == table.id)
@@ -194,7 +194,7 @@ def _step_after(work: Transaction, table: OpenGame, told: str) -> Meant | None:
         return None
     now = table.game.turn, table.game.step_name
     turn, name = next(((turn, name) for step, turn, name in steps if step == before + 1), now)
-    return Meant(turn, before + 1, name)
+    return TargetStep(turn, before + 1, name)
 
 
 def _is_played_again(work: Transaction, table: OpenGame, step: int) -> bool:
@@ -219,7 +219,7 @@ def _is_of(sender: Sender, tag: Tag | None) -> bool:
     return tag is not None and (tag.game, tag.seat) == (sender.table.id, sender.seat.number)
 
 
-def _missed_the_last_step(work: Transaction, sender: Sender, meant: Meant, arrived_at: datetime) -> Mistimed | None:
+def _missed_the_last_step(work: Transaction, sender: Sender, meant: TargetStep, arrived_at: datetime) -> Mistimed | None:
     """How a letter missed the step that was resolved last, as the end of a sentence, None if it is for another."""
     table, seat = sender.table, sender.seat
     last = table.game.step - 1
@@ -249,7 +249,7 @@ def _missed_the_last_step(work: Transaction, sender: Sender, meant: Meant, arriv
 
 
 def _before_this_step(
-    work: Transaction, sender: Sender, meant: Meant | None, arrived_at: datetime, what: str
+    work: Transaction, sender: Sender, meant: TargetStep | None, arrived_at: datetime, what: str
 ) -> Mistimed | None:
     """How a letter that was held missed the step in which it arrived, None if it arrived in the one that now runs or is for
     another. It belongs to the books of that step, and is no evidence of anything in a later one."""

@@ -72,7 +72,7 @@ _HELD, _PUT_ASIDE = "the mail is held", "the letter is put aside"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DamageReport:
     """What has become of a value: of which game it is, if of any, the words for it, and what was done besides."""
 
     game_id: int | None
@@ -135,7 +135,7 @@ def _stood(connection: Connection, found: Unreadable) -> _Stood:
     return _Stood(found, repr(value), game_id, _name_of(connection, game_id))
 
 
-def _put_aside(work: Transaction, stood: _Stood) -> Told:
+def _put_aside(work: Transaction, stood: _Stood) -> DamageReport:
     connection, found, game_id = work.session.connection(), stood.found, stood.game_id
     outcome = _done(connection, found, work)
     waits = (found.table in _STOPS_GAME and _is_played(connection, game_id)) or (found.table == "outbox" and bool(outcome))
@@ -152,7 +152,7 @@ def _put_aside(work: Transaction, stood: _Stood) -> Told:
     why = "names what is not there" if found.dangling else "cannot be read"
     of_game = f"{stood.game}: " if stood.game else ""
     words = f"{of_game}{found.column} of {found.table} {found.row} {why}"
-    return Told(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words, outcome)
+    return DamageReport(game_id if found.table in _STOPS_GAME else None, f"{words}; {outcome}" if outcome else words, outcome)
 
 
 def _done(connection: Connection, found: Unreadable, work: Transaction) -> str:
@@ -242,7 +242,7 @@ def _name_of(connection: Connection, game_id: int | None) -> str:
     return name if isinstance(name, str) and name.isprintable() else ""
 
 
-def _stop_games(work: Transaction, told: list[Told]) -> None:
+def _stop_games(work: Transaction, told: list[DamageReport]) -> None:
     """Stop the games that are concerned, and log all of it."""
     for game_id in sorted({each.game_id for each in told if each.game_id is not None}):
         table = work.table(game_id)
@@ -253,7 +253,7 @@ def _stop_games(work: Transaction, told: list[Told]) -> None:
         work.log("unreadable", None if each.game_id is None else work.table_if_any(each.game_id), detail=each.words)
 
 
-def _tell(work: Transaction, told: list[Told]) -> None:
+def _tell(work: Transaction, told: list[DamageReport]) -> None:
     newest = select(col(UnreadableValue.id)).order_by(col(UnreadableValue.id).desc()).limit(1)
     tables = [work.table(game_id) for game_id in sorted({each.game_id for each in told if each.game_id is not None})]
     one = tables[0] if len(tables) == 1 else None
