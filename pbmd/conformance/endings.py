@@ -25,13 +25,13 @@ _STEPS_FOR_ALL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class TimeBudget:
     """How many seconds of the processor may be spent on waiting for the end of a game."""
 
     seconds: float
 
 
-def last_scenes(rules: Ruleset[Any], words: str, patience: Patience) -> Iterator[Scene | Wrong]:
+def last_scenes(rules: Ruleset[Any], words: str, patience: TimeBudget) -> Iterator[Scene | Wrong]:
     """A long game with the usual options, the last steps of short ones with options at the ends of their limits, and, if none
     of them has ended, of a very long one, as far as there is patience. `Wrong` if that has not ended either."""
     until = time.process_time() + patience.seconds

@@ -38,7 +38,7 @@ def form_shown(rules: Ruleset[Any], position: Any, seat: str) -> str:
     return rules.order_form(position, seat) if seat else ""
 
 
-def shown(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
+def view_and_form(rules: Ruleset[Any], position: Any, events: Sequence[Event], seat: str) -> str:
     """Both."""
     return view_shown(rules, position, events, seat) + form_shown(rules, position, seat)
 
@@ -48,7 +48,7 @@ def answer(receipt: Receipt[Any]) -> str:
     return _json([receipt.verdicts, receipt.defaults, receipt.filed, receipt.granted], "receive")
 
 
-def told(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Told:
+def sent_to_all(rules: Ruleset[Any], position: Any, letters: Sequence[Mail], name: str) -> Told:
     """What everybody gets of a step."""
     return told_in(rules, letters, play(rules, position, letters, name))
 
@@ -61,7 +61,7 @@ def told_of(scene: Scene) -> Told:
 def told_in(rules: Ruleset[Any], letters: Sequence[Mail], step: Played) -> Told:
     """What everybody gets of a step that was played with these letters."""
     after = step.resolution.position
-    got = {seat: [shown(rules, after, step.events, seat)] for seat in everybody(rules, after)}
+    got = {seat: [view_and_form(rules, after, step.events, seat)] for seat in everybody(rules, after)}
     for mail, receipt in zip(letters, step.receipts, strict=True):
         got[mail.seat].append(answer(receipt))
     for seat, texts in got.items():

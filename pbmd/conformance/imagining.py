@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from pbmd.conformance.documents import a_position_comes_back
-from pbmd.conformance.everything_sent import shown
+from pbmd.conformance.everything_sent import view_and_form
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.hostile_texts import ODD
 from pbmd.conformance.scenes import Scene
@@ -40,7 +40,7 @@ def the_imagined_position_looks_like_the_real_one(scene: Scene) -> Iterator[Wron
             continue
         if seat not in rules.awaiting(position):
             yield Wrong("imagine.looks", f"in the position that {seat} imagines it is not awaited", "imagine")
-        if shown(rules, position, (), seat) != shown(rules, real, (), seat):
+        if view_and_form(rules, position, (), seat) != view_and_form(rules, real, (), seat):
             yield Wrong("imagine.looks", f"the position that {seat} imagines does not look to it like the real one", "imagine")
         yield from a_position_comes_back(rules, position, "an imagined position")
 

@@ -7,7 +7,7 @@ from pbmd.conformance.check_table import OF_SCENES
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.scene_file import NotAgain, way_read
 from pbmd.conformance.scenes import Scene, scene_again
-from pbmd.conformance.trial import Plan, Seen, found, seen_by_check, seen_in_scene
+from pbmd.conformance.trial import Plan, Seen, all_findings, seen_by_check, seen_in_scene
 from pbmd.conformance.watched_ruleset import guarded, watchdog
 from pbmd.rules import Ruleset
 
@@ -17,7 +17,7 @@ def found_again(rules: Ruleset[Any], plan: Plan, written: Mapping[str, Any]) -> 
     `NotAgain`."""
     name = str(written.get("check"))
     if "signups" not in written:
-        return [seen for seen in found(rules, plan) if seen.check == name]
+        return [seen for seen in all_findings(rules, plan) if seen.check == name]
     if name not in OF_SCENES:
         raise NotAgain(f'there is no check "{name}"')
     watched, made = guarded(rules, plan.limits), list[Scene]()

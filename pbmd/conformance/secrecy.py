@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmd.conformance.everything_sent import answer, everybody, form_shown, reader_of, told, told_of, view_shown
+from pbmd.conformance.everything_sent import answer, everybody, form_shown, reader_of, sent_to_all, told_of, view_shown
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.order_checks import LATER, NONSENSE
 from pbmd.conformance.scenes import Scene, dice, is_due
@@ -86,7 +86,7 @@ def with_letters_of_others(scene: Scene) -> list[tuple[str, Any]]:
 def the_instant_of_arrival_shows_to_nobody(scene: Scene) -> Iterator[Wrong]:
     """Only which letter came before which may matter."""
     later = [replace(mail, arrival=(mail.arrival[0] * 1000 + _OTHERWISE, mail.arrival[1] + 5)) for mail in scene.letters]
-    before, after = told_of(scene), told(scene.rules, scene.position, later, scene.name)
+    before, after = told_of(scene), sent_to_all(scene.rules, scene.position, later, scene.name)
     for seat in before:
         if before[seat] != after[seat]:
             yield Wrong("secret.arrival", f"what {_whom(seat)} gets depends on the instant at which letters arrived", "resolve")
@@ -123,7 +123,7 @@ def _finally_filed(scene: Scene) -> list[str]:
 def _shows_to_nobody_else(scene: Scene, letter: Mail, which: str) -> Iterator[Wrong]:
     """A letter before all others."""
     later = [replace(mail, arrival=(mail.arrival[0] + 1, mail.arrival[1])) for mail in scene.letters]
-    other = told(scene.rules, scene.position, [letter, *later], scene.name)
+    other = sent_to_all(scene.rules, scene.position, [letter, *later], scene.name)
     for seat, seen in told_of(scene).items():
         if seat != letter.seat and seen != other[seat]:
             yield Wrong(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbmd.conformance import scenes as scenes_
 from pbmd.conformance.check_table import OF_RULESETS, OF_SCENES, Check
 from pbmd.conformance.determinism import Trip, comes_out_the_same_elsewhere
-from pbmd.conformance.endings import Patience, last_scenes, silent_game
+from pbmd.conformance.endings import TimeBudget, last_scenes, silent_game
 from pbmd.conformance.findings import Broken, Finding, Wrong
 from pbmd.conformance.flow import moves_that_wait_stay
 from pbmd.conformance.promises import PROMISES
@@ -63,10 +63,10 @@ Told = Callable[[int, int], object]
 
 def try_ruleset(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> list[Finding]:
     """All that is wrong with a ruleset, in the order of the promises."""
-    return gathered(rules, found(rules, plan, told))
+    return gathered(rules, all_findings(rules, plan, told))
 
 
-def found(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> Iterator[Seen]:
+def all_findings(rules: Ruleset[Any], plan: Plan, told: Told = lambda _done, _total: None) -> Iterator[Seen]:
     """Whatever is wrong, as it is found."""
     hangs = 0
     with warnings.catch_warnings():
@@ -145,7 +145,7 @@ def _games(rules: Ruleset[Any], plan: Plan, seed: str) -> Iterator[tuple[str, It
         where = f"a game with {key} = {value}"
         yield where, _short(rules, lambda words=words, key=key, value=value: opening_with(rules, words, key, value))
     yield "a game of equals", game_of_equals(rules, f"{seed}a game of equals")
-    yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", Patience(plan.patience))
+    yield "a game to its end", last_scenes(rules, f"{seed}a game to its end", TimeBudget(plan.patience))
 
 
 def _short(rules: Ruleset[Any], opening: Callable[[], Opening | None]) -> Iterator[Scene]:

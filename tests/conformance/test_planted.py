@@ -10,7 +10,7 @@ import pytest
 from pbmd.cli.new_ruleset import Kind, files_of
 from pbmd.conformance.determinism import Trip
 from pbmd.conformance.promises import PROMISES
-from pbmd.conformance.trial import Plan, Seen, found, gathered
+from pbmd.conformance.trial import Plan, Seen, all_findings, gathered
 from pbmd.conformance.watched_ruleset import Limits
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import from_folder
@@ -48,7 +48,7 @@ def with_defect(planted: Planted, folder: Path) -> Path:
 
 def until_found(rules: Ruleset[object], plan: Plan, promise: str) -> Iterator[Seen]:
     """What is found, up to that."""
-    for seen in found(rules, plan):
+    for seen in all_findings(rules, plan):
         yield seen
         if seen.wrong.promise == promise:
             return

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmd.conformance.everything_sent import answer, shown, told
+from pbmd.conformance.everything_sent import answer, sent_to_all, view_and_form
 from pbmd.conformance.scenes import dice
 from pbmd.rules import Mail
 from pbmd.rules.lines import order_lines
@@ -41,7 +41,7 @@ def test_orders_on_file_are_in_nothing_that_others_get(place: int, one: int, oth
         mail = Mail(writer, order_lines(ruleset.random_orders(here, writer, dice(seed, writer))), (1, 0))
         after = ruleset.receive(here, mail).position
         answers = [answer(ruleset.receive(after, Mail(seat, order_lines(text), (2, 0)))) for seat in others]
-        seen.append([answers, [shown(ruleset, after, (), seat) for seat in ("", *others)]])
+        seen.append([answers, [view_and_form(ruleset, after, (), seat) for seat in ("", *others)]])
     assert seen[0] == seen[1]
 
 
@@ -58,7 +58,7 @@ ORDERS = {"Austria": "A Vie H", "Italy": "A Tyr - Vie\nA Boh S A Tyr - Vie", "Ge
 def test_builds_sent_ahead_are_hidden_until_they_are_used(ahead: str) -> None:
     """In the report of the moves, and while another retreats."""
     plain, sealed = (
-        told(ruleset, WAR, letters(WAR, lambda seat, add=add: ORDERS[seat] + (add if seat == "Italy" else "")), "x")
+        sent_to_all(ruleset, WAR, letters(WAR, lambda seat, add=add: ORDERS[seat] + (add if seat == "Italy" else "")), "x")
         for add in ("\nBuild F Rom", f"\n{ahead}")
     )
     for seat in ("", "Austria", "Germany", "Russia"):
@@ -68,7 +68,7 @@ def test_builds_sent_ahead_are_hidden_until_they_are_used(ahead: str) -> None:
 @pytest.mark.rule("DI-86", "DI-08")
 def test_a_secret_vote_is_hidden_also_when_it_was_in_vain() -> None:
     seen = [
-        told(ruleset, WAR, letters(WAR, lambda seat, vote=vote: ORDERS[seat] + (vote if seat == "Italy" else "")), "x")
+        sent_to_all(ruleset, WAR, letters(WAR, lambda seat, vote=vote: ORDERS[seat] + (vote if seat == "Italy" else "")), "x")
         for vote in ("", "\nDRAW", "\nCONCEDE Russia")
     ]
     for seat in ("", "Austria", "Germany", "Russia"):
@@ -86,7 +86,7 @@ def test_what_was_sent_ahead_and_not_used_is_never_told() -> None:
         after = ruleset.resolve(here, NO_DICE).position
         after = ruleset.receive(after, Mail("Austria", order_lines("A Vie - Gal"), (9, 0))).position
         found = ruleset.resolve(after, NO_DICE)
-        ends.append([shown(ruleset, found.position, found.events, seat) for seat in (*OTHERS, "Italy", "Austria")])
+        ends.append([view_and_form(ruleset, found.position, found.events, seat) for seat in (*OTHERS, "Italy", "Austria")])
     assert ends[0] == ends[1]
 
 
@@ -110,7 +110,7 @@ def test_retreats_sent_ahead_are_hidden_while_another_power_retreats(ahead: str)
         found = ruleset.resolve(here, NO_DICE)
         after = found.position
         answers = [answer(ruleset.receive(after, Mail("Russia", order_lines("A Bul R Gre\nA Bul R Rum"), (9, 0))))]
-        shown_to = [shown(ruleset, after, found.events, seat) for seat in (*OTHERS, "Italy", "Turkey")]
+        shown_to = [view_and_form(ruleset, after, found.events, seat) for seat in (*OTHERS, "Italy", "Turkey")]
         seen.append((ruleset.awaiting(after), answers, shown_to))
     assert seen[0][0] == ("Russia",)
     assert seen[0] == seen[1]

@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pbmd.archive.write.turns import seen_events
-from pbmd.conformance.everything_sent import answer, reader_of, shown
+from pbmd.conformance.everything_sent import answer, reader_of, view_and_form
 from pbmd.rules import Dice, Document, HmacDice, ScriptedDice, seen_by
 from rulesets.local_cluster import ruleset
 from tests.doses import dose
@@ -60,7 +60,7 @@ def _tell(got: Told, events: Iterable[Any]) -> None:
 def _report(got: Told, at: Any, events: Iterable[Any]) -> None:
     for seat in got:
         archived = seen_events(tuple(events), reader_of(seat))
-        got[seat].append(shown(ruleset, at, tuple(events), seat) + json.dumps([sorted(ruleset.awaiting(at)), archived]))
+        got[seat].append(view_and_form(ruleset, at, tuple(events), seat) + json.dumps([sorted(ruleset.awaiting(at)), archived]))
 
 
 def unrepeated(entries: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pbmd.conformance.everything_sent import Told, answer, shown, told_in
+from pbmd.conformance.everything_sent import Told, answer, told_in, view_and_form
 from pbmd.conformance.scenes import play
 from pbmd.rules import Document
 from rulesets.societies import ruleset
@@ -28,7 +28,8 @@ def told(turn: Turn) -> Told:
     letters = [mail(seat, text, place) for place, (seat, text) in enumerate(turn.letters, start=1)]
     step = play(ruleset, ruleset.load(turn.document), letters, "turn")
     assert (step.at_once, step.drawn) == ((), ())
-    return {seat: seen + shown(ruleset, step.positions[-2], (), seat) for seat, seen in told_in(ruleset, letters, step).items()}
+    before = step.positions[-2]
+    return {seat: seen + view_and_form(ruleset, before, (), seat) for seat, seen in told_in(ruleset, letters, step).items()}
 
 
 def assert_hidden(one: Turn, other: Turn, but: Iterable[str]) -> None:
@@ -62,7 +63,7 @@ def test_what_others_own_is_in_no_answer_form_or_view(document: Document, hidden
     )
     worlds = [ruleset.load(document), ruleset.load(other)]
     for seat in ("", *(table["name"] for table in document["society"] if table["name"] != "Bob")):
-        assert len({shown(ruleset, state, (), seat) for state in worlds}) == 1
+        assert len({view_and_form(ruleset, state, (), seat) for state in worlds}) == 1
         assert len({answer(ruleset.receive(state, mail(seat, text))) for state in worlds if seat}) <= 1
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pbmd.conformance.everything_sent import everybody, shown, told_in
+from pbmd.conformance.everything_sent import everybody, told_in, view_and_form
 from pbmd.conformance.scenes import play
 from pbmd.rules import Document, HmacDice
 from rulesets.starship_squadrons import ruleset
@@ -48,7 +48,7 @@ def told(document: Document, steps: Days, secret: object = "dice") -> dict[str, 
         state, seen = step.resolution.position, told_in(ruleset, mails, step)
         for seat in got:
             # With the letters on file, and after them.
-            got[seat] += [shown(ruleset, step.positions[len(mails)], (), seat) if number == 0 else "", seen[seat]]
+            got[seat] += [view_and_form(ruleset, step.positions[len(mails)], (), seat) if number == 0 else "", seen[seat]]
         got[""].append(json.dumps([ruleset.turn(state), ruleset.awaiting(state)]))
     return {seat: "\n".join(content) for seat, content in got.items()}
 
@@ -369,9 +369,9 @@ def test_no_name_is_told_before_its_unit_was_seen(fog: str, seed: int) -> None:
         known |= _in_view(state, fog) | {event.data["shooter"] for event in resolution.events if event.kind == "shot"}
         known |= {event.data["name"] for event in resolution.events if event.kind == "destroyed"}
         if ruleset.outcome(state) is None:
-            got = shown(ruleset, state, resolution.events, "anna")
+            got = view_and_form(ruleset, state, resolution.events, "anna")
             assert {name for name in _ghosts(state) if name in got} <= known
-            assert not any(name in shown(ruleset, state, resolution.events, "") for name in _ghosts(state))
+            assert not any(name in view_and_form(ruleset, state, resolution.events, "") for name in _ghosts(state))
 
 
 def _ghosts(state: Any) -> set[str]:
