@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pbmd.archive.evidence.claims import NoReceipt, claims_of_code, claims_of_mail, claims_of_note
-from pbmd.archive.evidence.mailbox import NO_MAIL, Kept, mails_in
+from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail, mails_in
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.evidence.witness import NOT_MAIL, Judged, Looked, Mail, stands
 from pbmd.archive.format.books import Books, books_of_archive
@@ -29,7 +29,7 @@ def code_or_mails(claim: str) -> Iterator[Mail]:
     path = Path(claim)
     try:
         if not claim or not path.exists():
-            yield Kept(claim), claims_of_code(claim)
+            yield StoredMail(claim), claims_of_code(claim)
             return
     except NoReceipt as problem:
         fail(problem)
@@ -42,18 +42,18 @@ def mails_of(path: Path) -> Iterator[Mail]:
         yield replace(kept, box=str(path)), claims
 
 
-def _claimed(kept: Kept) -> Mail:
+def _claimed(kept: StoredMail) -> Mail:
     if kept.problem == NO_MAIL:
         claims = claims_of_note(kept.raw[:_LONGEST_FILE].decode("utf-8", "replace"))
-        return (Kept(kept.where), claims) if claims.checkpoints else (Kept(kept.where, problem=NO_MAIL), None)
+        return (StoredMail(kept.where), claims) if claims.checkpoints else (StoredMail(kept.where, problem=NO_MAIL), None)
     if kept.problem:
         return kept, None
     try:
-        return Kept(kept.where), claims_of_mail(kept.raw)
+        return StoredMail(kept.where), claims_of_mail(kept.raw)
     except NoReceipt as problem:
-        return Kept(kept.where, problem=str(problem)), None
+        return StoredMail(kept.where, problem=str(problem)), None
     except Exception as trouble:  # a mail is anybody's, and parsers stumble over what nobody has thought of
-        return Kept(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
+        return StoredMail(kept.where, problem=f"it cannot be taken apart: {type(trouble).__name__}"), None
 
 
 def keys_typed(texts: Iterable[str]) -> list[Verifier]:

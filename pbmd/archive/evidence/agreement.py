@@ -11,7 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pbmd.archive.evidence.cross_claims import GIVEN, IN_PLACE, NAMED, STEPS, USED, Read, Said, Thing, played_twice, told_by
+from pbmd.archive.evidence.cross_claims import (
+    GIVEN,
+    IN_PLACE,
+    NAMED,
+    STEPS,
+    USED,
+    Claim,
+    MailClaims,
+    Thing,
+    played_twice,
+    told_by,
+)
 from pbmd.archive.evidence.journals import Journals, journals_of
 from pbmd.archive.evidence.mail_patterns import AS_SENT, CHECKPOINT, COMMITMENT, HEAD, NOTICE, SECRET, turn_of
 from pbmd.archive.evidence.signatures import Signed, signed_by
@@ -66,13 +77,13 @@ class Agreement:
 KEY = "key"
 _OF_HEADERS = frozenset({STEPS, NAMED})
 """What is compared, and no thing that is told."""
-_Told = Mapping[Thing, Sequence[Said]]
+_Told = Mapping[Thing, Sequence[Claim]]
 _Compared = Iterator[tuple[Thing, Disagreement | None]]
 _Fact = tuple[str, str, str]
 """A game, what mails call a thing, and what the first says of it: a thing that is found in several ways is one of these."""
 
 
-def hold_together(mails: Sequence[Read], known: Sequence[Verifier] = (), journals: Journals | None = None) -> Agreement:
+def hold_together(mails: Sequence[MailClaims], known: Sequence[Verifier] = (), journals: Journals | None = None) -> Agreement:
     """Hold mails against each other; disagreements come in the order of the game. `known` are keys that are not only known by
     these mails: of their logs no other key counts."""
     claims = [mail.claims for mail in mails]
@@ -120,11 +131,11 @@ def _facts(told: _Told) -> set[_Fact]:
     return {_fact(said) for thing, (said, *_) in told.items() if thing.what not in _OF_HEADERS}
 
 
-def _fact(said: Said) -> _Fact:
+def _fact(said: Claim) -> _Fact:
     return said.game, said.about, said.value
 
 
-def _readers(mails: Sequence[Read]) -> list[str]:
+def _readers(mails: Sequence[MailClaims]) -> list[str]:
     """Who got each mail. One that does not say it is of whom its mailbox is, if all others there are."""
     boxes = defaultdict[str, set[str]](set)
     for mail in mails:
@@ -133,20 +144,20 @@ def _readers(mails: Sequence[Read]) -> list[str]:
     return [mail.claims.own.reader if mail.claims.own else of_boxes[mail.box] for mail in mails]
 
 
-def _all_told(mails: Sequence[Read], readers: Sequence[str], journals: Journals) -> tuple[dict[Thing, list[Said]], int]:
+def _all_told(mails: Sequence[MailClaims], readers: Sequence[str], journals: Journals) -> tuple[dict[Thing, list[Claim]], int]:
     """What each mail says of which thing, checkpoints apart; and how often it is not said of which."""
-    told, vague = defaultdict[Thing, list[Said]](list), 0
+    told, vague = defaultdict[Thing, list[Claim]](list), 0
     for place, mail in enumerate(mails):
         for statement in mail.claims.statements:
             journal = journals.of(place, statement.game) if statement.game else None
             things = [*told_by(mail.claims, statement, journal)] if journal is not None else []
             for thing, about, value in things:
-                told[thing].append(Said(value, mail.where, about, statement.game, readers[place]))
+                told[thing].append(Claim(value, mail.where, about, statement.game, readers[place]))
             vague += not things and statement.press is None and statement.kind != NOTICE
     return told, vague
 
 
-def _checked(mails: Sequence[Read], known: Sequence[Verifier]) -> Iterator[tuple[int, Read, Found, Signed]]:
+def _checked(mails: Sequence[MailClaims], known: Sequence[Verifier]) -> Iterator[tuple[int, MailClaims, Found, Signed]]:
     """All checkpoints, and whether they are signed with the key that the mail names, or else one of the others."""
     sure = {key.name for key in known}
     anybodys = {key: None for mail in mails for key in mail.claims.keys}
@@ -161,18 +172,19 @@ def _named(found: Found) -> str:
     return f"checkpoint of {found.checkpoint.origin} at {found.checkpoint.place}"
 
 
-def _of_checkpoint(mail: Read, found: Found, signed: Signed, journal: int | None) -> Iterator[tuple[Thing, Said]]:
+def _of_checkpoint(mail: MailClaims, found: Found, signed: Signed, journal: int | None) -> Iterator[tuple[Thing, Claim]]:
     """What a checkpoint tells of. One whose signature does not hold is anybody's, and tells nothing."""
     said = found.checkpoint
     if signed.problem or journal is None:
         return
     about, log = _named(found), Thing(said.game, journal, 0, said.size, CHECKPOINT, said.origin)
     note, key = (str(found.note), str(signed.by)) if signed.by else ("", "")
-    yield log, Said(said.head, mail.where, about, said.game, "", note, key)
+    yield log, Claim(said.head, mail.where, about, said.game, "", note, key)
     if not said.by_report:
-        yield log._replace(what=HEAD, reader=""), Said(said.head, mail.where, f"chain head at entry {said.size}", said.game, "")
+        at = f"chain head at entry {said.size}"
+        yield log._replace(what=HEAD, reader=""), Claim(said.head, mail.where, at, said.game, "")
     if signed.by:
-        yield log._replace(entry=0, what=KEY), Said(key, mail.where, f"key of {said.origin}", said.game, "")
+        yield log._replace(entry=0, what=KEY), Claim(key, mail.where, f"key of {said.origin}", said.game, "")
 
 
 def _the_same(told: _Told) -> _Compared:
@@ -195,7 +207,7 @@ def _is_same(thing: Thing, one: str, other: str) -> bool:
 def _as_promised(told: _Told) -> _Compared:
     """Whether each dice secret is the one that was promised when the step before was over, or in place of that since; and the
     one that was promised for what the mail calls the step."""
-    anew = defaultdict[Thing, dict[str, Said]](dict)
+    anew = defaultdict[Thing, dict[str, Claim]](dict)
     for thing, (first, *_) in told.items():
         if thing.what.startswith(IN_PLACE):
             anew[thing._replace(what=COMMITMENT)][thing.what.removeprefix(IN_PLACE)] = first
@@ -214,7 +226,7 @@ def _as_promised(told: _Told) -> _Compared:
         yield thing, broken and _not_promised(first, digest, broken)
 
 
-def _last(promise: Said, later: Mapping[str, Said]) -> Said:
+def _last(promise: Claim, later: Mapping[str, Claim]) -> Claim:
     """What a promise has become, by those given in place of others."""
     for _ in later:  # no more often, for in a forged mail they may go in a circle
         promise = later.get(promise.value, promise)
@@ -232,12 +244,12 @@ def _as_received(told: _Told) -> _Compared:
             yield thing, None if is_one else _disagreement(first, given[0])
 
 
-def _not_promised(secret: Said, digest: str, promise: Said) -> Disagreement:
+def _not_promised(secret: Claim, digest: str, promise: Claim) -> Disagreement:
     words = f"{secret.where} reveals one whose SHA-256 is {digest}, and {promise.where} promised {promise.value}"
     return Disagreement(secret.game, secret.about, words, (secret.where, promise.where))
 
 
-def _disagreement(one: Said, other: Said) -> Disagreement:
+def _disagreement(one: Claim, other: Claim) -> Disagreement:
     first, second = _apart(one.value, other.value)
     words = f"{one.where} has {first}, and {other.where} has {second}"
     proved = bool(one.key) and one.key == other.key

@@ -40,7 +40,7 @@ _BY_NAME, _BY_SECRET = 1_000_000_001, 1_000_000_002
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class MailClaims:
     """A mail that was read, where it is, and in which of the mailboxes that were named."""
 
     where: str
@@ -48,7 +48,7 @@ class Read:
     box: str = ""
 
 
-class Said(NamedTuple):
+class Claim(NamedTuple):
     """What one mail says of a thing, where that mail is, what it calls the thing and the game, and who got it. `note` is a
     checkpoint that says it, if its signature holds, and `key` what shows that."""
 

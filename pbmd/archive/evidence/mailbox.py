@@ -23,7 +23,7 @@ may be a checkpoint that somebody has handed on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredMail:
     """A mail, and where it is: its file, and its number in a file that has several. `problem` says why it could not be read,
     and is empty if it could. `box` is what was named of that in which it was found."""
 
@@ -33,7 +33,7 @@ class Kept:
     box: str = ""
 
 
-def mails_in(path: Path) -> Iterator[Kept]:
+def mails_in(path: Path) -> Iterator[StoredMail]:
     """The mails in a file, or in a folder and all folders in it, in the order of names and places."""
     try:
         if not path.is_dir():
@@ -41,20 +41,20 @@ def mails_in(path: Path) -> Iterator[Kept]:
             return
         for inner in sorted(path.iterdir()):
             if inner.is_symlink() and inner.is_dir():
-                yield Kept(str(inner), problem="it is a link to a folder; name that folder itself")
+                yield StoredMail(str(inner), problem="it is a link to a folder; name that folder itself")
             elif inner.name != "tmp" or not _is_maildir(path):  # there stand mails that are just being delivered
                 yield from mails_in(inner)
     except OSError as problem:
-        yield Kept(str(path), problem=f"it cannot be read: {problem.strerror or problem}")
+        yield StoredMail(str(path), problem=f"it cannot be read: {problem.strerror or problem}")
 
 
 def _is_maildir(path: Path) -> bool:
     return all((path / name).is_dir() for name in _OF_MAILDIR)
 
 
-def _of_file(path: Path) -> Iterator[Kept]:
+def _of_file(path: Path) -> Iterator[StoredMail]:
     if not path.is_file():
-        yield Kept(str(path), problem="it is no file" if path.exists() or path.is_symlink() else "it is not there")
+        yield StoredMail(str(path), problem="it is no file" if path.exists() or path.is_symlink() else "it is not there")
         return
     with path.open("rb") as file:
         is_mbox = file.read(len(_FROM_LINE)) == _FROM_LINE
@@ -67,8 +67,8 @@ def _of_file(path: Path) -> Iterator[Kept]:
             yield _read(f"{path}, mail {place}", box.get_file(key).read)
 
 
-def _read(where: str, read: Callable[[int], bytes]) -> Kept:
+def _read(where: str, read: Callable[[int], bytes]) -> StoredMail:
     raw = read(LARGEST_MAIL + 1)
     if len(raw) > LARGEST_MAIL:
-        return Kept(where, problem=_TOO_LARGE)
-    return Kept(where, raw) if _BEGINS.match(raw) else Kept(where, raw, NO_MAIL)
+        return StoredMail(where, problem=_TOO_LARGE)
+    return StoredMail(where, raw) if _BEGINS.match(raw) else StoredMail(where, raw, NO_MAIL)

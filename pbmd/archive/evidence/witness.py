@@ -11,10 +11,10 @@ from pbmd.archive.appearance.html_against_text import HTML
 from pbmd.archive.evidence.against_books import examine, examine_books
 from pbmd.archive.evidence.agreement import Agreement, hold_together
 from pbmd.archive.evidence.claims import Claims
-from pbmd.archive.evidence.cross_claims import Read
+from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.journals import journals_of
 from pbmd.archive.evidence.mail_patterns import PAGE
-from pbmd.archive.evidence.mailbox import NO_MAIL, Kept
+from pbmd.archive.evidence.mailbox import NO_MAIL, StoredMail
 from pbmd.archive.evidence.missing_mails import absent, unanswered
 from pbmd.archive.evidence.verdict import Finding, are_about, is_about, of_another_game
 from pbmd.archive.format.books import Books
@@ -25,7 +25,7 @@ NOT_MAIL = "no mail"
 WITHOUT_FILE = "without the file that was attached"
 """Why something was left out."""
 
-Mail = tuple[Kept, Claims | None]
+Mail = tuple[StoredMail, Claims | None]
 """A mail, or a file that should be one, and what it claims, None if that cannot be told."""
 
 
@@ -93,7 +93,7 @@ def judge(mails: Sequence[Mail], books: Books | None = None, known: Sequence[Ver
     """Hold mails against each other, and against books. `known` are keys of games that are not only known by these mails."""
     ours = [(kept, claims) for kept, claims in mails if claims and claims.says_anything]
     journals = journals_of([claims for _, claims in ours], books)
-    agreement = hold_together([Read(kept.where, claims, kept.box) for kept, claims in ours], known, journals)
+    agreement = hold_together([MailClaims(kept.where, claims, kept.box) for kept, claims in ours], known, journals)
     if books is None:
         return _with_html(Judged(agreement, None, tuple(_by_themselves(mails))), mails)
     of_books = examine_books(books)

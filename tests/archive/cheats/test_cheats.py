@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmd.archive.evidence.claims import claims_of_mail, claims_of_note
-from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import Judged, Mail, judge
 from pbmd.archive.format.books import books_of_archive
 from pbmd.cli import app
@@ -47,7 +47,9 @@ def compared(evidence: Evidence, *seats: str) -> Said:
     """What `pbmd compare` finds with the mails of these seats, and the archive that the first was given."""
     archive = evidence.theirs.get(seats[0], evidence.archive)
     mails: list[Mail] = [
-        (Kept(f"{seat}, mail {place}"), _claims(raw)) for seat in seats for place, raw in enumerate(evidence.mails[seat], 1)
+        (StoredMail(f"{seat}, mail {place}"), _claims(raw))
+        for seat in seats
+        for place, raw in enumerate(evidence.mails[seat], 1)
     ]
     return _said(judge(mails, books_of_archive(archive / "data")))
 
@@ -99,7 +101,7 @@ def test_the_signed_end_of_an_archive_and_the_mails_of_who_was_cheated_are_a_pro
         go_on(world, "turn 3", {})
         archive = export(world, played.room() / "archive", signed=True)
     note = claims_of_note((archive / "data" / "checkpoint.txt").read_text())
-    judged = judge([(Kept("the archive"), note), *((Kept("a mail"), _claims(raw)) for raw in mails)])
+    judged = judge([(StoredMail("the archive"), note), *((StoredMail("a mail"), _claims(raw)) for raw in mails)])
     assert any(each.notes and {*each.mails} == {"the archive", "a mail"} for each in judged.agreement.disagreements)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbmd.archive.evidence.agreement import Agreement, hold_together
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.cross_claims import Read
+from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.desk.changes.rollback import roll_back
 from tests.desk.relay import past_turn_0, relay
 from tests.desk.restored import restored
@@ -63,7 +63,7 @@ def held(*boxes: Sequence[bytes]) -> Agreement:
     """Mailboxes held against each other."""
     return hold_together(
         [
-            Read(f"{name} {place}", claims_of_mail(raw), name)
+            MailClaims(f"{name} {place}", claims_of_mail(raw), name)
             for name, mails in zip("abc", boxes, strict=False)
             for place, raw in enumerate(mails, 1)
         ]

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import OTHER_GAME, Judged, judge
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
@@ -55,9 +55,8 @@ def move(new_world: Callable[[], World], tmp_path: Path) -> tuple[World, World, 
 
 
 def judged(mails: list[bytes], archive: Path) -> Judged:
-    return judge(
-        [(Kept(f"mail {place}"), claims_of_mail(raw)) for place, raw in enumerate(mails, 1)], books_of_archive(archive / "data")
-    )
+    stored = [(StoredMail(f"mail {place}"), claims_of_mail(raw)) for place, raw in enumerate(mails, 1)]
+    return judge(stored, books_of_archive(archive / "data"))
 
 
 class TestAGameThatGoesOnFromAnArchive:

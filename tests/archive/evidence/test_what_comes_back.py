@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from pbmd.archive.evidence.agreement import Agreement, hold_together
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.cross_claims import Read
+from pbmd.archive.evidence.cross_claims import MailClaims
 from pbmd.archive.evidence.mail_patterns import FORM_HEAD, WORD
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.audience import TO_PUBLIC, Audience
@@ -92,7 +92,7 @@ def found(raw: str, books: Books, what: str) -> list[Finding]:
 
 def held(*mails: str) -> Agreement:
     """Mails held against each other, called by the letters of the alphabet."""
-    return hold_together([Read(name, claims_of_mail(raw.encode())) for name, raw in zip("abcdef", mails, strict=False)])
+    return hold_together([MailClaims(name, claims_of_mail(raw.encode())) for name, raw in zip("abcdef", mails, strict=False)])
 
 
 def archive(world: World, folder: Path, audience: Audience | None = None, **more: bool) -> Books:

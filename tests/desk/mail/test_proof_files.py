@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.archive.evidence.claims import claims_of_mail
-from pbmd.archive.evidence.mailbox import Kept
+from pbmd.archive.evidence.mailbox import StoredMail
 from pbmd.archive.evidence.witness import WITHOUT_FILE, judge
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import Outbox
@@ -79,7 +79,7 @@ def test_a_report_that_is_sent_again_brings_its_file_again(world: World) -> None
     world.send("Altair", "REPORT 1")
     (sent,) = [mail for mail in world.outbox("report", "Altair") if "galaxy-7-t1-proof.txt" in files_of(mail)]
     assert last_proof(world, "Altair") == proof_of(sent) != ""
-    agreed = judge([(Kept(mail.key), claims_of_mail(mail.raw)) for mail in world.outbox(seat="Altair")])
+    agreed = judge([(StoredMail(mail.key), claims_of_mail(mail.raw)) for mail in world.outbox(seat="Altair")])
     assert agreed.agreement.disagreements == ()
 
 
@@ -109,15 +109,15 @@ class TestReading:
 
     def test_words_that_were_altered_are_found_without_any_books(self, world: World) -> None:
         mail = self.report(world)
-        judged = judge([(Kept("mail"), claims_of_mail(mail.raw))])
+        judged = judge([(StoredMail("mail"), claims_of_mail(mail.raw))])
         assert judged.agreement.disagreements == ()
         altered = opened(mail.raw).replace(b"Reply to this mail", b"Do not reply to this mail")
-        (found,) = judge([(Kept("mail"), claims_of_mail(altered))]).agreement.disagreements
+        (found,) = judge([(StoredMail("mail"), claims_of_mail(altered))]).agreement.disagreements
         assert (found.about, found.mails) == ("words of the report of the beginning", ("mail", "mail"))
 
     def test_a_mail_that_was_wrapped_anew_has_the_same_words(self, world: World) -> None:
         raw = opened(self.report(world).raw).replace(b"Reply\r\nto this", b"Reply to\r\nthis").replace(b"\r\n", b"\n")
-        assert judge([(Kept("mail"), claims_of_mail(raw))]).agreement.disagreements == ()
+        assert judge([(StoredMail("mail"), claims_of_mail(raw))]).agreement.disagreements == ()
 
     def test_another_attached_file_is_no_proof(self, world: World) -> None:
         raw = self.report(world).raw.replace(b"galaxy-7-set-up-proof.txt", b"notes-of-mine.txt")
@@ -128,7 +128,7 @@ class TestReading:
         world.pass_time(DAYS)
         lines = body_of(world.outbox("report", "Altair")[-1])
         forwarded = f"From: a@x.test\nTo: b@x.test\nSubject: Fwd: [pbmd galaxy-7 t2] report\n\n{lines}"
-        judged = judge([(Kept("mail"), claims_of_mail(forwarded.encode()))])
+        judged = judge([(StoredMail("mail"), claims_of_mail(forwarded.encode()))])
         (left,) = judged.left_out
         assert left.left_out == WITHOUT_FILE
         assert "REPORT 1, sent to the game, brings report and file again" in left.why
