@@ -17,7 +17,17 @@ from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.appearance.near_sentences import near_misses
 from pbmd.archive.appearance.styles import LEAST_SIZE, ink, paper, size, style_of, unknown, visibility, why_hidden
 from pbmd.archive.appearance.visible_text import Hidden, Seen, seen
-from pbmd.archive.appearance.word_diff import Difference, Runs, Said, differences, named, said_by, shown, unseen_in, words_in
+from pbmd.archive.appearance.word_diff import (
+    Difference,
+    MailText,
+    Runs,
+    differences,
+    named,
+    readable_words,
+    said_by,
+    unseen_in,
+    words_in,
+)
 from pbmd.post.read.html import TooComplex
 from pbmd.rendering.blocks.page import html_of
 
@@ -40,7 +50,7 @@ _IN_BOTH = re.compile(r"^[#|].*|\b\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? 
 """What the HTML of a report has as its text has it, however it is laid out: the form, press, and times."""
 
 
-class Held(NamedTuple):
+class ClaimResult(NamedTuple):
     """What came of it. `holds` is None if it cannot be told; if it is not `whole`, that is for reasons that are none to doubt
     the mail. `by_books`: books with the page of this report tell it."""
 
@@ -52,7 +62,7 @@ class Held(NamedTuple):
     by_books: bool = False
 
 
-def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[Held]:
+def held_each(letters: Sequence[Letter], *, says: bool) -> Iterator[ClaimResult]:
     """What comes of each mail that is one of pbmd's, as it was sent; and of the first, if it `says` what one of these does."""
     length = 0
     for letter in letters:
@@ -66,11 +76,11 @@ def _length(letter: Letter) -> int:
     return max(sum(map(len, letter.pages)), sum(map(len, letter.texts)))
 
 
-def _not_looked_at(why: str) -> Held:
-    return Held(HTML, "", None, f"it was not looked at: {why}")
+def _not_looked_at(why: str) -> ClaimResult:
+    return ClaimResult(HTML, "", None, f"it was not looked at: {why}")
 
 
-def _held(letter: Letter, own: Own | None) -> list[Held]:
+def _held(letter: Letter, own: Own | None) -> list[ClaimResult]:
     if not letter.pages:
         return []
     if _length(letter) > LONGEST:
@@ -87,27 +97,27 @@ def _held(letter: Letter, own: Own | None) -> list[Held]:
     return [*_first(wrong), *_words(page, letter, said, own.kind)]
 
 
-def _first(found: Sequence[Held]) -> Iterator[Held]:
+def _first(found: Sequence[ClaimResult]) -> Iterator[ClaimResult]:
     yield from found[:_MOST_TOLD]
     if len(found) > _MOST_TOLD:
-        yield Held(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
+        yield ClaimResult(HTML, "", False, f"and {len(found) - _MOST_TOLD} more of this kind")
 
 
-def _not_compared(words: str, *, by_books: bool = False) -> Held:
-    return Held(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
+def _not_compared(words: str, *, by_books: bool = False) -> ClaimResult:
+    return ClaimResult(HTML, "", None, f"not compared: {words}", whole=False, by_books=by_books)
 
 
 # --- What is not seen, or not what it looks like --------------------------------------------------------------------------
 
 
-def _hidden(page: Seen, letter: Letter, said: Said) -> Iterator[Held]:
+def _hidden(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]:
     """Words that are hidden; those at the top that inboxes show are to be words of the text."""
     for number, each in enumerate(page.hidden):
         if not any(map(str.isalnum, each.words)):
             continue
         if number == 0 and each.at_top and each.why == "display:none" and said_in(each.words, said.text, said.subject):
             continue
-        yield Held(
+        yield ClaimResult(
             HTML, each.why, None if "comment" in each.why else False, f"words that are not seen{_place(each)}: {_quoted(each)}"
         )
     yield from _characters(page, letter)
@@ -124,37 +134,37 @@ def _place(each: Hidden) -> str:
 
 
 def _quoted(each: Hidden) -> str:
-    return f'"{shown(each.words.split(), 20)}"'
+    return f'"{readable_words(each.words.split(), 20)}"'
 
 
-def _characters(page: Seen, letter: Letter) -> Iterator[Held]:
+def _characters(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
     """Characters that are not seen, and change what is, which the text does not have."""
     text = "\n".join(page.lines)
     for character in sorted(unseen_in(text) - unseen_in("\n".join(letter.texts)))[:_MOST_TOLD]:
         place = text.index(character)
         around = f"{text[max(0, place - 20) : place]}<U+{ord(character):04X}>{text[place + 1 : place + 20]}"
-        yield Held(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
+        yield ClaimResult(HTML, named(character), False, f'a character that is not seen, in "{" ".join(around.split())}"')
 
 
-def _instead(page: Seen, said: Said) -> Iterator[Held]:
+def _instead(page: Seen, said: MailText) -> Iterator[ClaimResult]:
     """What is read where pictures are not shown; of the maps of reports the books tell it (see `report_page`)."""
     for words in dict.fromkeys(each.instead for each in page.pictures):
         if not said_in(words, said.text, said.subject):
-            told = f'in place of a picture it says "{shown(words.split())}", which its text does not have'
-            yield Held(HTML, "picture", False, told)
+            told = f'in place of a picture it says "{readable_words(words.split())}", which its text does not have'
+            yield ClaimResult(HTML, "picture", False, told)
 
 
-def _besides(page: Seen, letter: Letter, said: Said) -> Iterator[Held]:
+def _besides(page: Seen, letter: Letter, said: MailText) -> Iterator[ClaimResult]:
     """Links, pictures, tags and styles."""
     if len(letter.pages) > 1:
-        yield Held(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
+        yield ClaimResult(HTML, "", None, f"there are {len(letter.pages)} parts of it, and programs show one")
     for tag in page.odd:
-        yield Held(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
+        yield ClaimResult(HTML, f"<{tag}>", False, "a tag that no mail of pbmd has")
     for holds, words in wrong_links(page.links, letter, said):
-        yield Held(HTML, "link", holds, words, whole=holds is not None)
+        yield ClaimResult(HTML, "link", holds, words, whole=holds is not None)
     for source in dict.fromkeys(each.source for each in page.pictures):
         if source[:4].lower() != "cid:" or source[4:] not in letter.pictures:
-            yield Held(HTML, "picture", False, f"it shows one that did not come with it: {source[:80]}")
+            yield ClaimResult(HTML, "picture", False, f"it shows one that did not come with it: {source[:80]}")
     for sheet in page.styles:
         yield from _of_sheet(sheet)
     if page.unknown:
@@ -162,24 +172,24 @@ def _besides(page: Seen, letter: Letter, said: Said) -> Iterator[Held]:
         yield _not_compared(f"what these styles do to words is not known here: {told}")
 
 
-def _of_sheet(sheet: str) -> Iterator[Held]:
+def _of_sheet(sheet: str) -> Iterator[ClaimResult]:
     """A sheet of styles: it was not followed, and must not do what would have to be."""
     style = style_of(";".join(re.findall(r"[{;]\s*([^{};]*)", sheet)))
     does = [why_hidden(style), *unknown(style), *(each for each in ("hidden",) if visibility(style) == each)]
     does += [name for name, said in (("color", ink(style)), ("background", paper(style))) if said is not None]
     does += ["font-size"] if size(style, 16.0) < LEAST_SIZE else []
     if told := "; ".join(filter(None, does)):
-        yield Held(HTML, "<style>", None, f"a sheet of styles that may hide or change words: {told[:160]}")
+        yield ClaimResult(HTML, "<style>", None, f"a sheet of styles that may hide or change words: {told[:160]}")
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------------
 
 
-def _words(page: Seen, letter: Letter, said: Said, kind: str) -> Iterator[Held]:
+def _words(page: Seen, letter: Letter, said: MailText, kind: str) -> Iterator[ClaimResult]:
     text, lines = "\n".join(letter.texts), without_buttons(page)
     there = words_in("\n".join(lines))
     if there == said.words or any(there == each for each in _as_said(text)):
-        yield Held(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
+        yield ClaimResult(HTML, "", True, f"what it shows are the words of its text, {len(there)} of them in their order")
     elif kind in _LAID_OUT:
         yield from _loosely(lines, said, text, by_books=kind == _REPORT)
     else:
@@ -206,26 +216,27 @@ def _are_labels(line: str, labels: Sequence[str]) -> bool:
     return not line.strip()
 
 
-def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> Held:
-    behind = shown(there[max(0, each.there - _BEHIND) : each.there])
+def _difference(each: Difference, text: Sequence[str], there: Sequence[str]) -> ClaimResult:
+    behind = readable_words(there[max(0, each.there - _BEHIND) : each.there])
     place = f', behind "{behind}"' if behind else ", at the top"
     if each.one and each.other:
-        return Held(HTML, "", False, f'it shows "{shown(each.other)}" where its text has "{shown(each.one)}"{place}')
+        other, one = readable_words(each.other), readable_words(each.one)
+        return ClaimResult(HTML, "", False, f'it shows "{other}" where its text has "{one}"{place}')
     if each.one:
-        return Held(HTML, "", False, f'it does not show "{shown(each.one)}", which its text has{place}')
+        return ClaimResult(HTML, "", False, f'it does not show "{readable_words(each.one)}", which its text has{place}')
     at_edge = each.at in (0, len(text))
-    told = f'it shows "{shown(each.other)}"{place}, and its text does not have that'
+    told = f'it shows "{readable_words(each.other)}"{place}, and its text does not have that'
     if at_edge:
-        return Held(HTML, "", None, f"{told}; a server on the way may have put it there")
-    return Held(HTML, "", False, told)
+        return ClaimResult(HTML, "", None, f"{told}; a server on the way may have put it there")
+    return ClaimResult(HTML, "", False, told)
 
 
-def _loosely(seen_lines: Sequence[str], said: Said, lines: str, *, by_books: bool) -> Iterator[Held]:
+def _loosely(seen_lines: Sequence[str], said: MailText, lines: str, *, by_books: bool) -> Iterator[ClaimResult]:
     """The same where tables are laid out in other ways: line by line, as far as its text has that line."""
     there = Runs(words_in("\n".join(seen_lines)))
     missing = [each for each in _IN_BOTH.findall(lines) if words_in(each) not in there]
     yield from _first(
-        [Held(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
+        [ClaimResult(HTML, "", False, f'it does not show "{each.strip()[:80]}", which its text has') for each in missing]
     )
     apart = [line for line in seen_lines if not said_in(line, said.text)]
     altered = [*near_misses([words_in(line) for line in apart], said.words)]
@@ -237,10 +248,10 @@ def _loosely(seen_lines: Sequence[str], said: Said, lines: str, *, by_books: boo
         told = f'{len(apart)} of its {count} lines {verb} laid out otherwise than its text, as "{instance[:60]}"'
         yield _not_compared(told, by_books=by_books)
     else:
-        yield Held(HTML, "", True, f"each of its {count} lines is in its text")
+        yield ClaimResult(HTML, "", True, f"each of its {count} lines is in its text")
 
 
-def _of_program(page: Seen, letter: Letter) -> Iterator[Held]:
+def _of_program(page: Seen, letter: Letter) -> Iterator[ClaimResult]:
     """What a program made of a mail that it passes on within another."""
     there, text = words_in("\n".join(without_buttons(page))), "\n".join(letter.texts)
     kinds = (words_in(text), words_in(_OF_PROGRAMS.sub(" ", text)))

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from pbmd.archive.appearance.inner_mails import Letter
 from pbmd.archive.appearance.visible_text import Link
-from pbmd.archive.appearance.word_diff import Said, words_in
+from pbmd.archive.appearance.word_diff import MailText, words_in
 from pbmd.rendering.blocks.page import ANSWER, WRITE
 
 _LOOKS_LIKE = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w.-]+\.\w+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
@@ -19,7 +19,7 @@ def is_button(link: Link) -> bool:
     return link.label == WRITE or _ANSWERS.fullmatch(link.label) is not None
 
 
-def wrong_links(links: list[Link], letter: Letter, said: Said) -> Iterator[tuple[bool | None, str]]:
+def wrong_links(links: list[Link], letter: Letter, said: MailText) -> Iterator[tuple[bool | None, str]]:
     """What is wrong with links; False, or None for what a server on the way may have written."""
     text = "\n".join(letter.texts)
     for link in links:
@@ -49,7 +49,7 @@ def _wrong_address(to: str, label: str, text: str) -> tuple[bool | None, str] | 
     return False, f'the link "{_short(label)}" leads to {_short(to)}, which its text does not name'
 
 
-def _wrong_mailto(to: str, label: str, letter: Letter, said: Said) -> tuple[bool | None, str] | None:
+def _wrong_mailto(to: str, label: str, letter: Letter, said: MailText) -> tuple[bool | None, str] | None:
     """A link that opens a mail: to an address of this mail, with lines out of it."""
     address, _, more = to[len("mailto:") :].partition("?")
     if unquote(address).lower() not in letter.addresses:

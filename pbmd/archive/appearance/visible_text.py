@@ -90,7 +90,7 @@ class Link(NamedTuple):
     to: str
 
 
-class Shown(NamedTuple):
+class Picture(NamedTuple):
     """A picture: where it comes from, and what stands in its place where pictures are not shown."""
 
     source: str
@@ -105,7 +105,7 @@ class Seen:
     lines: list[str] = field(default_factory=list[str])
     hidden: list[Hidden] = field(default_factory=list[Hidden])
     links: list[Link] = field(default_factory=list[Link])
-    pictures: list[Shown] = field(default_factory=list[Shown])
+    pictures: list[Picture] = field(default_factory=list[Picture])
     odd: dict[str, None] = field(default_factory=dict[str, None])
     unknown: dict[str, None] = field(default_factory=dict[str, None])
     styles: list[str] = field(default_factory=list[str])
@@ -313,7 +313,7 @@ def _begin(inner: _Entered, attributes: Mapping[str, str | None], around: _Enter
         inner.link, page.label = attributes.get("href") or "", []
     elif tag == "img":
         page.write(" ", inner.look)
-        page.seen.pictures.append(Shown(attributes.get("src") or "", attributes.get("alt") or ""))
+        page.seen.pictures.append(Picture(attributes.get("src") or "", attributes.get("alt") or ""))
 
 
 def _first_item(tag: str, attributes: Mapping[str, str | None]) -> int | None:

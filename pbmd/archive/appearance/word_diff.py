@@ -63,7 +63,7 @@ def unseen_in(text: str) -> set[str]:
     return {each for each in set(text) if not each.isascii() and unicodedata.category(each) in _UNSEEN}
 
 
-def shown(words: Sequence[str], most: int = 12) -> str:
+def readable_words(words: Sequence[str], most: int = 12) -> str:
     """Words for a person to read, with what is not seen in them named."""
     told = " ".join("".join(_named(each) for each in word) for word in words[:most])
     return told + (" …" if len(words) > most else "")
@@ -125,7 +125,7 @@ class Runs:
         return len(self._ways) - 1
 
 
-class Said(NamedTuple):
+class MailText(NamedTuple):
     """What a mail says, read once: the words of its text in their order, and all runs of them and of its subject."""
 
     words: list[str]
@@ -133,10 +133,10 @@ class Said(NamedTuple):
     subject: Runs
 
 
-def said_by(subject: str, text: str) -> Said:
+def said_by(subject: str, text: str) -> MailText:
     """What a mail of this subject and text says."""
     words = words_in(text)
-    return Said(words, Runs(words), Runs(words_in(subject)))
+    return MailText(words, Runs(words), Runs(words_in(subject)))
 
 
 def differences(one: Sequence[str], other: Sequence[str]) -> Iterator[Difference]:

@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
-from pbmd.archive.appearance.html_against_text import Held, held_each
+from pbmd.archive.appearance.html_against_text import ClaimResult, held_each
 from pbmd.archive.appearance.inner_mails import Letter, letters_in
 from pbmd.archive.appearance.mail_header import Own, own_of
 from pbmd.archive.evidence.mail_patterns import (
@@ -139,7 +139,7 @@ class Claims:
     taken_back: tuple[TakenBack, ...] = ()
     words: str = ""
     lost: str = ""
-    itself: tuple[Held, ...] = ()
+    itself: tuple[ClaimResult, ...] = ()
     is_plain: bool = False
 
     @property
@@ -182,13 +182,13 @@ def claims_of_mail(raw: bytes) -> Claims:
     return replace(claims, itself=itself, is_plain=claims.own is not None and not letters[0].pages)
 
 
-def _of_answer(letter: Letter) -> Iterator[Held]:
+def _of_answer(letter: Letter) -> Iterator[ClaimResult]:
     """Whether an answer says of its receipt what the file beside it does."""
     own = own_of(letter.message)
     body = in_one_line(_SAID_LINE.sub(_masked, "\n".join(letter.texts)))
     wrong = wrong_receipt(body, letter.proofs) if own and own.kind == ANSWER else None
     if wrong is not None:
-        yield Held(ITS_RECEIPT, "", not wrong, wrong or "number and time in its text are those of the file beside it")
+        yield ClaimResult(ITS_RECEIPT, "", not wrong, wrong or "number and time in its text are those of the file beside it")
 
 
 def _claims_of(message: Message) -> Claims:

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbmd.archive.appearance.html_against_text import Held
+from pbmd.archive.appearance.html_against_text import ClaimResult
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.post.compose import mailto
 from pbmd.rendering.blocks.page import Button, html_of
@@ -78,7 +78,7 @@ def mail(text: str = TEXT, page: str = PAGE, kind: str = "acknowledgement") -> E
     return message
 
 
-def came(message: EmailMessage) -> tuple[Held, ...]:
+def came(message: EmailMessage) -> tuple[ClaimResult, ...]:
     return claims_of_mail(message.as_bytes()).itself
 
 
