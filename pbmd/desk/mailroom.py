@@ -27,9 +27,11 @@ from pbmd.desk.letter.lanes import give_back
 from pbmd.desk.letter.opened_letter import Doubtful, Sender, Stored
 from pbmd.desk.letter.opening import open_letter
 from pbmd.desk.mail.alarms import alarm
+from pbmd.desk.mail.rate_limits import CausedMails
 from pbmd.desk.questions.ask import Answering, expire, has_expired
 from pbmd.desk.step.end_questions import NEVER_CONFIRMED
 from pbmd.desk.step.game_transaction import change_games, changing_games
+from pbmd.desk.step.maps import MapPictures
 from pbmd.desk.step.reports import report_all
 from pbmd.desk.step.stop import lacks_rules, stop_game
 from pbmd.desk.unreadable.looks import despite_unreadable, found_aside
@@ -179,7 +181,7 @@ def _deal_with_all(desk: Desk, letters: list[Stored], left: Left, lane: int | No
         for stored in still_new(work, letters):
             count += _deal_with(work, stored, still_left)
             looked_at += 1
-            if len(work.wanted) >= _MOST_DRAWN:
+            if len(work.slot(MapPictures).wanted) >= _MOST_DRAWN:
                 break
         letters = letters[:looked_at]  # when it is done again
         work.moment = None
@@ -247,7 +249,8 @@ def _put_aside(work: Transaction, letter_id: int, sender: Sender | None, note: s
 
 def _deal_with(work: Transaction, stored: Stored, left: Left) -> bool:
     """Deal with a letter and report what it sets off. False if it was left."""
-    work.caused, work.cause, work.moment = 0, f"letter {stored.id}", stored.arrived_at
+    work.cause, work.moment = f"letter {stored.id}", stored.arrived_at
+    work.slot(CausedMails).count = 0
     arrived, sender = open_letter(work, stored)
     if left.takes(work, stored, arrived.letter, sender):
         return False

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbmd.desk.books.transaction import Pending
 from pbmd.rules.protocol import Event, Outcome
 
 
@@ -64,3 +65,14 @@ class Tick:
 
 START = -1
 """The step that a game's first report counts as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreported(Pending):
+    """The slot of what a transaction has carried out and not reported yet, by the id of the game."""
+
+    ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
+
+    def left(self) -> str:
+        """See `Pending`."""
+        return "what was carried out is reported before anything else is done" if self.ticks else ""

@@ -7,28 +7,25 @@ nothing is ever acknowledged after which the game could not go on.
 """
 
 import json
-from collections import Counter
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, event, update
 from sqlmodel import Session, SQLModel, col, select
 
 from pbmd.desk.books.bulk_insert import KINDS, LAST, PICTURES, insert_rows
-from pbmd.desk.books.carried_out import Tick
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.open_game import OpenGame, terms_of
-from pbmd.desk.books.recent_answers import Given
 from pbmd.ledger import journal
 from pbmd.ledger.database import beside, reading
 from pbmd.ledger.digests import HEAD, POSITION, altered, digests
 from pbmd.ledger.postgresql import one_at_a_time
 from pbmd.ledger.tables import Game, JournalEntry, Letter, LetterState, LogLine, Seat
-from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
 from pbmd.rules.canonical import canonical_json
 from pbmd.rules.troubles import read_back
 
@@ -47,6 +44,7 @@ _NEWEST = (
 _SETTLE = update(Letter).where(col(Letter.id) == bindparam("letter_id"))
 _PUT_OFF = _SETTLE.where(col(Letter.state) == LetterState.NEW)
 
+T = TypeVar("T")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -59,6 +57,25 @@ class OutOfLane(Exception):
     """What is at hand has to do with more than the one game that its transaction is about."""
 
 
+class Pending(ABC):
+    """A slot with something in it that has to be done before the transaction is committed."""
+
+    @abstractmethod
+    def left(self) -> str:
+        """What has not been done yet, in words for whoever forgot it; empty if nothing is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedLines:
+    """The slot of the lines that a transaction has logged about games, by the id of the game."""
+
+    rows: dict[int, list[dict[str, Any]]] = field(default_factory=dict[int, list[dict[str, Any]]])
+
+    def of(self, game_id: int) -> list[dict[str, Any]]:
+        """Those about one game, the oldest first."""
+        return self.rows.setdefault(game_id, [])
+
+
 @dataclass
 class Transaction:
     """See the module. ``with Work(desk) as work: …`` commits at the end and rolls back when an exception leaves it. Raises
@@ -68,16 +85,10 @@ class Transaction:
     holds, and goes on beside those about others where the database lets it; what has to do with anything else raises
     `OutOfLane`. With `beside` it is about no game, and whoever asks for it knows that nobody else writes the same.
 
-    `moment` is when that which is dealt with just now has happened: see `as_of`. `caused` counts the mails to others that the
-    letter at hand has caused, None when no letter is dealt with; `answered` are the answers of the last day to addresses that
-    were looked up, `strangers` the mails of the last hour to people who have proved nothing, by the domain of the address, None
-    until they are counted, and `has_withheld` whether somebody is to be told of mails that were not sent, None until somebody
-    asks. `logged` are the lines of the log about games, by their ids, `told_gm` how many of them a digest was sent after;
-    `ticks` is what was carried out in games, by their ids, and is not reported yet. `pictures` gives the maps of reports, None
-    for those that are not drawn yet; these are `wanted`, and the transaction cannot be committed. `cause` is what is done in
-    this transaction for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it
-    is committed; without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose
-    dice secrets are not to be used.
+    `moment` is when that which is dealt with just now has happened: see `as_of`. `cause` is what is done in this transaction
+    for (``letter 12``, ``the command line``), for the log and the journal. `ending` is what is done before it is committed;
+    without one no game may be changed (`pbmd.desk.step.game_transaction`). `stale` is done first to a game whose dice secrets
+    are not to be used. What a room has to remember for as long as the transaction lasts is in a `slot` of its own.
     """
 
     desk: Desk
@@ -85,19 +96,11 @@ class Transaction:
     cause: str = ""
     ending: Callable[["Transaction"], None] | None = None
     stale: Callable[["Transaction", OpenGame], None] | None = None
-    pictures: Callable[[Wanted], Picture | None] = draw
     lane: int | None = None
     beside: bool = False
     session: Session = field(init=False)
     moment: datetime | None = None
-    caused: int | None = None
-    strangers: Counter[str] | None = None
-    has_withheld: bool | None = None
-    answered: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
-    logged: dict[int, list[dict[str, Any]]] = field(default_factory=dict[int, list[dict[str, Any]]])
-    told_gm: dict[int, int] = field(default_factory=dict[int, int])
-    ticks: dict[int, Tick] = field(default_factory=dict[int, Tick])
-    wanted: list[Wanted] = field(default_factory=list[Wanted])
+    _slots: dict[type[Any], Any] = field(default_factory=dict[type[Any], Any])
     _tables: dict[int, OpenGame] = field(default_factory=dict[int, OpenGame])
     _rows: dict[type[SQLModel], list[dict[str, Any]]] = field(default_factory=dict[type[SQLModel], list[dict[str, Any]]])
     _settled: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -133,6 +136,14 @@ class Transaction:
         letter at hand, or when a deadline was over, however late pbmd comes to it; else now."""
         return self.moment or self.now
 
+    def slot(self, of: type[T]) -> T:
+        """What a room remembers as long as this transaction lasts: its one instance of that class, made when it is first asked
+        for. If it is `Pending` the transaction is not committed as long as anything is left in it."""
+        found: T | None = self._slots.get(of)
+        if found is None:
+            found = self._slots[of] = of()
+        return found
+
     def table(self, game_id: int) -> OpenGame:
         """The game at the desk. Raises `LookupError` if there is none of that id."""
         table = self.table_if_any(game_id)
@@ -163,13 +174,6 @@ class Transaction:
         """The game of that name, in any case; None if there is none."""
         game_id = self.session.connection().execute(_NAMED, {"name": name.lower()}).scalar()
         return None if game_id is None else self.table(game_id)
-
-    def picture(self, wanted: Wanted) -> Picture | None:
-        """The picture of a map; None if it is not drawn yet."""
-        found = self.pictures(wanted)
-        if found is None:
-            self.wanted.append(wanted)
-        return found
 
     def adopt(self, table: OpenGame) -> None:
         """Put a game that was just made on the desk."""
@@ -243,7 +247,7 @@ class Transaction:
         }
         self.add(LogLine, **row)
         if table:
-            self.logged.setdefault(table.id, []).append(row)
+            self.slot(LoggedLines).of(table.id).append(row)
 
     @contextmanager
     def because(self, cause: str) -> Generator[None]:
@@ -319,7 +323,8 @@ class Transaction:
             self._write_positions()
             for table in self._tables.values():
                 table.game.digests = digests(table.game, table.seats, table.altered, position_too=table.written)
-        assert not self.ticks, "what was carried out is reported before anything else is done"
+        for slot in self._slots.values():
+            assert not isinstance(slot, Pending) or not slot.left(), slot.left()
         self.write()
         for table in self._tables.values():
             if table.written:

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.transaction import LoggedLines, OpenGame, Transaction
 from pbmd.desk.digest.missing import EMPTY, times_missed
 from pbmd.ledger.tables import LogLine
 from pbmd.rules.words import counted
@@ -47,7 +47,7 @@ def newest_lines(work: Transaction, table: OpenGame) -> list[NewsLine]:
     if not work.beside:
         return kept
     # Beside others lines are written at the very end.
-    own = work.logged.get(table.id, [])
+    own = work.slot(LoggedLines).of(table.id)
     return [NewsLine(row["at"], row["turn"], row["what"], row["seat"], row["detail"]) for row in reversed(own)] + kept
 
 

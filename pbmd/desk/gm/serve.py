@@ -21,7 +21,7 @@ from pbmd.desk.letter.gm_sender import ABOUT
 from pbmd.desk.letter.opened_letter import Arrived, Master
 from pbmd.desk.mail.draft import TO_MASTER, YES_OR_NO, Draft, render, subject
 from pbmd.desk.mail.queue import mail_to, tell_gm
-from pbmd.desk.mail.rate_limits import request_text
+from pbmd.desk.mail.rate_limits import CausedMails, request_text
 from pbmd.desk.mail.tokens import BLANKED
 from pbmd.desk.questions.ask import Heard, closed_words, hear, open_question, said_in
 from pbmd.desk.step.reports import report_all
@@ -57,7 +57,7 @@ class _Bid:
 def serve(work: Transaction, master: Master, arrived: Arrived) -> None:
     """Do what a letter of the game master says, and answer it."""
     table = master.table
-    work.caused = None  # What they say to all goes to all.
+    work.slot(CausedMails).count = None  # What they say to all goes to all.
     if master.question is not None and not _only_commands(arrived):
         done, again = _answered(work, table, master.question, arrived)
         results, names = [done], "an answer to a question"

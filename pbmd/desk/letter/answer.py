@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from pbmd.desk.books.carried_out import Unreported
 from pbmd.desk.books.recent_answers import digest
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.letter.opened_letter import Sender
@@ -184,7 +185,7 @@ def _proof(sender: Sender, orders: OrdersAnswer, values: Mapping[str, Any]) -> P
 def _say_in_report(work: Transaction, sender: Sender, answer: Answer) -> None:
     """Have the report of a move say what the acknowledgement of its letter would have said besides: what was not read, above
     all. What was asked for is long, and stays a mail of its own."""
-    taken = work.ticks[sender.table.id].taken
+    taken = work.slot(Unreported).ticks[sender.table.id].taken
     besides = render("besides.txt", {"remarks": answer.remarks, "sections": (), "left_out": answer.left_out})
     taken[sender.seat.number] = replace(taken[sender.seat.number], besides=besides)
 

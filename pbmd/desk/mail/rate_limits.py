@@ -14,7 +14,7 @@ and then silence. The same answer to the same text, if it was the last, is given
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from html import escape
 
@@ -33,6 +33,24 @@ from pbmd.settings import Limits
 from pbmd.terms.times import describe_time
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(slots=True)
+class CausedMails:
+    """The slot of how many mails to others the letter at hand has caused; None when no letter is dealt with."""
+
+    count: int | None = None
+
+
+@dataclass(slots=True)
+class RecentMails:
+    """The slot of what was sent lately, this transaction's own too, as far as it was looked up: the answers of the last day, by
+    address, the mails of the last hour to people who have proved nothing, by the domain of the address, and whether somebody is
+    to be told of mails that were not sent."""
+
+    answers: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+    to_strangers: Counter[str] | None = None
+    any_withheld: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +75,10 @@ def before_sending(work: Transaction, recipient: str, kind: str, answers: str, *
     if base_address(recipient) == base_address(work.desk.settings.server.address):
         return Stop("it would go to pbmd itself", is_told=False)
     limits = work.desk.settings.limits
-    if work.caused is not None and kind in _CAUSED and not owed:
-        work.caused += 1
-        if work.caused > limits.mails_per_letter:
+    caused = work.slot(CausedMails)
+    if caused.count is not None and kind in _CAUSED and not owed:
+        caused.count += 1
+        if caused.count > limits.mails_per_letter:
             return Stop(_ENOUGH_CAUSED)
     if kind in _TO_STRANGERS:
         sent = _to_strangers(work)
@@ -164,10 +183,11 @@ ledger takes to answer."""
 
 def _given(work: Transaction, recipient: str) -> list[Given]:
     """The answers that an address was given in the last day, oldest first, those of this transaction too."""
-    if recipient not in work.answered:
+    answers = work.slot(RecentMails).answers
+    if recipient not in answers:
         rows = work.session.connection().execute(_GIVEN, {"to": recipient, "since": work.now - DAY, "now": work.now})
-        work.answered[recipient] = [Given(*row) for row in rows]
-    return work.answered[recipient]
+        answers[recipient] = [Given(*row) for row in rows]
+    return answers[recipient]
 
 
 def _domain(address: str) -> str:
@@ -177,7 +197,8 @@ def _domain(address: str) -> str:
 def _to_strangers(work: Transaction) -> Counter[str]:
     """How many mails people who have proved nothing were sent in the last hour, those of this transaction too: by the domain of
     the address, as one can have any number of addresses of a domain."""
-    if work.strangers is None:
+    mails = work.slot(RecentMails)
+    if mails.to_strangers is None:
         newest = select(func.max(Outbox.id)).scalar_subquery()
         lately = select(col(Outbox.recipient)).where(
             col(Outbox.id) > newest - _LOOKED_THROUGH,
@@ -185,8 +206,8 @@ def _to_strangers(work: Transaction) -> Counter[str]:
             col(Outbox.queued_at) > work.now - HOUR,
             col(Outbox.queued_at) <= work.now,
         )
-        work.strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
-    return work.strangers
+        mails.to_strangers = Counter(map(_domain, work.session.connection().execute(lately).scalars()))
+    return mails.to_strangers
 
 
 # What is kept back is told in the next mail to that address: how many mails, from when to when, and why.
@@ -207,14 +228,15 @@ def note_withheld(work: Transaction, address: str, reason: str) -> None:
         work.session.add(row)
     row.mails, row.last_at = row.mails + 1, work.now
     work.session.flush()
-    work.has_withheld = True
+    work.slot(RecentMails).any_withheld = True
 
 
 def with_what_was_withheld(work: Transaction, address: str, draft: Draft, timezone: str) -> Draft:
     """A mail to this address that also tells what was not sent since the last one; that is then told."""
-    if work.has_withheld is None:
-        work.has_withheld = work.session.connection().execute(_ANY).first() is not None
-    if not work.has_withheld:
+    mails = work.slot(RecentMails)
+    if mails.any_withheld is None:
+        mails.any_withheld = work.session.connection().execute(_ANY).first() is not None
+    if not mails.any_withheld:
         return draft
     rows = work.session.scalars(_OF, {"address": address}).all()
     if not rows:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.carried_out import Taken
+from pbmd.desk.books.carried_out import Taken, Unreported
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.language.commands import Command
@@ -46,7 +46,7 @@ def carry_out_moves(work: Transaction, sender: Sender, arrived: Arrived, answer:
     """Carry out what is due after a letter. The report of a move that its letter made at once is the answer to it."""
     table, seat, orders = sender.table, sender.seat, answer.orders
     carry_on(work, table)
-    tick = work.ticks.get(table.id)
+    tick = work.slot(Unreported).ticks.get(table.id)
     if tick is None or orders is None or not answer.moves:
         return
     now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}

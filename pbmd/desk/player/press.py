@@ -9,7 +9,7 @@ from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.language.commands import Command, Script
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender
-from pbmd.desk.mail.rate_limits import DAY, HOUR
+from pbmd.desk.mail.rate_limits import DAY, HOUR, CausedMails
 from pbmd.desk.step.press import Message, message_of, pass_on
 from pbmd.ledger.tables import GameStatus, JournalEntry, Seat, SeatState
 from pbmd.post.lines.left_out import left_out
@@ -107,7 +107,8 @@ def _must_be_little(work: Transaction, sender: Sender, more: int) -> None:
         before = sum(readers for at, readers in sent if work.now - at < span)
         if before + more > most:
             raise Refused(f"the game passes on at most {most} mails of yours in {words}, and this would be {before + more}")
-    if work.caused is not None and work.caused + more > limits.mails_per_letter:
+    caused = work.slot(CausedMails).count
+    if caused is not None and caused + more > limits.mails_per_letter:
         raise Refused(f"one letter may cause at most {limits.mails_per_letter} mails")
 
 

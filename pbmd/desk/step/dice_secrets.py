@@ -20,6 +20,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.mail.draft import Draft, Proof, render, subject
 from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.mail.rate_limits import CausedMails
 from pbmd.desk.step.watchers import tell_watchers
 from pbmd.ledger.tables import Game, Seat, SeatState, Submission, SubmissionState
 from pbmd.post.proof_file import proof_name
@@ -82,7 +83,8 @@ def promise_anew(work: Transaction, table: OpenGame, why: str = _BACKUP) -> None
     if table.trouble:
         return
     game, before = table.game, commitment_of(table)
-    caused, work.caused = work.caused, None  # no letter is the cause, if one brought the game to the desk
+    mails = work.slot(CausedMails)
+    caused, mails.count = mails.count, None  # no letter is the cause, if one brought the game to the desk
     of_step = {"turn": game.turn, "step": game.step} if game.position else {}
     secret, salts = {"secret": game.secret.hex()}, opened(game.salts)
     draw(work, game)
@@ -92,7 +94,7 @@ def promise_anew(work: Transaction, table: OpenGame, why: str = _BACKUP) -> None
         number = work.journal(table, RESTORED, {**of_step, **secret, **promised(table)}, salts)
         work.log(RESTORED, table, detail=f"the dice of {of} are promised anew")
         _tell(work, table, f"{RESTORED} {table.id} {number}", of, before, why)
-    work.caused = caused
+    mails.count = caused
 
 
 def _tell(work: Transaction, table: OpenGame, key: str, of: str, before: str, why: str) -> None:

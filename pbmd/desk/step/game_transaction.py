@@ -18,6 +18,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.schedule import reschedule
 from pbmd.desk.digest.digest import note_news
 from pbmd.desk.step.dice_secrets import promise_anew
+from pbmd.desk.step.maps import MapPictures
 from pbmd.desk.step.reports import report_all
 from pbmd.ledger.tables import GameStatus
 from pbmd.rendering.drawing_jobs import Picture, Wanted, draw
@@ -67,7 +68,9 @@ def changing_games(
     noted when the clock must look at its games next. `cause`, `lane`: see `Transaction`. `pictures` gives the maps that are
     drawn; the transaction raises `Undrawn` if there are others to be drawn. Without it they are drawn in the transaction: for
     those for whom nobody waits."""
-    return Transaction(desk, cause=cause, ending=_end, stale=promise_anew, pictures=pictures, lane=lane)
+    work = Transaction(desk, cause=cause, ending=_end, stale=promise_anew, lane=lane)
+    work.slot(MapPictures).source = pictures
+    return work
 
 
 def change_games(desk: Desk, act: Callable[[Transaction], T], cause: str = "", lane: int | None = None) -> T:
@@ -90,8 +93,8 @@ def without(_wanted: Wanted) -> Picture:
 
 def _end(work: Transaction) -> None:
     report_all(work)
-    if work.wanted:
-        raise Undrawn(work.wanted)
+    if wanted := work.slot(MapPictures).wanted:
+        raise Undrawn(wanted)
     for table in work.tables:
         # A game that cannot go on is due as before: the clock finds out, and stops it.
         if table.game.status is not GameStatus.RUNNING or not table.trouble:

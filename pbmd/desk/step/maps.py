@@ -6,20 +6,40 @@ the ledger: they are drawn while no transaction is open (`pbmd.desk.step.game_tr
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from pbmd.desk.books.report_files import SVG, wants
-from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.books.transaction import OpenGame, Pending, Transaction
 from pbmd.ledger.tables import Seat
 from pbmd.post.compose import Attachment, Inline
-from pbmd.rendering.drawing_jobs import Picture, Wanted, wanted_of
+from pbmd.rendering.drawing_jobs import Picture, Wanted, draw, wanted_of
 from pbmd.rendering.map_parts import MapError
 from pbmd.rendering.painter import missing_packages
 from pbmd.rendering.palette import ROOM
 from pbmd.rendering.picture import LEFT_OUT, content_id, drawn_svg, inline_drawing, inline_image, inline_svg
 from pbmd.rules import View
 from pbmd.rules.troubles import place_of
+
+
+@dataclass(slots=True)
+class MapPictures(Pending):
+    """The slot of a transaction's maps. `source` gives their pictures, None for those that are not drawn yet; these are
+    `wanted`, and the transaction cannot be committed."""
+
+    source: Callable[[Wanted], Picture | None] = draw
+    wanted: list[Wanted] = field(default_factory=list[Wanted])
+
+    def left(self) -> str:
+        """See `Pending`."""
+        return "the maps of a report are drawn before it goes out" if self.wanted else ""
+
+    def picture(self, of: Wanted) -> Picture | None:
+        """The picture of a map; None if it is not drawn yet."""
+        found = self.source(of)
+        if found is None:
+            self.wanted.append(of)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +96,7 @@ def map_again(work: Transaction, seat: Seat, page: str, name: str) -> tuple[Atta
         return ()
     if (wants(seat, SVG) or missing_packages()) and len(svg.encode()) <= ROOM:
         return (Attachment(f"{name}.svg", "image/svg+xml", svg.encode()),)
-    picture = work.picture(Wanted(b"", png=True, svg=svg)) or _NONE
+    picture = work.slot(MapPictures).picture(Wanted(b"", png=True, svg=svg)) or _NONE
     return () if picture.png is None else (Attachment(f"{name}.png", "image/png", picture.png),)
 
 
@@ -86,4 +106,4 @@ def _picture(work: Transaction, view: View, *, mailed: bool) -> Picture | None:
         wanted = wanted_of(view, png=mailed and not missing_packages())
     except MapError as trouble:
         return Picture(trouble=place_of(trouble), problem=str(trouble))
-    return _NONE if wanted is None else work.picture(wanted)
+    return _NONE if wanted is None else work.slot(MapPictures).picture(wanted)

@@ -1,6 +1,6 @@
 """What is due in a sequential game is carried out: moves whose letters are here, and the skips of those who made none."""
 
-from pbmd.desk.books.carried_out import Moved
+from pbmd.desk.books.carried_out import Moved, Unreported
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.deadlines.awaiting import missing
 from pbmd.desk.deadlines.trusted_clock import doubt
@@ -33,7 +33,7 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
         cause, seats = _what_is_due(table)
         step_of = table.game.step
         carry_out(work, table, cause)
-        tick = work.ticks[table.id]
+        tick = work.slot(Unreported).ticks[table.id]
         skipped = frozenset(seat.number for seat in seats if seat.missed_step == step_of)
         tick.moved.append(Moved(cause, skipped))
         tick.skipped |= skipped
@@ -48,7 +48,7 @@ def _is_ready(table: OpenGame) -> bool:
 
 
 def _gone(work: Transaction, table: OpenGame) -> list[Seat]:
-    tick = work.ticks.get(table.id)
+    tick = work.slot(Unreported).ticks.get(table.id)
     skipped = tick.skipped if tick else set[int]()
     return [seat for seat in missing(table) if seat.state is SeatState.RESIGNED and seat.number not in skipped]
 

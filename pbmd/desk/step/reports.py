@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
-from pbmd.desk.books.carried_out import START, Taken, Tick
+from pbmd.desk.books.carried_out import START, Taken, Tick, Unreported
 from pbmd.desk.books.checkpoints import SignedHead, have_it_stamped, signed_head
 from pbmd.desk.books.report_files import SVG, for_programs, wants
 from pbmd.desk.books.transaction import OpenGame, Transaction
@@ -44,8 +44,9 @@ def report_key(table: OpenGame, step: int, seat: Seat) -> str:
 
 def report_all(work: Transaction) -> None:
     """Report what was carried out and is not reported yet, in whichever games: one mail to each seat."""
-    for game_id in [*work.ticks]:
-        send_reports(work, work.table(game_id), work.ticks.pop(game_id))
+    ticks = work.slot(Unreported).ticks
+    for game_id in [*ticks]:
+        send_reports(work, work.table(game_id), ticks.pop(game_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

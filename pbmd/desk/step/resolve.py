@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import col, or_, select, update
 
 from pbmd.desk.books.attendance import note_played
-from pbmd.desk.books.carried_out import START, Tick
+from pbmd.desk.books.carried_out import START, Tick, Unreported
 from pbmd.desk.books.deadlines import deadline_of, own_deadline, with_part, written_deadline
 from pbmd.desk.books.transaction import OpenGame, Transaction, compact_json
 from pbmd.desk.deadlines.awaiting import missing
@@ -102,10 +102,11 @@ def carry_out(work: Transaction, table: OpenGame, cause: str) -> None:
 
 def _tick(work: Transaction, table: OpenGame) -> Tick:
     """The steps that are carried out together: they have the secrets of the first. Raises `AlteredGame` before that one."""
-    if table.id not in work.ticks:
+    ticks = work.slot(Unreported).ticks
+    if table.id not in ticks:
         must_be_proved(work, table)
-        work.ticks[table.id] = Tick(secret=table.game.secret, salts=table.game.salts)
-    return work.ticks[table.id]
+        ticks[table.id] = Tick(secret=table.game.secret, salts=table.game.salts)
+    return ticks[table.id]
 
 
 def _steps_before(work: Transaction, table: OpenGame) -> Iterator[PastStep]:
