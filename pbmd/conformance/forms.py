@@ -12,6 +12,7 @@ from pbmd.conformance.findings import Wrong
 from pbmd.conformance.order_checks import LATER, refused
 from pbmd.conformance.scenes import Scene, dice
 from pbmd.rules import Mail, Receipt, Status, Verdict
+from pbmd.rules.forms import offered
 from pbmd.rules.lines import order_lines
 from pbmd.rules.sheets import sheet_of
 
@@ -49,7 +50,7 @@ def what_a_form_offers_is_taken(scene: Scene) -> Iterator[Wrong]:
         form = scene.rules.order_form(scene.position, seat)
         if not form.strip():
             yield Wrong("form.there", f"{seat} is awaited, and its order form is empty", "order_form")
-        for letter in offered(form):
+        for letter in offered(form).letters:
             receipt = sent(scene, seat, letter)
             if wrong := refused(receipt):
                 text = next((verdict.text for verdict in wrong if verdict.line), letter)
@@ -67,7 +68,7 @@ def nobody_is_taken_for_somebody(scene: Scene) -> Iterator[Wrong]:
     rules = scene.rules
     for seat in rules.awaiting(scene.position):
         others = "|".join(re.escape(name) for name in rules.seats(scene.position) if name != seat)
-        for letter in offered(rules.order_form(scene.position, seat)) if others else ():
+        for letter in offered(rules.order_form(scene.position, seat)).letters if others else ():
             lines = letter.splitlines()
             for place, line in enumerate(lines):
                 unknown = re.sub(rf"(?<!\w)(?:{others})(?!\w)", NOBODY, line)
@@ -81,18 +82,6 @@ def _taken_all_the_same(text: str, verdicts: Sequence[Verdict]) -> Iterator[Wron
         if verdict.line and verdict.status is Status.OK and verdict.text.strip() == text.strip():
             words = f"nobody is called {NOBODY}, and {text!r:.60} is taken for {verdict.canonical!r:.60}"
             yield Wrong("verdict.unknown", words, "receive")
-
-
-def offered(form: str) -> list[str]:
-    """The letters that a form offers: the orders above its second remark in one, each order below it in one of its own."""
-    together, alone = list[str](), list[str]()
-    chosen = together
-    for line in form.splitlines():
-        if line.startswith("# "):
-            chosen.append(line.removeprefix("# "))
-        elif together:
-            chosen = alone
-    return ["\n".join(together), *alone] if together else []
 
 
 def random_players_have_orders_taken(scene: Scene) -> Iterator[Wrong]:

@@ -191,11 +191,6 @@ def spoilt(text: str) -> list[str]:
 # --- A game ---------------------------------------------------------------------------------------------------------------
 
 
-def some_scenes(rules: Ruleset[Any], games: int, seed: int | str = "") -> tuple[Scene, ...]:
-    """Those of so many random games, each with some of its steps."""
-    return tuple(scene for number in range(games) for scene in scenes_by_number(rules, number, seed))
-
-
 def scenes_by_number(rules: Ruleset[Any], number: int, seed: int | str = "") -> Iterator[Scene]:
     """Those of the random game of that number, from 0."""
     opening = first_opening(rules, f"{seed}{'/' if seed else ''}game {number}")

@@ -139,11 +139,6 @@ def message_id(kind: str, tag: Tag | Code | None, nonce: str, domain: str) -> st
     return f"<{'.'.join(parts)}@{domain}>"
 
 
-def tags_of(letter: Letter, mailbox_address: str) -> tuple[Tag, ...]:
-    """The tags that a letter shows, each once; those that say most about what it is for come first: see `ranked_tags`."""
-    return tuple(dict.fromkeys(tag for rank in ranked_tags(letter, mailbox_address) for tag in rank))
-
-
 def ranked_tags(letter: Letter, mailbox_address: str) -> tuple[tuple[Tag, ...], ...]:
     """The tags on order forms that the writer did not quote, in recipients, in the ids answered, on quoted order forms.
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbmd.conformance import flow, forms, imagining, order_checks, purity, ruleset_folder, seats
 from pbmd.conformance.findings import Broken
-from pbmd.conformance.scenes import Scene, some_scenes
+from pbmd.conformance.scenes import Scene
 from pbmd.conformance.tied_game import game_of_equals
 from pbmd.conformance.trial_seats import NAMES
 from pbmd.conformance.watched_ruleset import guarded, place_of, watched
@@ -21,6 +21,7 @@ from tests.rules.count import Position
 from tests.rules.count import ruleset as count
 from tests.rules.relay import ruleset as relay
 from tests.rules.tides import ruleset as tides
+from tests.rulesets.contract.scenes import some_scenes
 
 ONE, OTHER = NAMES[:2]
 
@@ -178,11 +179,6 @@ def test_a_ruleset_that_breaks_on_an_assumption_is_found() -> None:
 
 
 # --- Letters and forms ------------------------------------------------------------------------------------------------------
-
-
-def test_of_orders_that_do_not_go_together_each_has_a_letter() -> None:
-    form = "## You have 3.\n# Add 1\n# Add 2\n## Only one of these:\n# Add 8\n# Add 9"
-    assert forms.offered(form) == ["Add 1\nAdd 2", "Add 8", "Add 9"]
 
 
 def test_a_random_player_may_err_in_a_whole_letter() -> None:

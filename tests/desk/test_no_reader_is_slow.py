@@ -16,7 +16,7 @@ import pytest
 from pbmd.archive.evidence.claims import claims_of_mail
 from pbmd.archive.evidence.mail_patterns import NOTICE_MAIL, PRESS_MAIL, with_words_told
 from pbmd.archive.write.anonymous import Anonymiser
-from pbmd.conformance.scenes import dice, random_lines, some_scenes
+from pbmd.conformance.scenes import dice, random_lines
 from pbmd.desk.language.gm_commands import MASTERS
 from pbmd.desk.language.player_commands import PLAYERS
 from pbmd.desk.letter.unread_orders import MAX_LINE_CHARS
@@ -28,6 +28,7 @@ from pbmd.rules.lines import LONGEST_LINE, USUAL_LINE
 from pbmd.rules.names import fold, match_name
 from pbmd.terms.times import TimeError, check_rule, named_zone, parse_days, parse_duration, parse_moment
 from tests.desk.world import World
+from tests.rulesets.contract.scenes import some_scenes
 
 UNITS = (
     *("a", "0", "0s", "1h ", " ", "\t", "\n", "a ", " \n", "> ", ">\n", "> a\n", "<", "<a", "<a ", "<svg ", "<style>", "<!--"),

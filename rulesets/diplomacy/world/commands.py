@@ -164,8 +164,6 @@ class Concede:
 
 
 MoveOrder = Hold | Move | SupportHold | SupportMove | Convoy
-RetreatOrder = Retreat | Disband
-WinterOrder = Build | Disband | Waive
 Vote = Draw | Concede
 Order = MoveOrder | Retreat | Disband | Build | Waive | Vote
 

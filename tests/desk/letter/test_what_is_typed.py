@@ -25,7 +25,7 @@ from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, Seat
 from pbmd.post.lines.text import key, normal, without_bullet
-from pbmd.rendering.as_json import offered
+from pbmd.rules.forms import offered
 from pbmd.rules.options import complete
 from pbmd.simulate import signups
 from pbmd.terms.terms import Terms

@@ -12,7 +12,6 @@ from sqlmodel import col
 from pbmd.desk.changes import new_game
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.tables import Outbox, SubmissionState
-from pbmd.rendering.as_json import Offered, offered
 from pbmd.resources import folder
 from pbmd.rules.options import complete
 from pbmd.rules.registry import slugs
@@ -92,16 +91,6 @@ def test_a_program_plays_by_it_alone(world: World, slug: str) -> None:
     assert len(submissions) == letters
     assert {submission.state for submission in submissions} <= TAKEN
     assert not any("error" in submission.verdicts for submission in submissions)
-
-
-def test_of_a_form_are_taken_the_lines_that_go_together_and_those_that_stand_alone() -> None:
-    form = "## Day 3.\n# MOVE A\n# FIRE B\n\n## Or one of these:\n# HOLD\n# WAIT 2"
-    assert offered(form) == Offered(("Day 3.", "Or one of these:"), ("MOVE A", "FIRE B"), ("HOLD", "WAIT 2"))
-    assert offered(form).letters == ["MOVE A\nFIRE B", "HOLD", "WAIT 2"]
-
-
-def test_a_form_without_orders_offers_nothing() -> None:
-    assert offered("## Nothing to do.").letters == []
 
 
 def test_the_schema_is_one() -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from pbmd.conformance.scenes import Scene, dice, some_scenes, with_letters
+from pbmd.conformance.scenes import Scene, dice, scenes_by_number, with_letters
 from pbmd.conformance.watched_ruleset import guarded
 from pbmd.rules import Ruleset
 from pbmd.rules.registry import get, slugs
@@ -30,6 +30,11 @@ DOCUMENTS = int(os.environ.get("PBMD_FUZZ", dose("5", "20")))
 def named(name: str) -> Ruleset[Any]:
     """The ruleset of that name, be it a toy or installed; its functions are watched."""
     return guarded(TOYS.get(name) or get(name))
+
+
+def some_scenes(rules: Ruleset[Any], games: int) -> tuple[Scene, ...]:
+    """Those of so many random games, each with some of its steps."""
+    return tuple(scene for number in range(games) for scene in scenes_by_number(rules, number))
 
 
 @cache
