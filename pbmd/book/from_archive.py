@@ -18,11 +18,12 @@ from pbmd.archive.write.chronicle import Chronicle, Hand, Note
 from pbmd.archive.write.open_step_orders import Waiting, orders_left
 from pbmd.archive.write.presentation import Said, Shown, said_in, step_shown
 from pbmd.archive.write.reader import PUBLIC_REPORT, Archive, Turn
-from pbmd.book import drawings, report
+from pbmd.book import report
 from pbmd.book.clean_text import clean
 from pbmd.book.drawings import map_picture
 from pbmd.book.elements import Block, Picture, Verbatim
 from pbmd.book.report import OddPage, blocks_of
+from pbmd.rendering.foreign_svg import LARGEST_SVG
 
 _TROUBLES = (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, RecursionError, OverflowError)
 
@@ -205,7 +206,7 @@ def told_of(turn: Turn, now: Shown, said: tuple[Said, ...]) -> Told:
 
 def _picture(turn: Turn, now: Shown) -> Picture | None:
     path = turn.path / "maps" / f"{PUBLIC_REPORT}.svg"
-    if not path.exists() or path.stat().st_size > drawings.LARGEST:
+    if not path.exists() or path.stat().st_size > LARGEST_SVG:
         return None
     return map_picture(path.read_text(encoding="utf-8"), clean(now.words))
 

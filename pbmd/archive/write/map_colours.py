@@ -2,22 +2,19 @@
 same."""
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
+from pbmd.rendering.foreign_svg import SVG, parsed_svg
+
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-_TEXT = "{http://www.w3.org/2000/svg}text"
-_DISC = ("{http://www.w3.org/2000/svg}circle", "{http://www.w3.org/2000/svg}rect")
-_LARGEST = 4_000_000
+_TEXT = f"{SVG}text"
+_DISC = (f"{SVG}circle", f"{SVG}rect")
 
 
 def colours_on(svg: str, seats: Iterable[str]) -> dict[str, str]:
     """Seat → "#rrggbb", of those that the legend of a map names; none if it is no map of pbmd's."""
-    if len(svg) > _LARGEST or "<!" in svg:  # a map of ours declares nothing
-        return {}
-    try:
-        drawn = ET.fromstring(svg)  # noqa: S314 – without a document type nothing can be expanded
-    except ET.ParseError:
+    drawn = parsed_svg(svg)
+    if drawn is None:
         return {}
     # The longest first: one name may begin another.
     names, found, colour = sorted(seats, key=len, reverse=True), dict[str, str](), ""

@@ -54,7 +54,8 @@ def test_what_is_no_legend_has_none(other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["<svg", "", '<!DOCTYPE svg [<!ENTITY a "b">]>' + svg(LEGEND), svg(LEGEND + " " * 5_000_000)]
+    "hostile",
+    ["<svg", "", '<!DOCTYPE svg [<!ENTITY a "b">]>' + svg(LEGEND), "<?a b?>" + svg(LEGEND), svg(LEGEND + " " * 5_000_000)],
 )
 def test_what_is_no_map_has_none(hostile: str) -> None:
     assert colours_on(hostile, ["Red Giants"]) == {}
