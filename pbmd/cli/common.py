@@ -3,6 +3,7 @@ to load (`pbmd.cli.rulesets`)."""
 
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -66,3 +67,9 @@ def examples(*lines: str) -> str:
 def is_path(name: str) -> bool:
     """Whether what was typed for a ruleset is the path of its folder: names have no slash."""
     return "/" in name or name in (".", "..")
+
+
+def time_as_json(value: Any) -> str:
+    """A time for `json.dumps`, which knows none, as in RFC 3339."""
+    assert isinstance(value, datetime)
+    return value.isoformat().replace("+00:00", "Z")

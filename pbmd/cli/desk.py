@@ -21,7 +21,7 @@ from pbmd.ledger.damage import DamagedLedger, UnfitLedger, said_by
 from pbmd.ledger.database import reading
 from pbmd.ledger.readable import unreadable
 from pbmd.ledger.schema import WrongSchema
-from pbmd.ledger.tables import Game, Seat
+from pbmd.ledger.tables import Game
 from pbmd.rules import OptionError, Refused, match_name
 from pbmd.rules.registry import UnknownRuleset
 from pbmd.rules.troubles import BrokenGame
@@ -136,11 +136,3 @@ def table_of(work: Transaction, name: str) -> OpenGame:
     names = work.session.exec(select(Game.name).order_by(col(Game.id))).all()
     match = match_name(name, names)
     raise Refused(f'there is no game "{name}"; did you mean "{match.found}"?' if match.found else match.problem(name, "game"))
-
-
-def seat_of(table: OpenGame, name: str) -> Seat:
-    """The seat of that name or unambiguous beginning of a name. Raises `Refused`."""
-    match = match_name(name, table.seats, lambda seat: seat.name)
-    if match.found is None:
-        raise Refused(match.problem(name, table.ruleset.info.seat_word))
-    return match.found

@@ -11,12 +11,13 @@ import typer
 
 from pbmd.cli.changes import carry_out, for_players, writing
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, seat_of, table_of
+from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
 from pbmd.desk.changes import game_clock
 from pbmd.desk.changes.seats import send_new_token
 from pbmd.desk.deadlines.awaiting import who_would_miss_it
+from pbmd.desk.gm.question_facts import seat_named
 from pbmd.ledger.tables import GameStatus
 from pbmd.rules import Refused
 from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
@@ -42,7 +43,7 @@ def extend(
         more = _length(length)
         with writing(desk) as work:
             table = table_of(work, game)
-            chosen = seat_of(table, seat) if seat else None
+            chosen = seat_named(table, seat) if seat else None
             game_clock.extend(work, table, more, GM, for_players(work, table, because), chosen)
         deadline = chosen.deadline if chosen else table.game.deadline
         whose = f" of {chosen.name}" if chosen else ""
@@ -105,7 +106,7 @@ def rotate(game: GameName, seat: SeatName, settings: SettingsFile = DEFAULT_SETT
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            chosen = seat_of(table, seat)
+            chosen = seat_named(table, seat)
             send_new_token(work, table, chosen)
         print(f"{table.game.name}: {chosen.name} has a new secret; a mail with it is in the outbox.")
 

@@ -14,10 +14,11 @@ from rich.console import Console
 from sqlmodel import col, func, select
 
 from pbmd.cli.common import SETTINGS, examples
-from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, seat_of, table_of
+from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.symptoms import more_told, of_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
+from pbmd.desk.gm.question_facts import seat_named
 from pbmd.ledger.log_file import format_line, json_line
 from pbmd.ledger.log_words import log_words
 from pbmd.ledger.tables import LogLine
@@ -150,7 +151,7 @@ def _wanted(
     with Transaction(desk, reads=True) as work:
         table = table_of(work, game) if game else None
         if seat and table:
-            seat = seat_of(table, seat).name
+            seat = seat_named(table, seat).name
         known = set(work.session.exec(select(LogLine.what).distinct())) if kinds else set[str]()
     # One may wait for a word that no line has yet.
     if unknown := sorted({*kinds} - known - {each.word for each in log_words()}):

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pbmd.cli.changes import writing
-from pbmd.cli.common import SETTINGS, examples, fail
+from pbmd.cli.common import SETTINGS, examples, fail, time_as_json
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_rows
 from pbmd.cli.symptoms import more_told, of_refusal
@@ -80,7 +80,7 @@ def command(
             game_id = table_of(work, game).id if game else None
             found = outbox.mails(work, state or NOT_OUT, game_id, lines)
         if as_json:
-            print(json.dumps([asdict(mail) for mail in found], ensure_ascii=False, indent=2, default=_plain))
+            print(json.dumps([asdict(mail) for mail in found], ensure_ascii=False, indent=2, default=time_as_json))
         else:
             _show(found)
 
@@ -102,11 +102,6 @@ def _number(mail: str) -> int:
     if not (mail.isascii() and mail.isdigit() and len(mail) < _MOST_DIGITS):
         raise Refused(f'"{mail}" is no number of a mail')
     return int(mail)
-
-
-def _plain(value: Any) -> str:
-    assert isinstance(value, datetime)
-    return value.isoformat().replace("+00:00", "Z")
 
 
 def _show(found: list[MailState]) -> None:

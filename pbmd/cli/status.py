@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from sqlmodel import col, func, select
 
-from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail
+from pbmd.cli.common import DAMAGED, SETTINGS, WENT_WRONG, examples, fail, time_as_json
 from pbmd.cli.desk import DEFAULT_SETTINGS, SettingsFile, at_desk, table_of
 from pbmd.cli.grid import cell, show_pairs, show_rows
 from pbmd.cli.hosts import host_words, shared_words
@@ -166,7 +166,9 @@ def command(
             broken = [f"{name}: {trouble}" for name, trouble in broken_journals(work.session, which)]
         ledger = sizes(desk)
         if as_json:
-            print(json.dumps(asdict(state) | {"ledger": in_megabytes(ledger)}, default=_plain, ensure_ascii=False, indent=2))
+            print(
+                json.dumps(asdict(state) | {"ledger": in_megabytes(ledger)}, default=time_as_json, ensure_ascii=False, indent=2)
+            )
         else:
             _show(state, ledger, desk.settings.server.timezone, more)
         if broken:
@@ -294,11 +296,6 @@ def _quarantined(work: Transaction) -> tuple[Quarantined, ...]:
 
 def _seconds(begin: datetime, end: datetime) -> int:
     return int((end - begin).total_seconds())
-
-
-def _plain(value: Any) -> str:
-    assert isinstance(value, datetime)
-    return value.isoformat().replace("+00:00", "Z")
 
 
 def _show(state: State, ledger: Sizes, zone: str, more: Sequence[str]) -> None:

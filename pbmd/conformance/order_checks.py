@@ -252,14 +252,15 @@ def sheets_are_in_order_of_arrival(scene: Scene) -> Iterator[Wrong]:
         if strangers := set(seats) - set(rules.seats(position)):
             yield Wrong("sheet.one", f"there is a sheet of {_listed(sorted(strangers))}, and no such seat", "receive")
     for before, mail, receipt in letters(scene):
-        if _of_others(rules, before, mail.seat) != _of_others(rules, receipt.position, mail.seat):
+        if sheets_of_others(rules, before, mail.seat) != sheets_of_others(rules, receipt.position, mail.seat):
             yield Wrong("sheet.others", f"a letter of {mail.seat} changes the orders of others", "receive")
         own = [sheet_of(rules.sheets(position), mail.seat) for position in (before, receipt.position)]
         if not receipt.filed and own[0] != own[1]:
             yield Wrong("receipt.effect", "a letter is not filed, and the sheet of its seat is another", "receive")
 
 
-def _of_others(rules: Ruleset[Any], position: Any, seat: str) -> list[Sheet]:
+def sheets_of_others(rules: Ruleset[Any], position: Any, seat: str) -> list[Sheet]:
+    """What all but one seat have on file."""
     return [sheet for sheet in rules.sheets(position) if sheet.seat != seat]
 
 
@@ -323,7 +324,7 @@ def a_withdrawn_sheet_is_gone(scene: Scene) -> Iterator[Wrong]:
             continue
         if after != without:
             yield Wrong("withdraw.gone", f"something of withdrawn orders stays{_where(rules, without, after)}", "withdraw")
-        if _of_others(rules, after, mail.seat) != _of_others(rules, receipt.position, mail.seat):
+        if sheets_of_others(rules, after, mail.seat) != sheets_of_others(rules, receipt.position, mail.seat):
             yield Wrong("withdraw.gone", f"when {mail.seat} withdraws orders, those of others change", "withdraw")
         if _withdrawn(rules, without, mail.seat) is not None:
             yield Wrong("withdraw.refused", "orders that are not there can be withdrawn", "withdraw")

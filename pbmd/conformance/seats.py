@@ -8,8 +8,9 @@ from typing import Any
 from pbmd.conformance.documents import a_position_comes_back
 from pbmd.conformance.findings import Wrong
 from pbmd.conformance.flow import everybody_plays_on
+from pbmd.conformance.order_checks import sheets_of_others
 from pbmd.conformance.scenes import Scene, dice, dutifully, is_due, play, with_letters
-from pbmd.rules import Dice, Line, Refused, Ruleset, Sheet
+from pbmd.rules import Dice, Line, Refused, Ruleset
 from pbmd.rules.sheets import sheet_of
 
 _SEATS = 2
@@ -112,12 +113,8 @@ def _the_rest_stays(scene: Scene, before: Any, after: Any, seat: str, name: str)
     for what in ("seats", "turn", "step_name"):
         if getattr(rules, what)(before) != getattr(rules, what)(after):
             yield Wrong(promise, f"{name} of {seat} changes what {what} gives", name)
-    if _of_others(rules, before, seat) != _of_others(rules, after, seat):
+    if sheets_of_others(rules, before, seat) != sheets_of_others(rules, after, seat):
         yield Wrong(promise, f"{name} of {seat} changes the orders of others", name)
     yield from a_position_comes_back(rules, after, f"a position after {name}")
     if rules.outcome(after) is None and (not rules.sequential or rules.awaiting(after)):
         yield from everybody_plays_on(replace(scene, position=after, letters=()))
-
-
-def _of_others(rules: Ruleset[Any], position: Any, seat: str) -> list[Sheet]:
-    return [sheet for sheet in rules.sheets(position) if sheet.seat != seat]

@@ -12,7 +12,7 @@ from pbmd.conformance.trial_seats import players
 from pbmd.desk.language.likeness import name_problem
 from pbmd.rules import Line, Options, Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.options import OptionValue, complete
-from pbmd.rules.signups import as_signup
+from pbmd.rules.signups import as_signup, name_given
 
 _MOST_SEATS = 30
 """Of a game for any number."""
@@ -90,11 +90,6 @@ def odd_sign_ups(right: Signup, odd: str) -> Iterator[Signup]:
 
 def _error(verdicts: Sequence[Verdict]) -> str:
     return next((verdict.message or "no reason" for verdict in verdicts if verdict.status is Status.ERROR), "")
-
-
-def name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
-    """The name that the seat gets."""
-    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
 
 
 # --- Numbers of seats -------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pbmd.rendering.map_parts import MOST_NOTES, NOTE_CHARS, MapError, entries, ink_on, plain, read_colour
+from pbmd.rendering.map_parts import MOST_NOTES, NOTE_CHARS, MapError, entries, entries_if_any, ink_on, plain, read_colour
 
 MOST_BOARDS = 12
 MOST_ACROSS = 40
@@ -130,7 +130,7 @@ def read_boards(data: Mapping[str, Any]) -> Boards:
     """The map in a view's data. Raises `MapError`."""
     kinds = tuple(_kind(entry, place) for place, entry in enumerate(entries(data, "kinds", MOST_KINDS)))
     by_name = {kind.name: kind for kind in kinds}
-    strokes = tuple(_stroke(entry, place) for place, entry in enumerate(_entries(data, "strokes", MOST_STROKES)))
+    strokes = tuple(_stroke(entry, place) for place, entry in enumerate(entries_if_any(data, "strokes", MOST_STROKES)))
     strokes_by_name = {stroke.name: stroke for stroke in strokes}
     told = entries(data, "boards", MOST_BOARDS)
     if not told:
@@ -143,10 +143,6 @@ def read_boards(data: Mapping[str, Any]) -> Boards:
     notes = tuple(plain(note, NOTE_CHARS) for note in entries(data, "notes", MOST_NOTES))
     legend = {key: plain(str(data["legend"].get(key, ""))) for key in LOOKS}
     return Boards(plain(data["title"]), boards, kinds, strokes, legend, notes)
-
-
-def _entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
-    return entries(data, key, most) if key in data else ()
 
 
 def _stroke(entry: Mapping[str, Any], place: int) -> Stroke:
@@ -178,9 +174,9 @@ def _board(entry: Mapping[str, Any], where: str, kinds: Mapping[str, Kind], stro
         raise MapError(f"{where}.hexes: one is told twice")
     lines = tuple(
         _line(told, f"{where}.lines[{place}]", columns, rows, strokes)
-        for place, told in enumerate(_entries(entry, "lines", MOST_LINES))
+        for place, told in enumerate(entries_if_any(entry, "lines", MOST_LINES))
     )
-    bursts = tuple(_at(at, f"{where}.bursts", columns, rows) for at in _entries(entry, "bursts", columns * rows))
+    bursts = tuple(_at(at, f"{where}.bursts", columns, rows) for at in entries_if_any(entry, "bursts", columns * rows))
     return Board(
         name=plain(entry["name"]),
         note=plain(entry["note"], NOTE_CHARS),
@@ -190,7 +186,7 @@ def _board(entry: Mapping[str, Any], where: str, kinds: Mapping[str, Kind], stro
         hexes=hexes,
         lines=lines,
         bursts=tuple(dict.fromkeys(bursts)),
-        reached=_reached(_entries(entry, "reach", MOST_REACH), f"{where}.reach", columns, rows),
+        reached=_reached(entries_if_any(entry, "reach", MOST_REACH), f"{where}.reach", columns, rows),
         inset=bool(entry.get("inset")),
     )
 

@@ -47,6 +47,11 @@ def entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
     return told
 
 
+def entries_if_any(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
+    """The same of a list that may be left out."""
+    return entries(data, key, most) if key in data else ()
+
+
 def read_owners(data: Mapping[str, Any]) -> tuple[Owner, ...]:
     """All owners. Raises `MapError`."""
     return tuple(_owner(entry, place) for place, entry in enumerate(entries(data, "owners", MOST_OWNERS)))

@@ -12,12 +12,12 @@ legend    has words for arrow, failed, support, clash and displaced
 Nothing of it is told by its colour alone, and all of it in words, too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from pbmd.rendering.map_parts import MapError, Owner, entries, ink_on, owner_of, plain, read_colour
+from pbmd.rendering.map_parts import MapError, Owner, entries, entries_if_any, ink_on, owner_of, plain, read_colour
 
 SHAPES = ("box", "hull", "disc", "diamond", "point")
 LEGEND = ("arrow", "support", "failed", "clash", "displaced")
@@ -97,7 +97,7 @@ class Moves:
 
 def read_kinds(data: Mapping[str, Any]) -> Mapping[str, Kind]:
     """The kinds of nodes and pieces, by name. Raises `MapError`."""
-    told = _entries(data, "kinds", MOST_KINDS)
+    told = entries_if_any(data, "kinds", MOST_KINDS)
     return {entry["name"]: _kind(entry, f"kinds[{place}]") for place, entry in enumerate(told)}
 
 
@@ -113,7 +113,8 @@ def read_moves(
 ) -> Moves:
     """All that stands and moves on these places. Raises `MapError`."""
     arrows = tuple(
-        _arrow(entry, f"arrows[{place}]", places, owners) for place, entry in enumerate(_entries(data, "arrows", MOST_ARROWS))
+        _arrow(entry, f"arrows[{place}]", places, owners)
+        for place, entry in enumerate(entries_if_any(data, "arrows", MOST_ARROWS))
     )
     ends = {arrow.ends for arrow in arrows}
     return Moves(
@@ -125,20 +126,18 @@ def read_moves(
                 plain(entry["note"], _NOTE_CHARS),
                 bool(entry["displaced"]),
             )
-            for place, entry in enumerate(_entries(data, "pieces", MOST_PIECES))
+            for place, entry in enumerate(entries_if_any(data, "pieces", MOST_PIECES))
         ),
         arrows,
         tuple(
             _support(entry, f"supports[{place}]", places, ends)
-            for place, entry in enumerate(_entries(data, "supports", MOST_ARROWS))
+            for place, entry in enumerate(entries_if_any(data, "supports", MOST_ARROWS))
         ),
-        tuple(_place(name, f"clashes[{place}]", places) for place, name in enumerate(_entries(data, "clashes", len(places)))),
+        tuple(
+            _place(name, f"clashes[{place}]", places) for place, name in enumerate(entries_if_any(data, "clashes", len(places)))
+        ),
         tuple(kinds.values()),
     )
-
-
-def _entries(data: Mapping[str, Any], key: str, most: int) -> Sequence[Any]:
-    return entries(data, key, most) if key in data else ()
 
 
 def _kind(entry: Mapping[str, Any], where: str) -> Kind:

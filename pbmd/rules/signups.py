@@ -55,6 +55,11 @@ def seat_verdict(signup: Signup, problem: str, canonical: str = "") -> Verdict:
     return Verdict(0, signup.seat, Status.OK, canonical=canonical)
 
 
+def name_given(signup: Signup, verdicts: Iterable[Verdict]) -> str:
+    """The name that the seat of a sign-up gets, by the verdicts on it."""
+    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
+
+
 def name_taken(name: str, accepted: Iterable[Signup], seat_word: str) -> str:
     """What is wrong with a name that somebody else has, "" if nobody has it; the first to arrive keeps a name."""
     taken = any(fold(name) == fold(other.seat) for other in accepted)

@@ -27,10 +27,11 @@ OF_THE_ENGINE = {
         "slugs",
     },
     "protocol": {"Ruleset", "event_document", "event_of"},
+    "signups": {"name_given"},
     "sheets": {"SETUP", "bound", "bound_setup", "digest", "past_step", "resolved", "without_waiting"},
 }
 """What pbmd does with rulesets, and no ruleset itself."""
-WHOLLY = {"__init__", "advice", "nothing", "declared", "joining", "salts", "toml", "troubles"}
+WHOLLY = {"__init__", "advice", "nothing", "declared", "forms", "joining", "salts", "toml", "troubles"}
 """Modules that are of the engine as a whole."""
 TYPES = {"A", "P", "R", "T"}
 MODULES = sorted(path.stem for path in kit_page.KIT.glob("*.py") if path.stem not in WHOLLY)

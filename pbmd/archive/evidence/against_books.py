@@ -8,7 +8,7 @@ other, at the entry that it names.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from pbmd.archive.evidence.claims import Claims, Statement, Value, moments_in
@@ -36,6 +36,7 @@ from pbmd.archive.evidence.signatures import signed_by
 from pbmd.archive.evidence.verdict import Finding, entries_named, is_about, missing, not_looked_at, signed_about
 from pbmd.archive.format.books import Books
 from pbmd.archive.format.orders_on_file import HOLD_ORDERS, Given
+from pbmd.archive.verify.event_times import time_words
 from pbmd.notes.checkpoint import OF_REPORTS
 from pbmd.notes.notes_in_mail import Found
 from pbmd.notes.signed_note import NoNote, Verifier, verifier_of
@@ -162,16 +163,12 @@ _BECAME = {
 def _told(given: Given, books: Books) -> str:
     became = _BECAME.get(given.state, f"they are {given.state}")
     source = f" ({books.told_by})" if books.told_by else ""
-    return f"orders of {given.seat} that arrived {_time(given.arrived_at)}; {became}{source}"
+    return f"orders of {given.seat} that arrived {time_words(given.arrived_at)}; {became}{source}"
 
 
 def _place(books: Books) -> str:
     file, line = books.where
     return f"{file}{f', line {line}' if line else ''}: " if file else ""
-
-
-def _time(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _missing_hash(books: Books) -> tuple[bool | None, str]:
@@ -212,7 +209,7 @@ def _arrival(books: Books, value: str, given: Given | None, number: int) -> Find
         return Finding(ARRIVED, value, came or None, words)
     arrived_at = given.arrived_at if given else books.arrivals[number]
     holds = _is_then(value, arrived_at)
-    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {_time(arrived_at)}")
+    return Finding(ARRIVED, value, holds, "as the books have it" if holds else f"the books have {time_words(arrived_at)}")
 
 
 def _is_then(value: str, arrived_at: datetime) -> bool:

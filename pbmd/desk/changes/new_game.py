@@ -36,6 +36,7 @@ from pbmd.rules.dice import HmacDice
 from pbmd.rules.options import Options, complete
 from pbmd.rules.protocol import Refused, Ruleset, Signup, Status, Verdict
 from pbmd.rules.sheets import bound_setup
+from pbmd.rules.signups import name_given
 from pbmd.terms.second_thought import second_thought_of
 from pbmd.terms.terms import BY_PACE, BY_RULES, OF_GM, UNSAID, Terms
 from pbmd.terms.times import TimeError, describe_time, rule_zone, zone
@@ -187,13 +188,8 @@ def check_seat(
     accepted, options = signups(table), complete(info.options, json.loads(game.options))
     verdicts = (*addresses_in(signup), *table.ruleset.check_signup(signup, accepted, options))
     if not chosen_before and not _error(verdicts):
-        _must_be_told_from_others(table, signup, _name_given(signup, verdicts), accepted)
+        _must_be_told_from_others(table, signup, name_given(signup, verdicts), accepted)
     return verdicts
-
-
-def _name_given(signup: Signup, verdicts: Sequence[Verdict]) -> str:
-    """The name that the seat gets."""
-    return next((verdict.canonical for verdict in verdicts if not verdict.line and verdict.canonical), signup.seat)
 
 
 def _must_be_told_from_others(table: OpenGame, signup: Signup, name: str, accepted: Sequence[Signup]) -> None:
@@ -228,7 +224,7 @@ def add_seat(
         number=max((seat.number for seat in table.seats), default=0) + 1,
         # The number may have been another's who left, and who still has the mails with that token.
         token_generation=1 + _left(work, table),
-        name=_name_given(signup, verdicts),
+        name=name_given(signup, verdicts),
         address=folded(newcomer.address),
         holder=newcomer.holder,
         timezone=newcomer.timezone,

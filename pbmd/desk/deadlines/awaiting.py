@@ -118,7 +118,7 @@ def over_since(table: OpenGame) -> datetime:
 
 
 def has_ready_move(table: OpenGame) -> bool:
-    """Whether a sequential game has a move to carry out now, although seats may still be awaited (`Ruleset.ready`)."""
+    """Whether the rules of a sequential game can carry out a move that is on file."""
     return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 

@@ -35,12 +35,11 @@ class ReadyLine(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class OrdersAnswer:
     """What the acknowledgement says of the orders in a letter. `step` is the one that ran when they were dealt with, in
-    words; `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was
-    accepted, `carried_out` that this is done already. `short` is the headline for a subject, where it has another. `word`
-    came with them for the dice, if one did. `replacing` tells what became of the orders that were on file before, and
-    `no_longer` are those that do not stand any more. `ready` is what would be taken if it were sent: the sheet in force, or,
-    if it `is_proposal`, what can be made of a mail of which nothing was taken. `head_entry` is the number of the entry with
-    the chain head, None if numbers are not told."""
+    words; `in_force` is the sheet now on file, from whatever letter; `taken` tells whether anything in this one was accepted.
+    `short` is the headline for a subject, where it has another. `word` came with them for the dice, if one did. `replacing`
+    tells what became of the orders that were on file before, and `no_longer` are those that do not stand any more. `ready` is
+    what would be taken if it were sent: the sheet in force, or, if it `is_proposal`, what can be made of a mail of which
+    nothing was taken. `head_entry` is the number of the entry with the chain head, None if numbers are not told."""
 
     headline: str
     step: str
@@ -55,7 +54,6 @@ class OrdersAnswer:
     defaults: tuple[str, ...]
     taken: bool
     word: str = ""
-    carried_out: bool = False
     short: str = ""
     replacing: str = ""
     no_longer: tuple[str, ...] = ()

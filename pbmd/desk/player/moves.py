@@ -50,7 +50,7 @@ def carry_out_moves(work: Transaction, sender: Sender, arrived: Arrived, answer:
     if tick is None or orders is None or not answer.moves:
         return
     now = {"chain_head": table.game.chain_head, "head_entry": shown_number(table, table.game.chain_number)}
-    orders = replace(orders, headline=f"{orders.headline} was carried out", carried_out=True, **now)
+    orders = replace(orders, headline=f"{orders.headline} was carried out", **now)
     answers = "" if arrived.letter.automatic else arrived.letter.message_id
     tick.taken[seat.number] = Taken(*orders_text(table, seat, orders), answers)
     answer.orders = None

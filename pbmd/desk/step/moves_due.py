@@ -2,7 +2,7 @@
 
 from pbmd.desk.books.carried_out import Moved, Unreported
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.deadlines.awaiting import missing
+from pbmd.desk.deadlines.awaiting import has_ready_move, missing
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.step.nmr import miss
 from pbmd.desk.step.resolve import carry_out
@@ -24,7 +24,7 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
         return 0
     count = 0
     while table.game.status is GameStatus.RUNNING:
-        if not _is_ready(table):
+        if not has_ready_move(table):
             gone = _gone(work, table) if count or begins else []
             if not gone:
                 break
@@ -41,10 +41,6 @@ def carry_on(work: Transaction, table: OpenGame, *, begins: bool = False) -> int
         if count > MOST_AT_ONCE:
             raise RuntimeError("the ruleset is ready again and again")
     return count
-
-
-def _is_ready(table: OpenGame) -> bool:
-    return table.ruleset.ready is not None and table.ruleset.ready(table.position)
 
 
 def _gone(work: Transaction, table: OpenGame) -> list[Seat]:

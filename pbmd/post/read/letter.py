@@ -72,7 +72,6 @@ class Letter(NamedTuple):
     recipients: tuple[str, ...] = ()
     """The addresses of Delivered-To, X-Original-To, To and Cc, in this order."""
     subject: str = ""
-    received_hops: int = 0
     results: str = ""
     """What the topmost Authentication-Results field says; for `pbmd.post.read.authentication.is_aligned` to judge."""
     automatic: str = ""
@@ -281,7 +280,6 @@ def _envelope(fields: Headers, data: bytes) -> Letter:
         references=tuple(header.message_ids(answered)),
         recipients=tuple(header.addresses(to)),
         subject=subject,
-        received_hops=len(fields.all("received")),
         results=topmost_results(fields),
         automatic=reason,
         vacation=unread,
