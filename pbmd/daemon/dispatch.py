@@ -17,7 +17,7 @@ from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.deadlines.evidence import first_of_nobody
 from pbmd.desk.deadlines.trusted_clock import doubt
-from pbmd.desk.due.advance import Due, advance_beside, due_games, help_advance
+from pbmd.desk.due.advance import Due, advance_game, advance_or_put_aside, due_games
 from pbmd.desk.due.digests import tell_news
 from pbmd.desk.letter.lanes import assign_lanes, lanes_with_letters
 from pbmd.desk.mailroom import process_letters, process_letters_of
@@ -39,7 +39,7 @@ def game_pass(desk: Desk, game_id: int) -> None:
     `OperationalError` if the ledger cannot be used, and whatever makes trouble; then all that was not committed is still to be
     done, and the leader does it."""
     process_letters_of(desk, game_id)
-    help_advance(desk, game_id)
+    advance_game(desk, game_id, lane=game_id)
 
 
 @despite_unreadable
@@ -50,7 +50,7 @@ def shared_pass(
     look_at_clock(desk)
     dealt = deal_with_letters(desk, ring, mail_waits)
     over = time.monotonic() + TURN_SECONDS
-    if dealt + advance_together(desk, ring, lambda: letters_wait() and time.monotonic() > over):
+    if dealt + deal_with_due_games(desk, ring, lambda: letters_wait() and time.monotonic() > over):
         mail_waits()
     if tell_news(desk):
         mail_waits()
@@ -86,7 +86,7 @@ def _new_letters(desk: Desk) -> int:
 
 
 @despite_unreadable
-def advance_together(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = nobody_waits) -> int:
+def deal_with_due_games(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = nobody_waits) -> int:
     """Look at every game that is due; gives the number of steps resolved here. If after a game `others_wait`, the rest is left
     for the next time."""
     look_now_and_then(desk)
@@ -97,7 +97,7 @@ def advance_together(desk: Desk, ring: Ring, others_wait: Callable[[], bool] = n
                 return count
         ring(game.id for game in due)
         for game in reversed(due):
-            count += advance_beside(desk, game.id)
+            count += advance_or_put_aside(desk, game.id, lane=game.id)
             if others_wait():
                 return count
         after = (due[-1].at, due[-1].id)

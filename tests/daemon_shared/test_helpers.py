@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.daemon.dispatch import advance_together, game_pass
+from pbmd.daemon.dispatch import deal_with_due_games, game_pass
 from pbmd.daemon.roles import Role
 from pbmd.desk.due.advance import advance_games
 from pbmd.ledger.tables import GameStatus
@@ -59,7 +59,7 @@ def test_a_worker_without_the_rules_leaves_the_game_to_others(due: tuple[World, 
 
 def test_nor_does_a_host_pause_it_that_leads(due: tuple[World, World]) -> None:
     world, poor = due
-    assert advance_together(poor.desk, lambda _: None) == 0
+    assert deal_with_due_games(poor.desk, lambda _: None) == 0
     assert world.game().status is GameStatus.RUNNING
     assert advance_games(world.desk) == 1
 
@@ -72,7 +72,7 @@ def test_a_worker_in_trouble_leaves_the_game_to_the_leader(new_desk: NewDesk) ->
     with pytest.raises(ZeroDivisionError):
         game_pass(world.desk, 1)
     assert world.game().status is GameStatus.RUNNING
-    advance_together(world.desk, lambda _: None)
+    deal_with_due_games(world.desk, lambda _: None)
     assert world.game().status is GameStatus.PAUSED
 
 

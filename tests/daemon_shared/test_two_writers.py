@@ -16,7 +16,7 @@ from pbmd.desk import mailroom
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.due import advance
-from pbmd.desk.due.advance import advance_beside
+from pbmd.desk.due.advance import advance_or_put_aside
 from pbmd.desk.letter.lanes import assign_lanes, give_back
 from pbmd.desk.mail.pictures import Placed, keep_pictures
 from pbmd.desk.mailroom import process_letters, process_letters_of
@@ -107,10 +107,10 @@ def test_letters_of_a_game_that_two_deal_with_at_once_are_dealt_with_once(new_de
     game = the_game(one)
     Rendezvous("FROM game", one, other, third)
     jobs = [lambda world=world: process_letters_of(world.desk, game) for world in (one, other)]
-    at_once(*jobs, lambda: advance_beside(third.desk, game))
+    at_once(*jobs, lambda: advance_or_put_aside(third.desk, game, lane=game))
     for world in (one, other):
         process_letters_of(world.desk, game)
-        advance_beside(world.desk, game)
+        advance_or_put_aside(world.desk, game, lane=game)
     must_be_whole(one, 4)
     assert not one.log("quarantine")
 
@@ -124,7 +124,7 @@ def test_a_turn_that_two_resolve_at_once_is_resolved_once(new_desk: NewDesk) -> 
     one.read_mailbox()
     other.now = one.now
     Rendezvous("FROM game", one, other)
-    at_once(*(lambda world=world: advance_beside(world.desk, game) for world in (one, other)))
+    at_once(*(lambda world=world: advance_or_put_aside(world.desk, game, lane=game) for world in (one, other)))
     assert len(one.journal("resolved")) == one.game().step == 1
     assert one.game().status is GameStatus.RUNNING
     assert [player["score"] for player in one.position()["players"]] == [3, 0, 0]
@@ -140,7 +140,7 @@ def test_who_writes_for_all_games_and_who_writes_for_one_do_nothing_twice(new_de
     Rendezvous("FROM letter", one, other)
     at_once(lambda: process_letters(one.desk), lambda: process_letters_of(other.desk, game))
     process_letters(one.desk)
-    advance_beside(one.desk, game)
+    advance_or_put_aside(one.desk, game, lane=game)
     must_be_whole(one, 3)
 
 

@@ -18,16 +18,12 @@ from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, OutOfLane, Transaction
 from pbmd.desk.deadlines.awaiting import closing, is_due, is_over, missing_now, over_since
 from pbmd.desk.deadlines.evidence import ALL_MAIL, Evidence, Place, due_until, evidence_for, read_until, second_after
-from pbmd.desk.deadlines.schedule import reminders_left
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.deadlines.unread_letters import passed_over
-from pbmd.desk.mail.clock_words import clock_words
-from pbmd.desk.mail.draft import Draft, render, subject
-from pbmd.desk.mail.forms import form_top
-from pbmd.desk.mail.queue import mail_to_seat
+from pbmd.desk.due.reminders import remind
 from pbmd.desk.step.game_transaction import TRIES, Undrawn, changing_games, without
 from pbmd.desk.step.moves_due import carry_on
-from pbmd.desk.step.nmr import miss, no_orders
+from pbmd.desk.step.nmr import miss
 from pbmd.desk.step.reports import report_all
 from pbmd.desk.step.resolve import CLOSED, carry_out
 from pbmd.desk.unreadable.looks import despite_unreadable, look_now_and_then
@@ -37,7 +33,7 @@ from pbmd.ledger.tables import Game, GameStatus, SeatState, Submission, Submissi
 from pbmd.rendering.drawing_jobs import Picture, Pictures, Wanted
 from pbmd.rendering.drawing_pool import Drawing
 from pbmd.rules.troubles import MissingRuleset, UnknownRuleset, place_of
-from pbmd.terms.times import EPOCH, describe_duration
+from pbmd.terms.times import EPOCH
 
 _trouble = logging.getLogger("pbmd.clock")
 
@@ -108,7 +104,7 @@ def advance_games(desk: Desk, others_wait: Callable[[], bool] = _nobody_waits) -
                 return count
         for game in due:
             if not _waits_for_room(desk, game.id, game.ruleset):
-                count += _advance(desk, game.id)
+                count += advance_or_put_aside(desk, game.id)
             if others_wait():
                 return count
         after = (due[-1].at, due[-1].id)
@@ -125,30 +121,15 @@ def _waits_for_room(desk: Desk, game_id: int, slug: str) -> bool:
         return False
 
 
-def _advance(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
+def advance_or_put_aside(desk: Desk, game_id: int, known: Evidence | None = None, lane: int | None = None) -> int:
+    """Do what is due in a game, and put it aside if it makes trouble. Arguments and value are those of `advance_game`."""
     try:
         return advance_game(desk, game_id, known, lane)
     except UNUSABLE:
         raise
-    except OutOfLane:
-        return _advance(desk, game_id, known)
     except Exception as trouble:
         _put_aside(desk, game_id, trouble)
         return 0
-
-
-def advance_beside(desk: Desk, game_id: int) -> int:
-    """The same for one game, beside those who do it for others as long as it has to do with nothing else."""
-    return _advance(desk, game_id, lane=game_id)
-
-
-def help_advance(desk: Desk, game_id: int) -> int:
-    """The same by who only helps. Raises whatever makes trouble: to put a game aside is the leader's, for it may be nothing
-    but this machine that lacks something."""
-    try:
-        return advance_game(desk, game_id, lane=game_id)
-    except OutOfLane:
-        return advance_game(desk, game_id)
 
 
 def comes_before(work: Transaction, table: OpenGame, place: Place, read: datetime = ALL_MAIL) -> bool:
@@ -163,7 +144,7 @@ def go_before(desk: Desk, game_id: int, known: Evidence, lane: int | None = None
     """Do what comes before the letter at `known.before`, as far as the mailbox was read for it; all letters of the game before
     that one must have been dealt with. False if nothing could be done. Trouble is dealt with as by `advance_games`."""
     before = _newest_entry(desk, game_id)
-    _advance(desk, game_id, known, lane)
+    advance_or_put_aside(desk, game_id, known, lane)
     return _newest_entry(desk, game_id) != before
 
 
@@ -188,15 +169,25 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None, lane: 
     """Remind, record missed deadlines, and resolve the step, as far as they are due. Gives the steps resolved: 0 or 1, and
     more only where moves are carried out one by one. `known` is up to where all mail of the game is dealt with, where whoever
     asks knows it better than the ledger; nobody is reminded then, for the next letter may be theirs. With the game's `lane` it
-    goes on beside others, or raises `OutOfLane`.
+    goes on beside others as long as it has to do with nothing else.
 
-    If maps are to be drawn for it, nothing is done until they are, and the desk goes on with other games meanwhile."""
+    Raises whatever makes trouble: to put a game aside is not for who only helps, since it may be nothing but this machine that
+    lacks something. If maps are to be drawn for it, nothing is done until they are, and the desk goes on with other games
+    meanwhile."""
+    try:
+        return _once_drawn(desk, game_id, known, lane)
+    except OutOfLane:
+        return _once_drawn(desk, game_id, known, None)
+
+
+def _once_drawn(desk: Desk, game_id: int, known: Evidence | None, lane: int | None) -> int:
+    """Do what is due, as soon as the maps that it needs are drawn."""
     while True:
         begun = desk.studio.begun(game_id)
         if begun is not None and not begun.done:
             return 0
         try:
-            resolved = _advance_with(desk, game_id, known, begun, lane)
+            resolved = _do_what_is_due(desk, game_id, known, begun, lane)
         except Undrawn as missing:
             if begun is None and desk.studio.is_full:
                 return 0
@@ -209,7 +200,7 @@ def advance_game(desk: Desk, game_id: int, known: Evidence | None = None, lane: 
             return resolved
 
 
-def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawing | None, lane: int | None) -> int:
+def _do_what_is_due(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawing | None, lane: int | None) -> int:
     """The same with the maps that are drawn. Raises `Undrawn` if there are others to be drawn."""
     with changing_games(desk, pictures=_pictures_in(drawn), lane=lane) as work:
         table = work.table(game_id)
@@ -217,8 +208,8 @@ def _advance_with(desk: Desk, game_id: int, known: Evidence | None, drawn: Drawi
             return 0  # whose dice are promised anew are told so before anything is rolled
         evidence = known or evidence_for(work, table)
         work.cause = "; ".join(filter(None, (read_until(evidence), passed_over(work, table))))
-        advance = _advance_moves if table.ruleset.sequential else _advance_step
-        return 0 if evidence is None else advance(work, table, evidence, reminds=known is None)
+        resolve_due = _make_moves if table.ruleset.sequential else _end_step
+        return 0 if evidence is None else resolve_due(work, table, evidence, reminds=known is None)
 
 
 def _pictures_in(drawn: Drawing | None) -> Callable[[Wanted], Picture | None]:
@@ -227,10 +218,10 @@ def _pictures_in(drawn: Drawing | None) -> Callable[[Wanted], Picture | None]:
     return lambda wanted: pictures.get(wanted) or (without(wanted) if is_last_try else None)
 
 
-def _advance_step(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
+def _end_step(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a game in which all send their orders before it goes on."""
     if reminds:
-        _remind(work, table, evidence)
+        remind(work, table, evidence)
     for seat in missing_now(table, evidence):
         miss(work, table, seat)
     if not is_over(table, evidence):
@@ -249,39 +240,14 @@ def _why_over(table: OpenGame, *, missed: bool) -> str:
     return "the deadline passed" if missed else "all orders were in"
 
 
-def _advance_moves(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
+def _make_moves(work: Transaction, table: OpenGame, evidence: Evidence, *, reminds: bool) -> int:
     """What is due in a sequential game. What came while the clock stood goes before any skip."""
     resolved = carry_on(work, table)
     if table.game.status is GameStatus.RUNNING:
         if reminds:
-            _remind(work, table, evidence)
+            remind(work, table, evidence)
         for seat in missing_now(table, evidence):
             work.moment = max(work.moment or EPOCH, second_after(closing(table, seat) or EPOCH))
             miss(work, table, seat)
         resolved += carry_on(work, table)
     return resolved
-
-
-def _remind(work: Transaction, table: OpenGame, evidence: Evidence) -> None:
-    """Remind those of whom no usable orders had arrived when it was time to; once for each time set."""
-    for reminder in reminders_left(work, table):
-        seat = reminder.seat
-        if reminder.at > evidence.until:
-            continue
-        clock = clock_words(table, seat, work.now)
-        none = no_orders(work, table, seat)
-        values = {
-            "game": table.game,
-            "seat": seat.name,
-            "mark": form_top(work, table, seat),
-            "form": table.ruleset.order_form(table.position, seat.name),
-            "useless": none.told.strip("()"),
-            "unread": none.unread,
-            "errors": none.errors,
-            "sequential": table.ruleset.sequential,
-            "clock": clock,
-        }
-        title = subject(table, f"no orders yet, {clock.left} left", f"{clock.left} left", seat=seat.name)
-        mail_to_seat(work, table, seat, Draft("reminder", reminder.key, title, render("reminder.txt", values)))
-        left = describe_duration(reminder.deadline - work.now)
-        work.log("reminder", table, seat.name, table.of_step(f"{left} before the deadline"))
