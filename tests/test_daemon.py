@@ -37,7 +37,7 @@ from pbmd.desk import mailroom
 from pbmd.desk.books import installation
 from pbmd.desk.books.desk import open_desk, utc_now
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes.pauses import pause
 from pbmd.desk.clerk import deal_with
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter import arrival_queue
@@ -867,7 +867,7 @@ def chatty(world: World, tmp_path: Path) -> Iterator[Chat]:
         world.count()
         world.settle(webhook={"files": {"galaxy-7": file}, "seconds": 5})
         post_news(world.desk)  # from here on
-        world.act("galaxy-7", game_clock.pause, "")
+        world.act("galaxy-7", pause, "")
         yield told
 
 

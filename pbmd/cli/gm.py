@@ -14,7 +14,7 @@ from pbmd.cli.common import SETTINGS, examples
 from pbmd.cli.desk import DEFAULT_SETTINGS, GameName, SettingsFile, at_desk, table_of
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.seats import send_new_token
 from pbmd.desk.deadlines.awaiting import who_would_miss_it
 from pbmd.desk.gm.question_facts import seat_named
@@ -44,7 +44,7 @@ def extend(
         with writing(desk) as work:
             table = table_of(work, game)
             chosen = seat_named(table, seat) if seat else None
-            game_clock.extend(work, table, more, GM, for_players(work, table, because), chosen)
+            deadline_changes.extend(work, table, more, GM, for_players(work, table, because), chosen)
         deadline = chosen.deadline if chosen else table.game.deadline
         whose = f" of {chosen.name}" if chosen else ""
         told = describe_time(deadline, desk.settings.server.timezone) if deadline else ""
@@ -57,7 +57,7 @@ def pause(game: GameName, because: Because = "", settings: SettingsFile = DEFAUL
     with at_desk(settings) as desk:
         with writing(desk) as work:
             table = table_of(work, game)
-            game_clock.pause(work, table, for_players(work, table, because))
+            pauses.pause(work, table, for_players(work, table, because))
         print(f"{table.game.name} is paused. pbmd resume {table.game.name} lets it go on.")
 
 
@@ -121,7 +121,7 @@ def _length(text: str) -> timedelta:
 def _resume(game: str, because: str, as_it_is: bool, work: Transaction) -> OpenGame:
     """Resume the game, and carry out the moves that came while it was paused; returns the game."""
     table = table_of(work, game)
-    game_clock.resume(work, table, for_players(work, table, because), as_it_is=as_it_is)
+    pauses.resume(work, table, for_players(work, table, because), as_it_is=as_it_is)
     return table
 
 
@@ -131,7 +131,7 @@ def _resolve(game: str, step: int, because: str, work: Transaction) -> tuple[Ope
     if table.game.step != step:
         raise Refused(f"{table.game.name} was resolved meanwhile; nothing was done")
     words = table.game.step_called
-    game_clock.resolve_now(work, table, for_players(work, table, because))
+    deadline_changes.resolve_now(work, table, for_players(work, table, because))
     return table, words
 
 

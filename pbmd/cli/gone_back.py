@@ -8,7 +8,7 @@ from pbmd.cli.changes import carry_out, writing
 from pbmd.cli.desk import table_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.upkeep.damaged import is_whole
 from pbmd.desk.upkeep.restore import Difference, Lost, promised_before
@@ -79,7 +79,7 @@ def tell_players(work: Transaction, lacks: Difference) -> None:
             "and answered again"
         )
         if lost.reports and table.game.status is GameStatus.RUNNING:
-            game_clock.pause(work, table, reason)
+            pauses.pause(work, table, reason)
         elif table.game.status in (GameStatus.RUNNING, GameStatus.PAUSED):
             announce(work, table, reason)
 

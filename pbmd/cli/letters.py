@@ -18,9 +18,8 @@ from pbmd.cli.grid import cell, show_rows
 from pbmd.cli.symptoms import Symptom, more, more_told, of_letter, of_log
 from pbmd.desk.books.desk import Desk
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import letters_put_aside
 from pbmd.desk.changes.peek import note_peek
-from pbmd.desk.deadlines.unread_letters import give_up
 from pbmd.desk.mail.notice import GM
 from pbmd.desk.mail.tokens import tokens_at_hand
 from pbmd.ledger.log_file import printable
@@ -78,12 +77,12 @@ def letter(
     with at_desk(settings) as desk:
         if without:
             with writing(desk) as work:
-                give_up(work, number)
+                letters_put_aside.give_up(work, number)
             print(f"No deadline waits for letter {number} any more. It is dealt with if it comes.")
             return
         if again:
             with writing(desk) as work:
-                game_clock.retry(work, number)
+                letters_put_aside.retry(work, number)
             print(f"Letter {number} is dealt with again within a second by pbmd run, or by the next pbmd tick.")
             return
         with Transaction(desk, reads=True) as work:

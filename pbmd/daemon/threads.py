@@ -34,7 +34,7 @@ from pbmd.daemon.templates import load_open
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.trusted_clock import doubt
-from pbmd.desk.deadlines.unread_letters import give_up_waiting
+from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED, WATCHED_FOR_ALL, watch

@@ -13,7 +13,7 @@ from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.books.transaction import Transaction
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
-from pbmd.desk.deadlines.unread_letters import give_up_waiting
+from pbmd.desk.due.abandoned_mail import give_up_waiting
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import ask_again, read_mailbox, tidy_again
 from pbmd.desk.mail.alarms import WATCHED_BY_EACH, watch

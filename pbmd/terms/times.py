@@ -209,6 +209,20 @@ def next_deadline(rule: str, after: datetime) -> datetime:
     return after.astimezone(UTC) + length
 
 
+def parse_coming_moment(text: str, now: datetime, zone_name: str) -> datetime:
+    """A point in time as a game master writes it: ``2026-11-27 20:00``, ``Friday 20:00``, ``in 36h``; in UTC. Raises
+    `TimeError`."""
+    words = text.strip()
+    if words.lower().startswith("in "):
+        return now + parse_duration(words[3:])
+    for written in (words, f"{words} {zone_name}"):
+        try:
+            return next_deadline(f"every {written}", now) if words[:1].isalpha() else parse_moment(words, zone_name)
+        except TimeError as problem:
+            trouble = problem
+    raise TimeError(f'"{words[:40]}" is no point in time; write it like 2026-11-27 20:00, Friday 20:00 or in 36h') from trouble
+
+
 def following_deadline(rule: str, now: datetime, last: datetime | None, share: int = SHARE) -> datetime:
     """The deadline of a step that begins `now`, after one with the deadline `last`. The slots of a calendar stay where they
     are: it is the first that still leaves `share` percent of the time that the rule promises. A deadline that was not needed

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbmd.desk.books.desk import utc_now
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.ingest import read_mailbox
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.sending.sender import send_due
@@ -50,7 +50,7 @@ def test_mails_that_postfix_returns_are_known_and_their_players_marked(world: Wo
         with world.changed(name) as seat:
             # Postfix takes it, and Dovecot has no user of such a name.
             seat.address = f"{name.lower()}!@{DOMAIN}"
-    world.act("galaxy-7", game_clock.extend, timedelta(hours=1), "the game master")
+    world.act("galaxy-7", deadline_changes.extend, timedelta(hours=1), "the game master")
     desk = world.desk
     send_due(desk, lambda: Smtp(desk.settings.smtp_account()))
     notices = world.outbox("notice")

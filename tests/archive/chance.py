@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.changes import game_clock, new_game
-from pbmd.desk.changes.game_clock import close_step, set_deadline
+from pbmd.desk.changes import deadline_changes, new_game, pauses
+from pbmd.desk.changes.deadline_changes import close_step, set_deadline
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.quiet_days import add_holiday, set_quiet_days
@@ -160,15 +160,15 @@ def extend_seat(world: World, _rules: Ruleset[Any], chance: Random) -> None:
     with changing_games(world.desk) as work:
         table = work.table_named(GAME)
         assert table is not None
-        game_clock.extend(work, table, chance.randrange(1, 30) * HOUR, "the game master", "", chance.choice(table.seats))
+        deadline_changes.extend(work, table, chance.randrange(1, 30) * HOUR, "the game master", "", chance.choice(table.seats))
 
 
 def stop_and_go(world: World, _rules: Ruleset[Any], chance: Random) -> None:
-    world.act(GAME, game_clock.pause)
+    world.act(GAME, pauses.pause)
     for _ in range(chance.randrange(3)):
         write(world, any_seat(world, chance), "STATUS")
         world.now += chance.randrange(40) * HOUR
-    world.act(GAME, game_clock.resume)
+    world.act(GAME, pauses.resume)
 
 
 def hear_the_master_late(world: World, _rules: Ruleset[Any], chance: Random) -> None:
@@ -220,12 +220,12 @@ WHATS_WITH_WEIGHTS: tuple[tuple[Callable[[World, Ruleset[Any], Random], None], i
     (set_clock_option, 2),
     (resign, 1),
     (replace, 2),
-    (master(game_clock.extend, _length), 3),
+    (master(deadline_changes.extend, _length), 3),
     (master(set_deadline, _ahead), 3),
     (master(set_quiet_days, _days), 2),
     (master(add_holiday, _holiday), 2),
     (master(close_step, _nothing), 2),
-    (master(game_clock.resolve_now, _nothing), 2),
+    (master(deadline_changes.resolve_now, _nothing), 2),
     (master(roll_back, _turn), 2),
 )
 WHATS, WEIGHTS = zip(*WHATS_WITH_WEIGHTS, strict=True)

@@ -15,7 +15,7 @@ from sqlmodel import col
 from pbmd.cli.status import read_state
 from pbmd.desk.books.desk import Positions
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import send_new_token
@@ -135,9 +135,9 @@ def test_it_goes_on_as_it_is_when_the_game_master_says_so_and_all_are_told(two: 
     alter(two, table, column, change, where)
     two.pass_time(DAYS)
     with pytest.raises(AlteredGame, match=r"its books are not what pbmd wrote"):
-        two.act(GAME, game_clock.resume)
+        two.act(GAME, pauses.resume)
     assert two.game().status is GameStatus.PAUSED
-    two.act(GAME, game_clock.resume, as_it_is=True)
+    two.act(GAME, pauses.resume, as_it_is=True)
     [resumed] = two.journal("resumed")
     assert any(words in part for part in json.loads(resumed.public)["as_it_is"])
     told = [mail for mail in two.outbox("notice") if "was not what pbmd had written" in " ".join(body_of(mail).split())]
@@ -155,7 +155,7 @@ def test_what_is_put_right_again_needs_no_more_than_a_resume(two: World) -> None
     alter(two, "game", "secret", digit)
     two.pass_time(DAYS)
     alter(two, "game", "secret", digit)
-    two.act(GAME, game_clock.resume)
+    two.act(GAME, pauses.resume)
     assert "as_it_is" not in two.journal("resumed")[0].public
     two.pass_time(DAYS)
     assert two.game().status is GameStatus.RUNNING
@@ -167,7 +167,7 @@ def test_a_rollback_leaves_behind_what_is_of_the_step(two: World, what: str) -> 
     alter(two, *ALTERED[what][:4])
     two.pass_time(DAYS)
     two.act(GAME, roll_back, 1)
-    two.act(GAME, game_clock.resume)
+    two.act(GAME, pauses.resume)
     turn = two.game().turn
     two.pass_time(DAYS)
     assert (two.game().turn, two.game().status) == (turn + 1, GameStatus.RUNNING)
@@ -205,7 +205,7 @@ def test_a_game_that_has_not_begun_goes_on_as_it_is_too(world: World, what: str,
     alter(world, table, column, change, where)
     with pytest.raises(AlteredGame, match="pbmd check says what leads out of that"):
         world.act(GAME, start_game)
-    world.act(GAME, game_clock.resume, as_it_is=True)
+    world.act(GAME, pauses.resume, as_it_is=True)
     [resumed] = world.journal("resumed")
     assert any(words in part for part in json.loads(resumed.public)["as_it_is"])
     told = [" ".join(body_of(mail).split()) for mail in world.outbox("notice")]
@@ -222,7 +222,7 @@ def test_a_game_that_has_not_begun_goes_on_as_it_is_too(world: World, what: str,
 def test_a_game_that_has_not_begun_and_is_as_it_was_written_has_nothing_to_go_on_from(world: World) -> None:
     world.open(GAME, "Altair", "Borealis")
     with pytest.raises(Refused, match="its books are what pbmd wrote: pbmd start galaxy-7 begins it"):
-        world.act(GAME, game_clock.resume, as_it_is=True)
+        world.act(GAME, pauses.resume, as_it_is=True)
     assert not world.journal("resumed")
 
 
@@ -270,7 +270,7 @@ def test_a_rollback_takes_no_options_from_a_position_that_was_altered(two: World
     alter(two, "game", "position", replaced("1000", "900"))
     two.pass_time(DAYS)
     two.act(GAME, roll_back, 1)
-    two.act(GAME, game_clock.resume)
+    two.act(GAME, pauses.resume)
     assert two.position()["options"]["target"] == 1000
 
 
@@ -278,7 +278,7 @@ def test_a_rollback_leads_back_from_a_position_that_is_no_document(two: World) -
     alter(two, "game", "position", lambda text: text[: len(text) // 2])
     two.pass_time(DAYS)
     two.act(GAME, roll_back, 1)
-    two.act(GAME, game_clock.resume)
+    two.act(GAME, pauses.resume)
     two.pass_time(DAYS)
     assert two.game().status is GameStatus.RUNNING
 
@@ -287,10 +287,10 @@ def test_no_secret_of_a_seat_goes_to_an_address_that_was_altered(two: World) -> 
     alter(two, *ALTERED["an address"][:4])
     with pytest.raises(AlteredGame, match="the seat Altair"):
         two.act(GAME, lambda work, table: send_new_token(work, table, table.seat("Altair")))
-    two.act(GAME, game_clock.pause, "a look at the books")
+    two.act(GAME, pauses.pause, "a look at the books")
     assert not two.mails(col(Outbox.recipient) == "altbir@players.test")
     assert [line.seat for line in two.log("altered")] == ["Altair"]
-    two.act(GAME, game_clock.resume, as_it_is=True)
+    two.act(GAME, pauses.resume, as_it_is=True)
     assert two.mails(col(Outbox.recipient) == "altbir@players.test")
 
 
@@ -332,14 +332,14 @@ def test_the_daily_look_wakes_a_game_whose_clock_was_set_far_ahead(two: World) -
 
 def test_a_game_goes_on_as_it_is_before_anything_has_come_upon_it(two: World) -> None:
     alter(two, *ALTERED["the terms"][:4])
-    two.act(GAME, game_clock.resume, as_it_is=True)
+    two.act(GAME, pauses.resume, as_it_is=True)
     assert two.game().status is GameStatus.RUNNING
     with pytest.raises(Refused, match="is not paused"):
-        two.act(GAME, game_clock.resume, as_it_is=True)
+        two.act(GAME, pauses.resume, as_it_is=True)
 
 
 def test_a_letter_to_a_game_that_stands_is_no_defect(two: World) -> None:
-    two.act(GAME, game_clock.pause)
+    two.act(GAME, pauses.pause)
     alter(two, *ALTERED["the terms"][:4])
     for number in range(3):
         two.arrive(two.letter("Borealis", f"Add {number}"))
@@ -363,7 +363,7 @@ def test_a_game_that_can_neither_go_on_nor_be_paused_is_told_and_holds_up_no_oth
 
 def test_the_log_does_not_tell_what_a_mail_was_about_that_was_not_sent(two: World) -> None:
     alter(two, *ALTERED["an address"][:4])
-    two.act(GAME, game_clock.pause, "a look at the books")
+    two.act(GAME, pauses.pause, "a look at the books")
     [line] = two.log("altered")
     assert line.detail == "a mail is not sent, since its address is not what pbmd wrote"
 

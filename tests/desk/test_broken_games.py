@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, update
 
 from pbmd.desk.books.desk import Positions
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.due.outages import end_outage, note_unreadable
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Game, GameStatus, LetterState, Request, SeatState, SubmissionState
@@ -176,7 +176,7 @@ class TestTheGameMaster:
     def test_resume_is_refused_before_anything_is_changed(self, shelf):
         shelf.pass_time(3 * DAY + timedelta(minutes=1))
         with pytest.raises(BrokenGame, match=r"broken: "):
-            shelf.act("broken", game_clock.resume)
+            shelf.act("broken", pauses.resume)
         assert shelf.game("broken").status is GameStatus.PAUSED
 
     def test_players_can_be_told(self, shelf):
@@ -263,7 +263,7 @@ class TestReadBack:
         wrong.send("Altair", "Add 3")
         monkeypatch.undo()
         wrong.now += DAY
-        wrong.act("galaxy-7", game_clock.resume)
+        wrong.act("galaxy-7", pauses.resume)
         process_letters(wrong.desk)
         assert wrong.sheet("Altair") == ["Add 3"]
         assert wrong.submissions()[0].arrived_at == BEGIN

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.seats import Holder, send_new_token
 from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.log_file import format_line
@@ -97,12 +97,12 @@ def test_a_question_that_nobody_answers(running: World) -> None:
 def test_what_the_game_master_does(commanded: World) -> None:
     commanded.count()
     begun = len(commanded.log())
-    commanded.act("galaxy-7", game_clock.extend, HOUR, "the game master")
-    commanded.act("galaxy-7", game_clock.pause)
-    commanded.act("galaxy-7", game_clock.resume)
+    commanded.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
+    commanded.act("galaxy-7", pauses.pause)
+    commanded.act("galaxy-7", pauses.resume)
     commanded.act("galaxy-7", lambda work, table: offer(work, table, "Altair", "dora@players.test", Holder("", "UTC")))
     commanded.act("galaxy-7", lambda work, table: send_new_token(work, table, table.seat("Borealis")))
-    commanded.act("galaxy-7", game_clock.resolve_now)
+    commanded.act("galaxy-7", deadline_changes.resolve_now)
     lines: list[LogLine] = commanded.log()[begun:]
     assert {"extended", "paused", "resumed", "offered", "token", "nmr", "resolved"} <= {line.what for line in lines}
     assert {line.cause for line in lines} == {"the command line"}

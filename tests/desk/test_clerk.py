@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk import clerk
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.letter import arrival_queue, opening
 from pbmd.desk.mailroom import process_letters
@@ -209,7 +209,7 @@ class TestLate:
 
     def test_nor_does_the_game_master_who_ends_the_turn(self, world):
         self.late(world, HOUR, read=False)
-        world.act("galaxy-7", game_clock.resolve_now)
+        world.act("galaxy-7", deadline_changes.resolve_now)
         assert process_letters(world.desk) == 1
         assert "1 h after the deadline" in body_of(world.outbox("acknowledgement")[-1])
 
@@ -259,14 +259,14 @@ class TestLate:
 
     def test_nothing_is_late_while_the_clock_stands(self, world):
         world.count()
-        world.act("galaxy-7", game_clock.pause)
+        world.act("galaxy-7", pauses.pause)
         world.now += 9 * DAY
         assert "are in" in world.send("Altair", "Add 3")
 
     def test_what_was_due_before_the_clock_was_stopped_stays_late_when_it_comes_later(self, world):
         world.count()
         world.now = BEGIN + 3 * DAY + HOUR
-        world.act("galaxy-7", game_clock.pause)
+        world.act("galaxy-7", pauses.pause)
         world.now += HOUR
         assert "2 h too late" in world.send("Altair", "Add 3")
         assert world.sheet("Altair") is None
@@ -276,7 +276,7 @@ class TestLate:
         world.now = BEGIN + 3 * DAY + HOUR
         raw = world.letter("Altair", "Add 3")
         world.now += HOUR
-        world.act("galaxy-7", game_clock.pause)
+        world.act("galaxy-7", pauses.pause)
         world.arrive(raw, BEGIN + 3 * DAY + HOUR)
         process_letters(world.desk)
         assert states(world) == ["late"]
@@ -364,7 +364,9 @@ class TestTheTurnBefore:
 
     def test_a_seats_own_deadline_counts(self, world):
         world.count()
-        world.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Altair")))
+        world.act(
+            "galaxy-7", lambda work, table: deadline_changes.extend(work, table, DAY, "the GM", seat=table.seat("Altair"))
+        )
         world.pass_time(4 * DAY + HOUR)
         assert "came 1 h after the deadline:" in " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3").split())
         assert "came 1 day 1 h after the deadline:" in " ".join(world.send("Borealis", "ORDERS FOR TURN 1\nAdd 3").split())
@@ -382,7 +384,7 @@ class TestTheTurnBefore:
     def test_orders_that_were_unread_when_the_game_master_resolved_the_turn_are_told_of_it(self, world):
         world.count()
         world.now += HOUR
-        world.act("galaxy-7", game_clock.resolve_now)
+        world.act("galaxy-7", deadline_changes.resolve_now)
         answer = " ".join(world.send("Altair", "ORDERS FOR TURN 1\nAdd 3", at=BEGIN).split())
         assert "your orders for turn 1 were read too late: turn 1 was played" in answer
         assert "because the game master decided so" in answer

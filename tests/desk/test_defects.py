@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import letters_put_aside, pauses
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import GameStatus, LetterState
 from pbmd.rules import registry
@@ -77,7 +77,7 @@ def test_other_letters_are_dealt_with(broken):
 def test_when_the_game_goes_on_the_letter_is_dealt_with_as_of_its_arrival(broken):
     broken.mend()
     broken.now += 9 * DAY
-    broken.act("galaxy-7", game_clock.resume)
+    broken.act("galaxy-7", pauses.resume)
     process_letters(broken.desk)
     assert broken.sheet("Altair") == ["Add 3"]
     assert broken.submissions()[0].arrived_at == BEGIN
@@ -86,7 +86,7 @@ def test_when_the_game_goes_on_the_letter_is_dealt_with_as_of_its_arrival(broken
 
 
 def test_a_game_that_goes_on_too_soon_stops_again_and_the_player_is_not_told_again(broken):
-    broken.act("galaxy-7", game_clock.resume)
+    broken.act("galaxy-7", pauses.resume)
     process_letters(broken.desk)
     assert broken.game().status is GameStatus.PAUSED
     assert len(broken.outbox("alarm")) == 2
@@ -120,12 +120,12 @@ def test_before_the_game_begins_it_is_not_paused_and_one_letter_can_be_tried_aga
     assert "pbmd letter 1 --retry" in body_of(world.outbox("alarm")[0])
     for _ in range(2):
         with world.work() as work:
-            game_clock.retry(work, 1)
+            letters_put_aside.retry(work, 1)
         process_letters(world.desk)
     assert len(world.outbox("alarm")) == 1
     defect()
     with world.work() as work:
-        game_clock.retry(work, 1)
+        letters_put_aside.retry(work, 1)
     process_letters(world.desk)
     assert world.letters()[0].state is LetterState.DONE
 
@@ -134,7 +134,7 @@ def test_only_what_was_put_aside_can_be_tried_again(running):
     running.send("Altair", "Add 3")
     for letter, why in ((1, "was not put aside"), (2, "there is no letter 2")):
         with pytest.raises(Refused, match=why), running.work() as work:
-            game_clock.retry(work, letter)
+            letters_put_aside.retry(work, letter)
 
 
 def test_a_strangers_letter_stops_no_game(running, monkeypatch):

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk.changes.game_clock import retry
-from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, WAITED_FOR, give_up, give_up_unread_letters
+from pbmd.desk.changes.letters_put_aside import give_up, retry
+from pbmd.desk.deadlines.unread_letters import LIES_UNREAD, WAITED_FOR
+from pbmd.desk.due.abandoned_mail import give_up_unread_letters
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import NO_TEXT_TIME, UNPROVED_TIME, ask_again, read_mailbox
 from pbmd.desk.mailroom import process_letters

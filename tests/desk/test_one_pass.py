@@ -20,7 +20,7 @@ from pbmd.archive.format.audience import Audience
 from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.entries import read_entries
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import new_game, pauses
 from pbmd.desk.changes.gm import send_gm_token
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
 from pbmd.desk.due.advance import advance_games
@@ -316,7 +316,7 @@ def test_as_long_as_the_turn_is_held_open_they_are_for_it(tmp_path: Path, hold: 
     if hold == "WAIT":
         world.send("Cygnus", "WAIT")
     elif hold == "PAUSE":
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
     bunch(world, *ALL, ("Altair", "Add 9"))
     process_letters(world.desk)
     assert (world.game().turn, world.sheet("Altair")) == (1, ["Add 9"])
@@ -398,7 +398,7 @@ def test_no_letter_overtakes_those_that_wait(running: World, monkeypatch: pytest
         if letters and meanwhile == "the clock is set":
             running.set_clock(HOUR)
         elif letters:
-            running.act(GAME, game_clock.pause)
+            running.act(GAME, pauses.pause)
         return letters
 
     with monkeypatch.context() as patched:

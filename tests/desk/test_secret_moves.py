@@ -19,7 +19,7 @@ from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.ledger.log_file import format_line, write_new_lines
 from pbmd.ledger.tables import JournalEntry, Report
 from pbmd.post.blank import Blanker
@@ -95,9 +95,9 @@ def play_around(world: World, *altair: str) -> Iterator[None]:
     world.now += HOUR
     world.send("Borealis", "STATUS\nREPORT\nPRESS TO ALL\nHello\nEND PRESS\nEXTEND 1h\nnonsense")
     yield
-    world.act(GAME, game_clock.pause)
+    world.act(GAME, pauses.pause)
     world.now += HOUR
-    world.act(GAME, game_clock.resume)
+    world.act(GAME, pauses.resume)
     world.pass_time(50 * HOUR)
     yield
     world.send("Borealis", "Add 1")

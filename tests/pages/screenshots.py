@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.ledger.tables import OutboxState
 from pbmd.pages.site import update
 from tests.desk.world import World
@@ -66,7 +66,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, sample.desk(Path(folder), "gm") as world:
         sample.start(world)
         sample.play(world, 30)
-        world.act("societies-3", game_clock.pause, "two of us are on a journey")
+        world.act("societies-3", pauses.pause, "two of us are on a journey")
         with world.changed("Yellow") as seat:
             seat.unreachable_since = world.now - timedelta(days=1)
         away = [(world.now + timedelta(days=days)).date() for days in (2, 9)]

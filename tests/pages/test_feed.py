@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.gm import announce
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.pages.site import update
@@ -80,7 +80,7 @@ def test_all_that_everybody_is_told_is_news(world: World) -> None:
     world.pass_time(timedelta(days=3, minutes=1))
     world.send("Altair", "ABSENT FROM 2026-11-25 TO 2026-11-28")
     world.act("galaxy-7", announce, "the pub is open\x00 \x1b[1m & so <b>on</b>")
-    world.act("galaxy-7", game_clock.pause, "a journey")
+    world.act("galaxy-7", pauses.pause, "a journey")
     path = feed_of(world)
     assert complaints(path) == []
     root = ElementTree.parse(path).getroot()

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.ledger.tables import Game, OutboxState, Report
@@ -178,7 +178,7 @@ def test_what_needs_the_game_master_is_found(world: World) -> None:
     world.read_mailbox()
     assert needed(world) == []
     world.open("newcomers", "Vega", "Deneb", seats=2)
-    world.act("galaxy-7", game_clock.pause, "a journey")
+    world.act("galaxy-7", pauses.pause, "a journey")
     with world.changed("Altair") as seat:
         seat.unreachable_since = world.now
     with world.work() as work:
@@ -230,7 +230,7 @@ def test_the_feed_is_atom_with_the_reports_of_the_turns(world: World) -> None:
     world.start()
     for _ in range(2):
         assert world.pass_time(timedelta(hours=73)) == 1
-    world.act("galaxy-7", game_clock.pause, "a journey\x0b of <us> & them")
+    world.act("galaxy-7", pauses.pause, "a journey\x0b of <us> & them")
     source = dashboard_source(world.desk)
     update(source)
     tree = ElementTree.parse(source.folder / "games" / "galaxy-7" / "feed.xml").getroot()
@@ -252,7 +252,7 @@ def test_the_news_keep_their_ids(world: World) -> None:
     source = dashboard_source(world.desk)
     with Session(world.desk.engine) as session:
         before = feed(session, source, world.game())
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     with Session(world.desk.engine) as session:
         after = feed(session, source, world.game())
     assert after.entries[1:] == before.entries

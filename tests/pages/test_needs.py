@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.sending.outbox import hold
 from pbmd.pages.needs import Need, needs
@@ -148,5 +148,5 @@ def test_times_are_short_in_one_zone_and_whole_where_one_points_at_them(world: W
     deadline = '<time datetime="2026-11-23T12:00:00Z" title="Mon 23 Nov 2026 12:00 UTC (23:00 Australia/Sydney)">'
     assert f"deadline {deadline}Mon 23 Nov 23:00</time>" in page, "also in the words of the log"
     world.now += timedelta(days=60)
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     assert f'title="{whole}">Fri 20 Nov 2026 23:00</time>' in game_page(world)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.publish.dashboard import dashboard_source, show
 from pbmd.ledger.tables import Game
 from pbmd.pages import site
@@ -49,7 +49,7 @@ def test_only_the_game_in_which_something_has_happened_is_written_anew(running: 
     running.count("another")
     update(source)
     before = written(source)
-    running.act("another", game_clock.pause, "a journey")
+    running.act("another", pauses.pause, "a journey")
     update(source)
     after = written(source)
     assert {path for path in after if after[path] != before.get(path)} == {
@@ -184,7 +184,7 @@ def test_of_a_game_that_cannot_go_on_there_is_what_needs_no_rules(
     running: World, source: Source, audience: Audience, terms: str, where: bool
 ) -> None:
     running.count("nova", who_has_sent=terms)
-    running.act("nova", game_clock.pause, "a journey")
+    running.act("nova", pauses.pause, "a journey")
     with running.work() as work:
         table = work.table_named("nova")
         assert table is not None
@@ -254,7 +254,7 @@ def test_a_map_is_drawn_once(world: World, monkeypatch: pytest.MonkeyPatch) -> N
     update(source)
     assert len(list(source.folder.rglob("map-*.svg"))) == 1
     monkeypatch.setattr(maps, "map_svg", lambda _: pytest.fail("drawn again"))
-    world.act("societies-3", game_clock.pause, "")
+    world.act("societies-3", pauses.pause, "")
     assert update(source) > 0
     assert len(list(source.folder.rglob("map-*.svg"))) == 1
 
@@ -286,7 +286,7 @@ def test_the_heading_of_the_overview_is_how_many_things_wait(running: World, sou
             update(pages)
             assert f"<h1>{heading}</h1>" in (pages.folder / "index.html").read_text("utf-8")
             if heading == before and audience == "gm":
-                running.act("galaxy-7", game_clock.pause, "a journey")
+                running.act("galaxy-7", pauses.pause, "a journey")
 
 
 def test_the_page_of_a_game_that_is_over_tells_its_last_turn_and_not_the_next(world: World) -> None:

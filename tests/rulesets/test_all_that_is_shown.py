@@ -24,7 +24,7 @@ from pbmd.archive.format.audience import ALL, TO_PUBLIC, Audience
 from pbmd.cli import app
 from pbmd.desk.books.desk import Desk, Positions
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock, gm, new_game
+from pbmd.desk.changes import deadline_changes, gm, new_game
 from pbmd.desk.publish.dashboard import dashboard_source
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.backup import copy_to
@@ -123,7 +123,7 @@ def step(world: World, name: str, *, orders: bool = True) -> None:
     for seat, text in texts:
         write(world, name, seat, text)
     if world.game(name).status is GameStatus.RUNNING:
-        world.act(name, game_clock.resolve_now)
+        world.act(name, deadline_changes.resolve_now)
 
 
 def finish(world: World, name: str) -> None:

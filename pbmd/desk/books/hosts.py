@@ -70,7 +70,7 @@ def hosts_here(work: Transaction, within: timedelta = SHOWN_FOR) -> Sequence[Hos
 
 def mailboxes_read(work: Transaction) -> frozenset[str]:
     """The mailboxes that feed the ledger: that of this host, and those of all others that were not given up
-    (`pbmd.desk.deadlines.lost_mailboxes`)."""
+    (`pbmd.desk.due.abandoned_mail`)."""
     ours = mailbox_name(work.desk)
     if not work.desk.host:
         return frozenset((ours,))

@@ -8,9 +8,9 @@ from typing import Any
 
 from pbmd.desk.language.player_commands import PlayerLanguage
 from pbmd.ledger.digests import words_of
-from pbmd.ledger.tables import Game, Seat
+from pbmd.ledger.tables import Game, GameStatus, Seat
 from pbmd.rules.options import changed
-from pbmd.rules.protocol import Ruleset
+from pbmd.rules.protocol import Refused, Ruleset
 from pbmd.rules.troubles import AlteredGame, BrokenGame, read_position, usable_ruleset
 from pbmd.terms.terms import Terms
 
@@ -68,6 +68,13 @@ class OpenGame:
     def must_go_on(self) -> None:
         """Raises `BrokenGame` for a game that cannot go on as it is kept."""
         _ = self.ruleset, self.position
+
+    def must_run(self) -> None:
+        """Raises `Refused` for a game whose clock does not run."""
+        status = self.game.status
+        if status is not GameStatus.RUNNING:
+            words = {"signup": "has not begun", "paused": "is paused", "finished": "is over"}
+            raise Refused(f"{self.game.name} {words[status.value]}")
 
     def must_be_as_written(self) -> None:
         """Raises `AlteredGame` if a part of the game is not what was written."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from pbmd.desk.books.question_payloads import AwaitedRuling, MoreTime, read_as
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.digest.requests import EXTENSION, RULING, request_numbered, settle
 from pbmd.desk.mail import notice
 from pbmd.desk.mail.notice import GM
@@ -58,8 +58,8 @@ def _extension(work: Transaction, table: OpenGame, request: Request, reason: str
     if seat is None:
         raise Refused("the seat that asked is gone")
     why = "; ".join(filter(None, (f"{seat.name} asked for it", reason)))
-    game_clock.extend(work, table, length, GM, why, None if wish.for_all else seat)
-    if wish.for_all and (holds := game_clock.hold_for(work, table, seat)):
+    deadline_changes.extend(work, table, length, GM, why, None if wish.for_all else seat)
+    if wish.for_all and (holds := deadline_changes.hold_for(work, table, seat)):
         key = f"held {table.id} {request.number}"
         notice.tell(work, table, [seat], notice.Notice(key, "the turn stays open for you", holds))
     return f"The deadline{'' if wish.for_all else f' of {seat.name}'} is {describe_duration(length)} later."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import game_clock, gm, standing_games
+from pbmd.desk.changes import deadline_changes, gm, pauses, standing_games
 from pbmd.desk.changes.options import changeable, new_value, set_option
 from pbmd.desk.changes.peek import peek
 from pbmd.desk.changes.quiet_days import add_holiday, drop_holiday, give_timezone, set_quiet_days
@@ -35,7 +35,7 @@ from pbmd.desk.step.end_questions import must_have_begun
 from pbmd.ledger.tables import GameStatus, LogLine, Seat, SeatState
 from pbmd.post.addresses import folded
 from pbmd.rules.protocol import Refused
-from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_duration
+from pbmd.terms.times import TimeError, describe_duration, describe_time, parse_coming_moment, parse_duration
 
 LINES = 30
 MOST_LINES = 500
@@ -76,7 +76,7 @@ def fixed(work: Transaction, kind: str, said: Said) -> Said:
         raise Refused(f"put the address of the new player where {SOMEBODY} stands")
     if kind != "deadline":
         return said
-    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
+    at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
     return {**said, "when": f"{at:%Y-%m-%d %H:%M:%S} UTC"}
 
 
@@ -133,12 +133,12 @@ def _standing(work: Transaction, table: OpenGame, said: Said) -> Done:
 
 
 def _pause(work: Transaction, table: OpenGame, said: Said) -> Done:
-    game_clock.pause(work, table, said.get("reason", ""))
+    pauses.pause(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} is paused. RESUME lets it go on.")
 
 
 def _resume(work: Transaction, table: OpenGame, said: Said) -> Done:
-    game_clock.resume(work, table, said.get("reason", ""))
+    pauses.resume(work, table, said.get("reason", ""))
     return Done(f"{table.game.name} goes on.{_next(work, table)}")
 
 
@@ -147,20 +147,20 @@ def _extend(work: Transaction, table: OpenGame, said: Said) -> Done:
     if not length:
         raise TimeError("an extension is longer than nothing; write it like 24h")
     seat = seat_named(table, said["seat"]) if "seat" in said else None
-    game_clock.extend(work, table, length, notice.GM, said.get("reason", ""), seat)
+    deadline_changes.extend(work, table, length, notice.GM, said.get("reason", ""), seat)
     whose = f" of {seat.name}" if seat else ""
     return Done(f"The deadline{whose} is {describe_duration(length)} later: {deadline_words(work, table, seat)}.")
 
 
 def _deadline(work: Transaction, table: OpenGame, said: Said) -> Done:
-    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
-    game_clock.set_deadline(work, table, at, said.get("reason", ""))
+    at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
+    deadline_changes.set_deadline(work, table, at, said.get("reason", ""))
     return Done(f"The deadline of {table.game.step_called} is {deadline_words(work, table)}.")
 
 
 def _foresee_deadline(work: Transaction, table: OpenGame, said: Said) -> str:
-    at = game_clock.moment(said["when"], work.now, work.desk.settings.server.timezone)
-    game_clock.must_run(table)
+    at = parse_coming_moment(said["when"], work.now, work.desk.settings.server.timezone)
+    table.must_run()
     if at <= work.now:
         raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
     before = table.game.deadline
@@ -188,12 +188,12 @@ def _timezone(work: Transaction, table: OpenGame, said: Said) -> Done:
 
 
 def _resolve(work: Transaction, table: OpenGame, said: Said) -> Done:
-    game_clock.close_step(work, table, said.get("reason", ""))
+    deadline_changes.close_step(work, table, said.get("reason", ""))
     return Done(f"Turn {table.game.turn} is closed. It is resolved as soon as all mail that arrived until now is read.")
 
 
 def _foresee_resolve(_work: Transaction, table: OpenGame, _said: Said) -> str:
-    game_clock.must_run(table)
+    table.must_run()
     return f"This ends {table.game.step_called} now. {who_would_miss_it(table)}"
 
 

@@ -12,9 +12,10 @@ from sqlmodel import col, select, update
 
 from pbmd.desk.books.question_payloads import MoreTime, OfSeat
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import deadline_changes, new_game
 from pbmd.desk.changes.seats import must_be_free, rotate
 from pbmd.desk.deadlines.awaiting import playing
+from pbmd.desk.deadlines.extension_budget import extension_budget
 from pbmd.desk.digest.requests import Petition, ask_gm, must_be_seldom
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer, OrdersAnswer
@@ -131,11 +132,11 @@ def extend(work: Transaction, sender: Sender, arrived: Arrived, command: Command
             raise Refused("say how long, like EXTEND 24h")
         if len(reason) > REASON_CHARS:
             raise Refused(f"the reason may have {REASON_CHARS} characters, yours has {len(reason)}")
-        budget = game_clock.extension_budget(work, table, seat)
+        budget = extension_budget(work, table, seat)
         for_all = table.ruleset.info.own_extensions is None
         if length <= budget:
-            game_clock.extend(work, table, length, seat.name, reason, None if for_all else seat)
-            holds = f" {game_clock.hold_for(work, table, seat)}".rstrip() if for_all else ""
+            deadline_changes.extend(work, table, length, seat.name, reason, None if for_all else seat)
+            holds = f" {deadline_changes.hold_for(work, table, seat)}".rstrip() if for_all else ""
         else:
             must_be_seldom(work, seat)
     except (TimeError, Refused) as problem:

@@ -9,8 +9,8 @@ from sqlmodel import col, func, select
 from pbmd.desk.books.attendance import played_by, played_words
 from pbmd.desk.books.report_files import JSON, SVG, wanted, wants
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.game_clock import extension_budget
 from pbmd.desk.changes.seats import set_timezone
+from pbmd.desk.deadlines.extension_budget import extension_budget
 from pbmd.desk.language.commands import Command
 from pbmd.desk.letter.answer import Answer
 from pbmd.desk.letter.opened_letter import Arrived, Sender

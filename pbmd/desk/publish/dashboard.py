@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from pbmd.desk.books.checkpoints import log_of
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.game_clock import extension_budget
+from pbmd.desk.deadlines.extension_budget import extension_budget
 from pbmd.desk.mail.alarms import headline
 from pbmd.desk.sending.redact import without_addresses
 from pbmd.desk.step.absences import announced, words_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from pbmd.desk.changes.game_clock import set_deadline
+from pbmd.desk.changes.deadline_changes import set_deadline
 from pbmd.ledger.journal import FIRST_HASH, chained
 from pbmd.ledger.tables import StepRecord
 from pbmd.rules import Dice, Resolution, canonical_json

@@ -11,7 +11,7 @@ import pytest
 from pbmd.archive.evidence.claims import Claims, claims_of_code, claims_of_mail
 from pbmd.archive.evidence.verdict import Finding
 from pbmd.archive.format.books import Books, books_of_archive
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import new_game, pauses
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules import Signup
 from pbmd.terms.terms import Terms
@@ -155,11 +155,11 @@ def test_nor_is_it_held_against_what_others_sent_with_the_same_receipt(tmp_path:
     """What came while the clock stood has the number of the entry that ended it, whoever sent it."""
     (tmp_path / "home").mkdir()
     with closing(past_turn_0(relay(World(tmp_path / "home")))) as world:
-        world.act("galaxy-7", game_clock.pause)
+        world.act("galaxy-7", pauses.pause)
         for seat, text in (("Borealis", "Offer Cygnus"), ("Altair", "Add 1")):
             world.send(seat, text)
             world.now += timedelta(minutes=5)
-        world.act("galaxy-7", game_clock.resume)
+        world.act("galaxy-7", pauses.resume)
         claims = claims_of_mail(world.outbox("report", "Altair")[-1].raw)
         part, whole = books(world, tmp_path / "part", "seat:Borealis"), books(world, tmp_path / "all")
     assert len({given.receipt for given in whole.orders[-2:]}) == 1

@@ -18,8 +18,8 @@ from pbmd.archive.format.entries import read_entries
 from pbmd.archive.verify.event_times import ALL_IN, CLOSED, PASSED
 from pbmd.desk.books.desk import mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import game_clock
-from pbmd.desk.changes.game_clock import close_step, set_deadline
+from pbmd.desk.changes import deadline_changes, pauses
+from pbmd.desk.changes.deadline_changes import close_step, set_deadline
 from pbmd.desk.changes.gm import abandon, eject
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
@@ -291,10 +291,10 @@ def test_deadlines_that_seats_have_of_their_own(world: World, tmp_path: Path) ->
     world.send("Red", "EXTEND 12h because of rain")
     world.send("Green", "ABSENT FROM 2026-11-23 TO 2026-11-23")
     world.pass_time(3 * DAY + HOUR)  # Purple has missed it
-    world.act("galaxy-7", game_clock.extend, 5 * HOUR, "the game master")
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", deadline_changes.extend, 5 * HOUR, "the game master")
+    world.act("galaxy-7", pauses.pause)
     world.now += 3 * HOUR
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     lose_the_mailbox(world, HOUR)
     assert world.pass_time(9 * DAY) == 1
     assert sound(world, tmp_path / "archive") == 1
@@ -309,9 +309,9 @@ def test_a_seat_that_waits_for_the_orders_of_another(world: World, tmp_path: Pat
     world.send("Purple", "Telepathic Insight on Green")
     world.pass_time(70 * HOUR)
     world.send("Green", "Pass")
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.now += 30 * HOUR
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     world.send("Red", "Pass")
     world.pass_time(4 * HOUR)
     world.send("Purple", "Pass")
@@ -401,17 +401,17 @@ def test_summer_time_begins_and_ends(world: World, tmp_path: Path, begin: dateti
 def test_steps_that_the_game_master_closes(world: World, tmp_path: Path) -> None:
     world.count()
     world.send("Altair", "Add 1")
-    world.act("galaxy-7", game_clock.resolve_now)
+    world.act("galaxy-7", deadline_changes.resolve_now)
     world.act("galaxy-7", close_step)
     assert world.pass_time(HOUR) == 1
     world.act("galaxy-7", close_step)
-    world.act("galaxy-7", game_clock.extend, HOUR, "the game master")  # that opens it again
+    world.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")  # that opens it again
     all_send(world)
     assert world.pass_time(HOUR) == 1
     world.act("galaxy-7", close_step)
     world.act("galaxy-7", stop_game, "a ruleset")
     world.now += HOUR
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     assert world.pass_time(HOUR) == 1
     assert [json.loads(entry.public)["cause"] for entry in world.journal("resolved")] == [CLOSED, CLOSED, ALL_IN, CLOSED]
     assert sound(world, tmp_path / "archive") == 4
@@ -426,11 +426,11 @@ def test_steps_that_are_taken_back_also_while_the_clock_stands(world: World, tmp
     world.send("Altair", "READY")
     assert world.pass_time(HOUR) == 0
     assert world.pass_time(2 * DAY) == 1
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.now += HOUR
     world.act("galaxy-7", roll_back, 1)
     world.now += 3 * HOUR
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     all_send(world)
     for seat in NAMES:
         world.send(seat, "READY")
@@ -467,8 +467,8 @@ def test_moves_one_by_one(world: World, tmp_path: Path) -> None:
     world.pass_time(4 * DAY)
     world.send("Borealis", "Add 3", at=world.now - HOUR)  # too late: it was skipped
     world.send("Cygnus", "Add 2")
-    world.act(GAME, game_clock.extend, HOUR, "the game master", "", seat_of(world, world.position(GAME)))
-    world.act(GAME, game_clock.resolve_now)
+    world.act(GAME, deadline_changes.extend, HOUR, "the game master", "", seat_of(world, world.position(GAME)))
+    world.act(GAME, deadline_changes.resolve_now)
     world.resign("Cygnus")
     world.pass_time(4 * DAY)
     world.act(GAME, roll_back, 1)
@@ -549,11 +549,11 @@ def older(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 def change_time(world: World, game: str = "galaxy-7") -> None:
     """All that moves deadlines."""
-    world.act(game, game_clock.extend, HOUR, "the game master")
+    world.act(game, deadline_changes.extend, HOUR, "the game master")
     world.act(game, set_deadline, world.now + 2 * DAY)
-    world.act(game, game_clock.pause)
+    world.act(game, pauses.pause)
     world.now += HOUR
-    world.act(game, game_clock.resume)
+    world.act(game, pauses.resume)
     lose_the_mailbox(world, HOUR)
 
 

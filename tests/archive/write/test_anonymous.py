@@ -21,7 +21,7 @@ from pbmd.archive.format.books import books_of_archive
 from pbmd.archive.format.seals import PAGE, PROGRAM, SOURCE
 from pbmd.archive.write.anonymous import Anonymiser
 from pbmd.cli import app
-from pbmd.desk.changes import game_clock, gm, new_game
+from pbmd.desk.changes import deadline_changes, gm, new_game
 from pbmd.desk.changes.seats import Consent, give_up, hand_over
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.ledger.journal import FIRST_HASH, chained
@@ -59,7 +59,7 @@ def counted(tmp_path: Path) -> Iterator[World]:
         send(world, "Cygnus", "ANONYMOUS PRESS TO ALL\nfear the moon\nEND PRESS")
         send(world, "Cygnus", "PRESS TO ALL\nfear the sun\nEND PRESS\nAdd 1")
         world.act("galaxy-7", gm.announce, "Anna and Bert marry on Sunday")
-        world.act("galaxy-7", game_clock.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
+        world.act("galaxy-7", deadline_changes.extend, timedelta(hours=1), "the game master", "the wedding of Altair's cousin")
         world.pass_time(timedelta(hours=80))
         with changing_games(world.desk) as work:
             table = work.table_named("galaxy-7")

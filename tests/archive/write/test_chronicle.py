@@ -11,8 +11,9 @@ from pbmd.archive.write.chronicle import Chronicle, Hand
 from pbmd.archive.write.presentation import Said, happened_in
 from pbmd.archive.write.reader import Archive
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes.game_clock import extend, pause, resume
+from pbmd.desk.changes.deadline_changes import extend
 from pbmd.desk.changes.gm import abandon, announce, eject
+from pbmd.desk.changes.pauses import pause, resume
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Consent, Holder, hand_over
 from tests.archive.kept import archived

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from pbmd.desk.books.attendance import Played, forget_played, played_by
-from pbmd.desk.changes.game_clock import close_step
+from pbmd.desk.changes.deadline_changes import close_step
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.ledger.tables import StepPlayed
 from tests.desk.relay import GAME, past_turn_0, relay

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import deadline_changes, new_game, pauses
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.journal import Link, verify
@@ -149,7 +149,7 @@ class TestExtend:
     """A deadline moves, and all whom it concerns are told."""
 
     def test_the_deadline_moves_for_everybody(self, running):
-        running.act("galaxy-7", game_clock.extend, DAY, "the game master", "holidays")
+        running.act("galaxy-7", deadline_changes.extend, DAY, "the game master", "holidays")
         assert running.game().deadline == DEADLINE + DAY
         assert running.game().due_at == DEADLINE + DAY
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of(name) for name in NAMES]
@@ -159,14 +159,14 @@ class TestExtend:
         assert "Tue 24 Nov 2026 12:00 UTC" in told
 
     def test_orders_then_count_until_the_new_deadline(self, running):
-        running.act("galaxy-7", game_clock.extend, DAY, "the game master")
+        running.act("galaxy-7", deadline_changes.extend, DAY, "the game master")
         running.now = DEADLINE + HOUR
         assert "are in" in running.send("Altair", "Add 1")
 
     def test_one_seats_deadline_moves_alone_and_only_it_is_told(self, running):
         with running.work() as work:
             table = work.table_named("galaxy-7")
-            game_clock.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+            deadline_changes.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
         assert running.game().deadline == DEADLINE
         assert [mail.recipient for mail in running.outbox("notice")] == [address_of("Borealis")]
         running.now = DEADLINE + HOUR
@@ -174,13 +174,13 @@ class TestExtend:
         assert "are in" in running.send("Borealis", "Add 1")
 
     def test_it_is_in_log_and_journal(self, running):
-        running.act("galaxy-7", game_clock.extend, DAY, "the game master", "holidays")
+        running.act("galaxy-7", deadline_changes.extend, DAY, "the game master", "holidays")
         assert "1 day more, by the game master" in running.log("extended")[0].detail
         assert '"minutes":1440' in running.journal("extended")[0].public
 
     def test_two_extensions_are_two_notices(self, running):
         for _ in range(2):
-            running.act("galaxy-7", game_clock.extend, DAY, "the game master")
+            running.act("galaxy-7", deadline_changes.extend, DAY, "the game master")
         assert running.game().deadline == DEADLINE + 2 * DAY
         assert len(running.outbox("notice")) == 6
 
@@ -189,7 +189,7 @@ class TestPause:
     """The clock stands, and goes on where it stood."""
 
     def test_no_deadline_passes_while_it_stands(self, running):
-        running.act("galaxy-7", game_clock.pause, "server move")
+        running.act("galaxy-7", pauses.pause, "server move")
         assert at(running, DEADLINE + 9 * DAY) == 0
         assert running.log("nmr") == []
         assert "server move" in body_of(running.outbox("notice")[0])
@@ -197,26 +197,26 @@ class TestPause:
     def test_deadlines_move_by_the_time_it_stood(self, running):
         with running.work() as work:
             table = work.table_named("galaxy-7")
-            game_clock.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
-        running.act("galaxy-7", game_clock.pause)
+            deadline_changes.extend(work, table, DAY, "the game master", seat=table.seat("Borealis"))
+        running.act("galaxy-7", pauses.pause)
         running.now += 5 * DAY
-        running.act("galaxy-7", game_clock.resume)
+        running.act("galaxy-7", pauses.resume)
         assert running.game().deadline == DEADLINE + 5 * DAY
         assert running.seat("Borealis").deadline == DEADLINE + 6 * DAY
         assert at(running, DEADLINE + 5 * DAY) == 0
         assert at(running, DEADLINE + 6 * DAY + SECOND) == 1
 
     def test_orders_taken_meanwhile_count(self, running):
-        running.act("galaxy-7", game_clock.pause)
+        running.act("galaxy-7", pauses.pause)
         for name in NAMES:
             running.send(name, "Add 1")
         assert at(running, BEGIN + DAY) == 0
-        running.act("galaxy-7", game_clock.resume)
+        running.act("galaxy-7", pauses.resume)
         assert at(running, BEGIN + DAY + SECOND) == 1
 
     def test_pausing_and_resuming_are_each_told_to_all(self, running):
-        running.act("galaxy-7", game_clock.pause)
-        running.act("galaxy-7", game_clock.resume)
+        running.act("galaxy-7", pauses.pause)
+        running.act("galaxy-7", pauses.resume)
         subjects = [message_of(mail)["Subject"] for mail in running.outbox("notice", "Altair")]
         goes_on = "[pbmd galaxy-7 t1] the game has resumed, due Mon 23 Nov 12:00 UTC"
         assert subjects == ["[pbmd galaxy-7 t1] the game is paused", goes_on]
@@ -263,7 +263,7 @@ class TestResolveNow:
 
     def test_whoever_is_still_awaited_has_missed_it(self, running):
         running.send("Altair", "Add 5")
-        running.act("galaxy-7", game_clock.resolve_now)
+        running.act("galaxy-7", deadline_changes.resolve_now)
         assert running.game().turn == 2
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
         assert all("before the game master resolved the turn" in line.detail for line in running.log("nmr"))
@@ -273,20 +273,20 @@ class TestResolveNow:
     def test_letters_that_are_in_the_ledger_are_dealt_with_first(self, running):
         running.arrive(running.letter("Altair", "Add 5"))
         with pytest.raises(Refused, match="letters are being dealt with; try again in a moment"):
-            running.act("galaxy-7", game_clock.resolve_now)
+            running.act("galaxy-7", deadline_changes.resolve_now)
         assert running.log("nmr") == []
         running.pass_time()
-        running.act("galaxy-7", game_clock.resolve_now)
+        running.act("galaxy-7", deadline_changes.resolve_now)
         assert [line.seat for line in running.log("nmr")] == ["Borealis", "Cygnus"]
 
     def test_the_next_step_has_its_full_time(self, running):
         running.now += DAY
-        running.act("galaxy-7", game_clock.resolve_now)
+        running.act("galaxy-7", deadline_changes.resolve_now)
         assert running.game().deadline == BEGIN + 4 * DAY
 
 
 @pytest.mark.parametrize(
-    "act", [game_clock.pause, game_clock.resolve_now, lambda work, table: game_clock.extend(work, table, HOUR, "GM")]
+    "act", [pauses.pause, deadline_changes.resolve_now, lambda work, table: deadline_changes.extend(work, table, HOUR, "GM")]
 )
 @pytest.mark.parametrize(("state", "why"), [("signup", "has not begun"), ("paused", "is paused"), ("finished", "is over")])
 def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act, state, why):
@@ -294,7 +294,7 @@ def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act
         create(world)
     else:
         world.count(target=1)
-        world.act("galaxy-7", game_clock.pause) if state == "paused" else world.send("Altair", "Add 1")
+        world.act("galaxy-7", pauses.pause) if state == "paused" else world.send("Altair", "Add 1")
         at(world, DEADLINE + SECOND)
     before = world.game().model_dump()
     with pytest.raises(Refused, match=why):
@@ -306,13 +306,13 @@ def test_a_game_that_does_not_run_refuses_what_only_a_running_one_can(world, act
 def test_only_what_is_paused_can_be_resumed(world, state):
     create(world) if state == "signup" else world.count()
     with pytest.raises(Refused, match="is not paused"):
-        world.act("galaxy-7", game_clock.resume)
+        world.act("galaxy-7", pauses.resume)
 
 
 def test_what_is_refused_leaves_no_trace(running):
     before = (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report)))
     with pytest.raises(Refused):
-        running.act("galaxy-7", game_clock.resume)
+        running.act("galaxy-7", pauses.resume)
     assert (len(running.journal()), len(running.outbox()), len(running.log()), len(running.rows(Report))) == before
 
 
@@ -320,9 +320,9 @@ def test_the_journal_of_a_whole_life_holds(world):
     world.count(target=9)
     world.send("Altair", "Add 3\nWAIT\nPRESS TO ALL\nhello\nEND PRESS")
     world.send("Borealis", "nonsense\nEXTEND 2h because of rain")
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.now += HOUR
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     world.send("Cygnus", "Add 1\nCANCEL ORDERS")
     world.resign("Cygnus")
     world.send("Borealis", "NEW TOKEN\nADDRESS bo@elsewhere.test")
@@ -345,7 +345,7 @@ def test_the_journal_of_a_whole_life_holds(world):
 
 def test_a_transaction_that_fails_leaves_nothing(running):
     def fails(work, table):
-        game_clock.extend(work, table, DAY, "the game master")
+        deadline_changes.extend(work, table, DAY, "the game master")
         work.write()
         raise ZeroDivisionError
 

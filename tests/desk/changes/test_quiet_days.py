@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from pbmd.terms.quiet_days import allowed
@@ -113,16 +113,16 @@ def test_an_extension_of_one_seat_does_not_end_on_a_quiet_day(world: World) -> N
     world.count(deadline="12h", quiet_days=WEEKEND)
     with world.work() as work:
         table = work.table_named("galaxy-7")
-        game_clock.extend(work, table, timedelta(hours=24), "the game master", "", table.seat("Altair"))
+        deadline_changes.extend(work, table, timedelta(hours=24), "the game master", "", table.seat("Altair"))
     assert world.seat("Altair").deadline == at("2026-11-24 00:00")
     assert world.game().deadline == at("2026-11-23 00:00")
 
 
 def test_a_pause_does_not_push_a_deadline_onto_a_quiet_day(world: World) -> None:
     world.count(deadline="12h", quiet_days=("sunday",))
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.now += timedelta(days=1)
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     assert world.game().deadline == at("2026-11-23 00:00")
 
 
@@ -139,7 +139,7 @@ def test_a_rollback_begins_on_no_quiet_day(world: World) -> None:
     world.count(deadline="24h", quiet_days=WEEKEND)
     world.pass_time(timedelta(days=4))
     world.now = SATURDAY + timedelta(days=7)
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.master("ROLLBACK TO TURN 1")
     world.reply(world.questions("gm@pbmd.test")[-1], "YES")
     assert world.game().turn == 1

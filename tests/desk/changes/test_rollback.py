@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 
 from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.gm import eject
 from pbmd.desk.changes.options import set_option
 from pbmd.desk.changes.rollback import roll_back
@@ -87,11 +87,11 @@ class TestWhereItGoes:
         assert (world.game().status, scores(world)) == (GameStatus.RUNNING, [9, 1, 1])
 
     def test_a_paused_game_stays_paused(self, played):
-        played.act("galaxy-7", game_clock.pause)
+        played.act("galaxy-7", pauses.pause)
         back(played, 3)
         assert played.game().status is GameStatus.PAUSED
         played.now += HOUR
-        played.act("galaxy-7", game_clock.resume)
+        played.act("galaxy-7", pauses.resume)
         assert played.game().deadline == played.now + 3 * DAY
 
     @pytest.mark.parametrize("turn", [0, 4, 9])

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.changes import game_clock, gm
+from pbmd.desk.changes import deadline_changes, gm, pauses
 from pbmd.desk.deadlines.doubt_watch import confirm, look_at_clock, server_says
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.due.advance import advance_games
@@ -118,7 +118,7 @@ def test_no_question_expires_meanwhile(watched: World) -> None:
 def test_the_game_master_cannot_resolve_by_it_either(watched: World) -> None:
     watched.set_clock(HOUR)
     with pytest.raises(Refused, match="pbmd clock --confirm"):
-        watched.act("galaxy-7", game_clock.resolve_now)
+        watched.act("galaxy-7", deadline_changes.resolve_now)
 
 
 def test_a_move_that_comes_meanwhile_is_carried_out_when_the_doubt_is_over(world: World) -> None:
@@ -263,14 +263,14 @@ def test_looking_at_a_clock_that_is_right_writes_nothing(watched: World) -> None
 
 
 def test_a_game_that_is_paused_meanwhile_stays_so(watched: World) -> None:
-    watched.act("galaxy-7", game_clock.pause)
+    watched.act("galaxy-7", pauses.pause)
     watched.set_clock(HOUR)
     let_pass(watched)
     with pytest.raises(Refused, match="in doubt"):
-        watched.act("galaxy-7", game_clock.resume)
+        watched.act("galaxy-7", pauses.resume)
     watched.set_clock(-HOUR)
     let_pass(watched)
     assert watched.game().status is GameStatus.PAUSED
     deadline = watched.game().deadline
-    watched.act("galaxy-7", game_clock.resume)
+    watched.act("galaxy-7", pauses.resume)
     assert watched.game().deadline == deadline

@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.hosts import say_we_are_here
 from pbmd.desk.deadlines.doubt_watch import look_at_clock
-from pbmd.desk.deadlines.lost_mailboxes import give_up_lost_mailboxes
+from pbmd.desk.due.abandoned_mail import give_up_lost_mailboxes
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.ingest import store
 from pbmd.desk.mail.alarms import watch

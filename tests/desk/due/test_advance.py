@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, update
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.due import advance
 from pbmd.desk.due.advance import advance_games, due_games
 from pbmd.desk.mailroom import process_letters
@@ -283,7 +283,7 @@ class TestSeatsOwnDeadlines:
         world.count(**terms)
         with world.work() as work:
             table = work.table_named("galaxy-7")
-            game_clock.extend(work, table, timedelta(hours=hours), "the GM", seat=table.seat("Altair"))
+            deadline_changes.extend(work, table, timedelta(hours=hours), "the GM", seat=table.seat("Altair"))
         return world
 
     def test_the_others_miss_theirs_at_the_games_deadline(self, world):
@@ -315,7 +315,7 @@ class TestSeatsOwnDeadlines:
         with world.work() as work:
             table = work.table_named("galaxy-7")
             with pytest.raises(Refused, match="Borealis has missed the deadline of turn 1 already"):
-                game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
+                deadline_changes.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
         assert world.seat("Borealis").deadline is None
         assert len(world.outbox("notice")) == mails
 
@@ -415,10 +415,10 @@ class TestMissed:
 
     def test_late_orders_that_came_while_the_clock_stood_are_a_cause_of_their_own(self, running):
         running.now = DEADLINE + MINUTE
-        running.act("galaxy-7", game_clock.pause)
+        running.act("galaxy-7", pauses.pause)
         running.now = DEADLINE + timedelta(minutes=3, seconds=12)
         running.send("Altair", "Add 3")
-        running.act("galaxy-7", game_clock.resume)
+        running.act("galaxy-7", pauses.resume)
         at(running, running.now + HOUR)
         line = next(line for line in running.log("nmr") if line.seat == "Altair")
         # The clock has stood for two of these minutes.
@@ -463,7 +463,7 @@ class TestDue:
     def test_paused_and_finished_games_are_never_due(self, world):
         world.count(target=1)
         world.count("paused")
-        world.act("paused", game_clock.pause)
+        world.act("paused", pauses.pause)
         all_send(world)
         world.pass_time(4 * DAY)
         assert [world.game(name).due_at for name in ("galaxy-7", "paused")] == [None, None]
@@ -551,6 +551,6 @@ class TestTrouble:
         with broken.work() as work:
             table = work.table_named("broken")
             work.move(table, table.ruleset.load(table.ruleset.dump(table.position) | {"options": {"target": 1000}}))
-            game_clock.resume(work, table)
+            pauses.resume(work, table)
         assert at(broken, broken.now + SECOND) == 1
         assert broken.game("broken").turn == 2

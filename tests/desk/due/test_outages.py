@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.due import outages
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.due.outages import note_unreadable
@@ -135,7 +135,9 @@ def test_time_before_the_turn_began_is_not_given_back(world):
 
 
 def test_a_seat_with_a_deadline_of_its_own_gets_back_what_was_taken_of_that(running):
-    running.act("galaxy-7", lambda work, table: game_clock.extend(work, table, 10 * HOUR, "me", seat=table.seat("Altair")))
+    running.act(
+        "galaxy-7", lambda work, table: deadline_changes.extend(work, table, 10 * HOUR, "me", seat=table.seat("Altair"))
+    )
     running.now = DEADLINE + 8 * HOUR
     read(running)  # the others have missed it
     note_unreadable(running.desk)
@@ -148,11 +150,11 @@ def test_a_seat_with_a_deadline_of_its_own_gets_back_what_was_taken_of_that(runn
 
 
 def test_nothing_is_given_back_while_a_game_is_paused_or_when_the_game_master_has_closed_the_turn(running):
-    running.act("galaxy-7", game_clock.pause)
+    running.act("galaxy-7", pauses.pause)
     outage(running, 3 * HOUR, 2 * HOUR)
     assert running.journal("shifted") == []
     assert running.game().status is GameStatus.PAUSED
-    running.act("galaxy-7", game_clock.resume)
+    running.act("galaxy-7", pauses.resume)
     with running.work() as work:
         table = work.table(1)
         table.game.closed_at = table.game.due_at = running.now

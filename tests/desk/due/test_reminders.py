@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.step import nmr
 from tests.desk.due.test_advance import BEGIN, DAY, DEADLINE, HOUR, SECOND, at
 from tests.desk.world import address_of, body_of, message_of
@@ -128,7 +128,7 @@ def test_a_turn_that_is_shorter_than_the_time_set_has_no_such_reminder(world):
 
 def test_a_deadline_that_was_moved_is_reminded_of_anew(reminding):
     at(reminding, DEADLINE - DAY)
-    reminding.act("galaxy-7", game_clock.extend, 2 * DAY, "the GM")
+    reminding.act("galaxy-7", deadline_changes.extend, 2 * DAY, "the GM")
     at(reminding, DEADLINE)
     assert len(reminded(reminding)) == 3
     at(reminding, DEADLINE + DAY)
@@ -138,7 +138,7 @@ def test_a_deadline_that_was_moved_is_reminded_of_anew(reminding):
 def test_a_seat_with_a_deadline_of_its_own_is_reminded_before_that_one(reminding):
     with reminding.work() as work:
         table = work.table_named("galaxy-7")
-        game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Altair"))
+        deadline_changes.extend(work, table, DAY, "the GM", seat=table.seat("Altair"))
     at(reminding, DEADLINE - DAY)
     assert reminded(reminding) == ["borealis", "cygnus"]
     at(reminding, DEADLINE)
@@ -146,7 +146,7 @@ def test_a_seat_with_a_deadline_of_its_own_is_reminded_before_that_one(reminding
 
 
 def test_while_the_clock_stands_nobody_is_reminded(reminding):
-    reminding.act("galaxy-7", game_clock.pause)
+    reminding.act("galaxy-7", pauses.pause)
     at(reminding, DEADLINE - HOUR)
     assert reminded(reminding) == []
 

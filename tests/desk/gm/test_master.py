@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col
 
-from pbmd.desk.changes import game_clock, new_game, options
+from pbmd.desk.changes import deadline_changes, new_game, options
 from pbmd.desk.changes import gm as gm_acts
 from pbmd.desk.changes.rollback import roll_back
 from pbmd.desk.changes.seats import Holder
@@ -843,7 +843,7 @@ def a_resignation(running):
 
 
 def another_deadline(running):
-    running.act("galaxy-7", game_clock.extend, HOUR, "the game master")
+    running.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
 
 
 def another_option(running):

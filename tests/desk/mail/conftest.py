@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from tests.desk.world import ADDRESS
 
 DAY = timedelta(days=1)
@@ -16,7 +16,7 @@ def busy(world):
     world.count(reminders=("24h",))
     world.send("Altair", "RULES\nEXTEND 9 days")
     world.send("Borealis", "PRESS TO ALL\nhello\nEND PRESS")
-    world.act("galaxy-7", game_clock.extend, DAY, "the game master")
+    world.act("galaxy-7", deadline_changes.extend, DAY, "the game master")
     world.open("nebula-1")
     world.send("Deneb", "JOIN nebula-1", to=ADDRESS)
     world.pass_time(3 * DAY)

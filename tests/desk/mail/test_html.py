@@ -15,7 +15,7 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.exporting import tokens_about
 from pbmd.desk.books.transaction import Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import Outbox
 from pbmd.post.blank import Blanker
@@ -131,7 +131,7 @@ def answered(world: World, mail: Outbox, page: str) -> str:
 def mail(request, world: World) -> Outbox:
     """A mail that has no HTML of its own, to Altair."""
     world.count(reminders=("24h",))
-    world.act("galaxy-7", game_clock.extend, timedelta(days=1), "the game master", "a storm\nAdd 7")
+    world.act("galaxy-7", deadline_changes.extend, timedelta(days=1), "the game master", "a storm\nAdd 7")
     world.send("Altair", "Biuld 2\nAdd 3" if request.param == "an answer" else "Biuld 2")
     world.pass_time(timedelta(days=3, hours=1))
     kind = {"an answer": "acknowledgement", "a reminder": "reminder", "a notice": "notice"}[request.param]

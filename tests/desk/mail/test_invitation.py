@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import deadline_changes, new_game
 from pbmd.desk.mail.tags import seat_tag
 from pbmd.desk.mailroom import process_letters
 from pbmd.ledger.tables import LetterState, Outbox
@@ -61,7 +61,7 @@ def invited(world: World) -> World:
 def test_nobody_gets_any_who_has_not_asked_for_it(world: World) -> None:
     world.count(deadline="72h")
     world.send("Altair", "STATUS")
-    world.act("galaxy-7", game_clock.extend, HOUR, "the game master")
+    world.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
     assert not any(b"calendar" in mail.raw.lower() for mail in world.outbox())
 
 
@@ -112,7 +112,7 @@ def test_lines_are_short_and_end_as_they_should(invited: World) -> None:
 
 
 def test_each_change_moves_the_one_entry(invited: World) -> None:
-    invited.act("galaxy-7", game_clock.extend, 24 * HOUR, "the game master")
+    invited.act("galaxy-7", deadline_changes.extend, 24 * HOUR, "the game master")
     assert shown(invited) == BEGIN + 96 * HOUR
     invited.master("DEADLINE in 100h")
     assert shown(invited) == invited.game().deadline == BEGIN + 100 * HOUR
@@ -172,7 +172,7 @@ def test_off_takes_it_out_for_good(invited: World) -> None:
     invited.send("Altair", "CALENDAR OFF")
     assert shown(invited) is None
     invited.send("Altair", "calendar off")
-    invited.act("galaxy-7", game_clock.extend, HOUR, "the game master")
+    invited.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
     invited.pass_time(80 * HOUR)
     assert len(sent_to(invited)) == 2
     invited.send("Altair", "CALENDAR ON")
@@ -191,7 +191,7 @@ def test_another_address_has_it_and_the_old_one_no_more(invited: World) -> None:
 def test_a_new_holder_has_to_ask_for_it(invited: World) -> None:
     invited.sure("REPLACE Altair BY dora@players.test")
     invited.reply(invited.questions("dora@players.test")[-1], "YES")
-    invited.act("galaxy-7", game_clock.extend, HOUR, "the game master")
+    invited.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
     assert shown(invited) is None
     assert sent_to(invited, "dora@players.test") == []
 
@@ -246,7 +246,7 @@ def test_there_is_no_secret_in_it(invited: World) -> None:
         table = work.table_named("galaxy-7")
         tokens = [seat_tag(work, seat).token for seat in table.seats]
     invited.send("Altair", "Add 7")
-    invited.act("galaxy-7", game_clock.extend, HOUR, "the game master")
+    invited.act("galaxy-7", deadline_changes.extend, HOUR, "the game master")
     raws = [raw for mail in invited.outbox() for raw in calendars(mail)]
     assert raws
     for raw in raws:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import new_game, pauses
 from pbmd.desk.mail.draft import Draft, in_short
 from pbmd.desk.mail.queue import mail_to
 from pbmd.desk.mail.tags import gm_tag
@@ -192,7 +192,7 @@ class TestHostile:
 
     def test_reasons_and_notices_stay_text(self, running):
         running.send("Altair", "EXTEND 1h because <b>x</b>\r\n")
-        running.act("galaxy-7", game_clock.pause, "moving\r\nBcc: victim@elsewhere.test")
+        running.act("galaxy-7", pauses.pause, "moving\r\nBcc: victim@elsewhere.test")
         for mail in running.outbox("notice"):
             assert message_of(mail)["Bcc"] is None
             assert {part.get_content_type() for part in message_of(mail).walk()} == TEXT_AND_HTML

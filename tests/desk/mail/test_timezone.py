@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmd.desk.books.desk import mailbox_name
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.due.outages import note_unreadable
 from pbmd.desk.ingest import _note_reading
 from tests.desk.world import World, address_of, body_of
@@ -58,7 +58,7 @@ def test_the_answer_and_all_mails_after_it_have_the_players_time(world: World) -
     world.send("Altair", "CANCEL ORDERS")
     world.pass_time(timedelta(hours=12, minutes=1))
     assert "Sat 21 Nov 2026 12:00 UTC (21:00 Asia/Tokyo)" in told(world, "reminder", "Altair")
-    world.act("galaxy-7", game_clock.extend, timedelta(hours=5), "the game master")
+    world.act("galaxy-7", deadline_changes.extend, timedelta(hours=5), "the game master")
     assert "17:00 UTC (Sun 22 Nov 2026 02:00 Asia/Tokyo)" in told(world, "notice", "Altair")
     world.send("Altair", "Add 1")
     world.pass_time(timedelta(hours=20))
@@ -84,7 +84,7 @@ def test_summer_time_is_minded(world: World) -> None:
     world.count(deadline="3000h")
     world.send("Altair", "TIMEZONE Europe/Berlin")
     assert "25 Mar 2027 12:00 UTC (13:00 Europe/Berlin)" in " ".join(world.send("Altair", "STATUS").split())
-    world.act("galaxy-7", game_clock.extend, timedelta(days=4), "the game master")
+    world.act("galaxy-7", deadline_changes.extend, timedelta(days=4), "the game master")
     assert "29 Mar 2027 12:00 UTC (14:00 Europe/Berlin)" in " ".join(world.send("Altair", "STATUS").split())
 
 

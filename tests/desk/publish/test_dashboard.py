@@ -4,7 +4,7 @@ import threading
 import time
 from pathlib import Path
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.publish import dashboard
 from pbmd.desk.publish.dashboard import dashboard_source, show_on
 from tests.desk.world import World
@@ -18,7 +18,7 @@ def test_they_are_written_at_once_and_again_at_the_end(running: World, monkeypat
     thread.start()
     try:
         _wait_for(page)
-        running.act("galaxy-7", game_clock.pause, "a journey")
+        running.act("galaxy-7", pauses.pause, "a journey")
         assert "a journey" not in page.read_text("utf-8")
     finally:
         stopping.set()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.publish.dashboard import News
 from pbmd.desk.publish.webhooks import post_news, text_of, ways
 from pbmd.ledger.database import open_engine, sqlite_url
@@ -49,7 +49,7 @@ def test_what_everybody_is_told_is_posted_once_and_in_order(world: World, room: 
     assert post_news(world.desk) == 0
     assert room.said == [], "what was before is no news"
     world.pass_time(timedelta(days=3, minutes=1))
-    world.act("galaxy-7", game_clock.pause, "a journey")
+    world.act("galaxy-7", pauses.pause, "a journey")
     assert post_news(world.desk) == 1
     assert post_news(world.desk) == 0
     (told,) = texts(room)
@@ -72,8 +72,8 @@ def test_each_game_has_its_own_and_one_that_is_not_there_harms_none(world: World
     world.count("other")
     file = listens(world, room, "other")
     world.settle(webhook={"files": {"nowhere": file, "Other": file}, "seconds": 2})
-    world.act("galaxy-7", game_clock.pause, "")
-    world.act("other", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
+    world.act("other", pauses.pause, "")
     assert post_news(world.desk) == 1
     assert texts(room) == ["other: The game is paused"]
     assert [(way.game, way.trouble) for way in ways(world.desk)] == [
@@ -86,7 +86,7 @@ def test_what_could_not_be_posted_is_posted_later_with_what_has_come_meanwhile(w
     world.count()
     listens(world, room)
     room.status = 503
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     waits = []
     for _ in range(8):
         assert post_news(world.desk) == 0
@@ -100,7 +100,7 @@ def test_what_could_not_be_posted_is_posted_later_with_what_has_come_meanwhile(w
         world.now = row.next_try_at
     assert waits == [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 360, 1440, 1440, 1440)]
     room.status = 200
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     room.came.clear()
     assert post_news(world.desk) == 1
     (told,) = texts(room)
@@ -115,10 +115,10 @@ def test_what_could_not_be_posted_is_posted_later_with_what_has_come_meanwhile(w
 def test_how_far_it_came_survives_a_new_start(world: World, room: Chat) -> None:
     world.count()
     listens(world, room)
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     post_news(world.desk)
     room.status = 500
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     post_news(world.desk)
     room.status = 200
     room.came.clear()
@@ -148,7 +148,7 @@ def test_the_game_master_is_alarmed_after_some_tries_and_no_secret_is_told(
     world.count()
     listens(world, room)
     room.status = 404
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     for tries in range(1, 5):
         post_news(world.desk)
         assert len(world.rows(Alarm)) == (tries >= 3)
@@ -177,7 +177,7 @@ def test_the_alarm_lasts_as_long_as_the_news_of_any_game_cannot_be_posted(world:
     post_news(world.desk)
     room.status = 404
     for game in files:
-        world.act(game, game_clock.pause, "")
+        world.act(game, pauses.pause, "")
     for _ in range(3):
         post_news(world.desk)
         world.now += timedelta(days=1)
@@ -196,7 +196,7 @@ def test_an_address_that_cannot_be_used_is_a_failure_like_others(world: World, r
     world.count()
     file = listens(world, room)
     file.write_text(content) if content is not None else file.unlink()
-    world.act("galaxy-7", game_clock.pause, "")
+    world.act("galaxy-7", pauses.pause, "")
     assert post_news(world.desk) == 0
     assert world.rows(Webhook)[0].tries == 1
     (way,) = ways(world.desk)

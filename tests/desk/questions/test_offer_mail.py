@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import pauses
 from pbmd.desk.changes.gm import eject
 from tests.desk.world import World, body_of
 
@@ -43,7 +43,7 @@ def test_turn_deadline_pace_and_how_the_seat_stands(world: World) -> None:
 
 def test_a_seat_that_is_played_and_a_clock_that_stands(world: World) -> None:
     world.start()
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     told = offer(world)
     assert "all 3 seats have players; the game is paused" in told
     assert "Deadline" not in told

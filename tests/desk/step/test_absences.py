@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import new_game, pauses
 from pbmd.ledger.tables import Game, Seat
 from tests.desk.relay import past_turn_0
 from tests.desk.world import BEGIN, NAMES, World, address_of, body_of
@@ -140,9 +140,9 @@ def test_who_is_not_awaited_moves_no_deadline(world: World) -> None:
 def test_after_a_pause_the_deadline_is_not_in_an_absence(world: World) -> None:
     world.count(deadline="48h", absences="extend")
     said(world, "Altair", AWAY)
-    world.act("galaxy-7", game_clock.pause)
+    world.act("galaxy-7", pauses.pause)
     world.now += 2 * DAY
-    world.act("galaxy-7", game_clock.resume)
+    world.act("galaxy-7", pauses.resume)
     assert world.game().deadline == at("2026-11-27 12:00")
     assert "because Altair is away" in told(world, "Cygnus")
 

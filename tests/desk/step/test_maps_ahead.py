@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from pbmd.cli import app
 from pbmd.desk.books.server_key import KEY
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.mailroom import process_letters
 from pbmd.desk.step.game_transaction import TRIES
@@ -139,7 +139,7 @@ def test_nor_while_they_are_drawn_for_moves_that_waited_until_the_gm_lets_a_game
     for seat in NAMES:
         world.send(seat, "Add 1", game="other")
         world.now += timedelta(minutes=1)
-    world.act("other", game_clock.pause)
+    world.act("other", pauses.pause)
     world.send("Altair", "Add 2", game="other")
     drawing.drawn, drawing.locked = 0, 0
     before = len(world.rows(StepRecord))
@@ -191,7 +191,7 @@ def test_orders_that_another_process_takes_meanwhile_count(world: World, drawing
 
 
 def test_a_turn_that_another_process_resolves_meanwhile_is_resolved_once(world: World, drawing: Drawing) -> None:
-    drawing.meanwhile = lambda: world.act(GAME, game_clock.resolve_now)
+    drawing.meanwhile = lambda: world.act(GAME, deadline_changes.resolve_now)
     assert advance_games(world.desk) == 0
     (record,) = world.rows(StepRecord)
     assert record.cause == "the game master decided so"
@@ -262,7 +262,7 @@ def test_maps_of_games_that_are_paused_meanwhile_keep_no_other_game_waiting(worl
     assert advance_games(world.desk) == 0
     for paused in (GAME, *others[:-1]):
         assert world.desk.studio.begun(world.game(paused).id or 0)
-        world.act(paused, game_clock.pause)
+        world.act(paused, pauses.pause)
     gate.touch()
     for paused in (GAME, *others[:-1]):
         wait_for_pictures(world, paused)

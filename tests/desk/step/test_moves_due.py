@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.due.advance import advance_games
 from pbmd.desk.mailroom import process_letters
@@ -122,7 +122,9 @@ class TestTheClock:
         assert world.game().deadline == world.now + 72 * HOUR
 
     def test_of_one_seat_among_many_stays_extended_while_others_move(self, beginning: World) -> None:
-        beginning.act(GAME, lambda work, table: game_clock.extend(work, table, 10 * HOUR, "the GM", seat=table.seat("Cygnus")))
+        beginning.act(
+            GAME, lambda work, table: deadline_changes.extend(work, table, 10 * HOUR, "the GM", seat=table.seat("Cygnus"))
+        )
         beginning.send("Borealis", "Add 2")
         assert at(beginning, BEGIN + 73 * HOUR) == 1
         assert skips(beginning) == [1, 0, 0]
@@ -132,7 +134,7 @@ class TestTheClock:
     def test_cannot_be_moved_by_who_is_not_to_move(self, world: World) -> None:
         assert "EXTEND: it is not your move" in world.send("Cygnus", "EXTEND 5h")
         with pytest.raises(Refused, match="not Cygnus's move"):
-            world.act(GAME, lambda work, table: game_clock.extend(work, table, HOUR, "the GM", seat=table.seat("Cygnus")))
+            world.act(GAME, lambda work, table: deadline_changes.extend(work, table, HOUR, "the GM", seat=table.seat("Cygnus")))
 
 
 class TestASkip:
@@ -282,17 +284,17 @@ class TestAnEmptySeat:
         assert (skips(world), world.position()["waiting"]) == ([1, 2, 2], ["Altair"])
 
     def test_given_up_while_the_clock_stood_is_skipped_when_it_goes_on(self, world: World) -> None:
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
         world.resign("Altair")
         assert skips(world) == [0, 0, 0]
-        world.act(GAME, game_clock.resume)
+        world.act(GAME, pauses.resume)
         assert skips(world) == [1, 0, 0]
 
 
 class TestTheGameMaster:
     def test_can_skip_whose_move_it_is(self, world: World) -> None:
         world.send("Borealis", "Add 3")
-        world.act(GAME, game_clock.resolve_now)
+        world.act(GAME, deadline_changes.resolve_now)
         assert skips(world) == [1, 0, 0]
         assert scores(world) == [1, 4, 1]
         assert "before the game master resolved" in world.log("nmr")[0].detail
@@ -302,23 +304,23 @@ class TestTheGameMaster:
         assert mail
 
     def test_stops_the_clock_and_moves_wait_meanwhile(self, world: World) -> None:
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
         answer = world.send("Altair", "Add 2")
         assert "your move is waiting, and is made when the game resumes" in " ".join(answer.split())
         world.send("Borealis", "Add 3")
         world.now += 100 * HOUR
         assert world.pass_time(HOUR) == 0
         before = last_id(world)
-        world.act(GAME, game_clock.resume)
+        world.act(GAME, pauses.resume)
         assert scores(world) == [3, 4, 1]
         assert world.game().deadline == world.now + 72 * HOUR
         reports = [mail for mail in world.outbox("report", "Cygnus") if (mail.id or 0) > before]
         assert len(reports) == 1
 
     def test_moves_the_deadline_by_the_time_that_the_clock_stood(self, world: World) -> None:
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
         world.now += 10 * HOUR
-        world.act(GAME, game_clock.resume)
+        world.act(GAME, pauses.resume)
         assert world.game().deadline == BEGIN + 2 * MINUTE + 82 * HOUR
 
     def test_gives_a_seat_that_is_out_to_somebody_who_plays_it_again(self, beginning: World) -> None:

@@ -14,7 +14,7 @@ from pbmd.archive.format.plan import plan_export
 from pbmd.archive.write.export import write_archive
 from pbmd.cli.files import read_entries
 from pbmd.desk.books.transaction import OpenGame, Transaction
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes, pauses
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.tables import Outbox, Report, StepRecord
@@ -167,10 +167,10 @@ class TestTheDeadline:
         world.close()
 
     def test_is_that_of_the_step_for_each_seat_alone(self, world: World) -> None:
-        world.act("galaxy-7", game_clock.extend, 12 * HOUR, "the game master", "", None)
+        world.act("galaxy-7", deadline_changes.extend, 12 * HOUR, "the game master", "", None)
 
         def extend_for_borealis(work: Transaction, table: OpenGame) -> None:
-            game_clock.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
+            deadline_changes.extend(work, table, HOUR, "the game master", "", table.seat("Borealis"))
 
         with pytest.raises(Refused, match="phase 1a of turn 1 does not wait for orders of Borealis"):
             world.act("galaxy-7", extend_for_borealis)
@@ -373,16 +373,16 @@ class TestADayAtTheDesk:
         assert "you have nothing to do in phase 1f of turn 2" in answer
 
     def test_goes_on_after_a_pause(self, world: World) -> None:
-        world.act("galaxy-7", game_clock.pause)
+        world.act("galaxy-7", pauses.pause)
         world.now += timedelta(hours=30)
-        world.act("galaxy-7", game_clock.resume)
+        world.act("galaxy-7", pauses.resume)
         assert world.pass_time(timedelta(hours=23)) == 0
         assert world.pass_time(timedelta(hours=2)) == 1
         assert phase(world) == "1 phase 1b"
 
     def test_goes_on_by_the_game_masters_word(self, world: World) -> None:
         world.send("Altair", "March 3")
-        world.act("galaxy-7", game_clock.resolve_now)
+        world.act("galaxy-7", deadline_changes.resolve_now)
         assert phase(world) == "1 phase 1b"
         (line,) = world.log("nmr")
         assert line.seat == "Cygnus"

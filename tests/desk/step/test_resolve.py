@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.step import reports
 from pbmd.ledger.tables import GameStatus, Report, StepRecord
 from pbmd.rendering.facts import course_of
@@ -34,7 +34,9 @@ class TestReports:
         assert kept == ["seat:1", "seat:2", "seat:3", "public"]
 
     def test_orders_used_are_named_even_if_the_seat_was_taken_for_missing_before_they_were_found(self, running):
-        running.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        running.act(
+            "galaxy-7", lambda work, table: deadline_changes.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
+        )
         at(running, DEADLINE + HOUR)
         assert running.seat("Altair").missed_step == 0
         running.send("Altair", "Add 3", at=DEADLINE - HOUR)
@@ -207,7 +209,9 @@ class TestBooks:
         assert json.loads(running.journal("resolved")[0].secret)["position"] == hashlib.sha256(canonical.encode()).hexdigest()
 
     def test_the_deadline_of_each_seat_is_kept(self, running):
-        running.act("galaxy-7", lambda work, table: game_clock.extend(work, table, DAY, "the GM", seat=table.seat("Borealis")))
+        running.act(
+            "galaxy-7", lambda work, table: deadline_changes.extend(work, table, DAY, "the GM", seat=table.seat("Borealis"))
+        )
         play_turn(running)
         (record,) = running.rows(StepRecord)
         kept = {number: datetime.fromisoformat(at) for number, at in json.loads(record.deadlines).items()}

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from pbmd.archive.format.audience import Audience
 from pbmd.cli import app
-from pbmd.desk.changes import game_clock
+from pbmd.desk.changes import deadline_changes
 from pbmd.desk.changes.gm import abandon
 from pbmd.desk.changes.new_game import start_game
 from pbmd.desk.changes.rollback import roll_back
@@ -308,7 +308,7 @@ class TestBeforeAnythingElse:
         simultaneous(world)
         old = world.game().secret
         put_back(world)
-        world.act(GAME, game_clock.resolve_now)
+        world.act(GAME, deadline_changes.resolve_now)
         assert world.rows(StepRecord)[-1].secret != old
         assert [len(notices(world, seat)) for seat in NAMES] == [1, 1, 1]
 

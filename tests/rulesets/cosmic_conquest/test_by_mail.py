@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulesets.cosmic_conquest as package
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import deadline_changes, new_game
 from pbmd.desk.step.game_transaction import changing_games
 from pbmd.rules.options import complete
 from pbmd.terms.terms import Terms
@@ -59,7 +59,9 @@ def test_more_time_can_be_asked_for_and_beyond_the_budget_the_gm_decides(world: 
 def test_what_the_gm_grants_to_one_player_is_for_that_player_only(world: World) -> None:
     deadline = world.game().deadline
     assert deadline is not None
-    world.act(GAME, lambda work, table: game_clock.extend(work, table, timedelta(hours=10), "the GM", seat=table.seat("Red")))
+    world.act(
+        GAME, lambda work, table: deadline_changes.extend(work, table, timedelta(hours=10), "the GM", seat=table.seat("Red"))
+    )
     assert world.seat("Red").deadline == deadline + timedelta(hours=10)
     assert (world.game().deadline, world.seat("Green").deadline) == (deadline, None)
     world.pass_time(timedelta(hours=73))

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from pbmd.adjudicate import adjudicate
 from pbmd.archive.write.orders_file import orders_document, orders_of_steps
 from pbmd.cli.files import read_entries
-from pbmd.desk.changes import game_clock, new_game
+from pbmd.desk.changes import deadline_changes, new_game, pauses
 from pbmd.desk.changes.seats import Holder
 from pbmd.desk.questions.seat_offers import offer
 from pbmd.ledger.tables import StepRecord, SubmissionState
@@ -101,7 +101,7 @@ class TestInsight:
     def test_a_target_with_more_time_is_waited_for(self, world: World) -> None:
         world.send("Purple", ASK)
         world.send("Green", "Pass")
-        world.act(GAME, lambda work, table: game_clock.extend(work, table, 24 * HOUR, "the GM", seat=table.seat("Red")))
+        world.act(GAME, lambda work, table: deadline_changes.extend(work, table, 24 * HOUR, "the GM", seat=table.seat("Red")))
         at(world, 90)
         assert world.log("nmr") == []
         world.send("Red", "Pass")
@@ -153,9 +153,9 @@ class TestInsight:
         at(world, 60)
         world.send("Red", "Pass")
         at(world, 70)
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
         world.now += 30 * HOUR
-        world.act(GAME, game_clock.resume)
+        world.act(GAME, pauses.resume)
         assert at(world, 113.5) == 0
         assert at(world, 114.1) == 1
 
@@ -163,11 +163,11 @@ class TestInsight:
         world.send("Green", "Pass")
         world.send("Purple", ASK)
         at(world, 60)
-        world.act(GAME, game_clock.pause)
+        world.act(GAME, pauses.pause)
         at(world, 70)
         world.send("Red", "Pass")
         at(world, 90)
-        world.act(GAME, game_clock.resume)
+        world.act(GAME, pauses.resume)
         assert at(world, 113.9) == 0
         assert at(world, 114.1) == 1
 

@@ -1,0 +1,160 @@
+"""The deadline of a step as who may changes it: more time for a game or a seat, another deadline, the end now."""
+
+from datetime import datetime, timedelta
+
+from sqlmodel import func, select
+
+from pbmd.desk.books.deadlines import (
+    move_deadlines,
+    move_own_deadlines,
+    not_missed,
+    sealed_deadlines,
+    sealed_since,
+    with_part,
+    written_deadline,
+)
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.deadlines.trusted_clock import must_be_trusted
+from pbmd.desk.mail.notice import GM, Notice, sealed_cause, tell
+from pbmd.desk.step import resolve
+from pbmd.desk.step.moves_due import carry_on
+from pbmd.ledger.tables import Letter, LetterState, Seat, SeatState
+from pbmd.rules.protocol import Refused
+from pbmd.rules.words import capital
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import LONGEST, describe_duration, describe_time
+
+
+def extend(work: Transaction, table: OpenGame, length: timedelta, by: str, reason: str = "", seat: Seat | None = None) -> None:
+    """Move the deadline, of one seat or of the game, and tell everybody whose deadline it is. A step that was closed and is
+    not resolved yet is open again if there is more time for all. Raises `Refused`.
+
+    Who has missed this step's deadline keeps the one that was missed: the turn waits for them no more.
+    """
+    table.must_run()
+    table.must_go_on()
+    plain = _running_deadline(table, seat) + length
+    at = allowed(table.terms, plain)
+    extended = [seat] if seat else not_missed(table)
+    if seat is not None:
+        seat.deadline = at
+    else:
+        table.game.closed_at = None
+        move_deadlines(table, lambda deadline: allowed(table.terms, deadline + length))
+    told = describe_duration(length)
+    on = ", and on over quiet days" if at != plain else ""
+    words = f"{told} more, by {by}{on}"
+    number = work.journal(
+        table,
+        "extended",
+        {
+            "turn": table.game.turn,
+            "step": table.game.step,
+            "minutes": int(length.total_seconds() // 60),
+            "by": by,
+            "reason": reason,
+            "seat": seat.name if seat else "",
+            "deadline": written_deadline(at),
+        },
+        sealed_cause(work) | sealed_deadlines(table),
+    )
+    work.log("extended", table, seat.name if seat else "-", f"{words}: {reason}" if reason else words)
+    words = f"{capital(by)} {'gave' if by == GM else 'took'} {told} more{on}."
+    if seat is not None and (holds := hold_for(work, table, seat)):
+        words = f"{words} {holds}"
+    headline = f"the deadline is {told} later"
+    tell(
+        work, table, extended, Notice(f"notice {table.id} {number}", headline, words, reason, due=f"{headline}: {{due}}", by=by)
+    )
+
+
+def hold_for(work: Transaction, table: OpenGame, seat: Seat) -> str:
+    """Who was given more time has the step wait for them: until they have sent orders from now on, or say READY, it does not
+    end early, whatever is on file. Gives the sentence for them, empty where a step does not end early.
+
+    The journal has it whether there are orders on file or not, and whether they wait already: that is for nobody to see.
+    """
+    playing = seat.state is SeatState.ACTIVE and seat.missed_step != table.game.step and seat.name in with_part(table)
+    if table.ruleset.sequential or not table.terms.early or not playing:
+        return ""
+    seat.waits_for_orders = seat.waits_for_orders or not seat.waits
+    seat.waits = True
+    said = {"seat": seat.name, "arrived": work.as_of.isoformat(), "until": "orders"}
+    work.journal(table, "wait", {"turn": table.game.turn, "step": table.game.step}, said)
+    return f"{table.game.step_name.capitalize() or 'The turn'} stays open until then, unless you send orders again or READY."
+
+
+def _running_deadline(table: OpenGame, seat: Seat | None) -> datetime:
+    """The deadline of this step that is to be moved, that of the game if no seat is named. Raises `Refused` if none runs."""
+    game = table.game
+    if game.deadline is None:
+        raise Refused(f"{game.name} has no deadline that could be extended")
+    if seat is None:
+        return game.deadline
+    if seat.missed_step == game.step:
+        raise Refused(f"{seat.name} has missed the deadline of {game.step_called} already")
+    if seat.name not in with_part(table):
+        if table.ruleset.sequential:
+            raise Refused(f"it is not {seat.name}'s move, so it has no deadline")
+        raise Refused(f"{game.step_called} does not wait for orders of {seat.name}, so it has no deadline")
+    return seat.deadline or game.deadline
+
+
+def set_deadline(work: Transaction, table: OpenGame, at: datetime, reason: str = "") -> None:
+    """The deadline of the current turn is at this instant, for all who have not missed it. Raises `Refused`."""
+    game = table.game
+    table.must_run()
+    table.must_go_on()
+    if at <= work.now:
+        raise Refused(f"{describe_time(at)} is over; RESOLVE ends the turn now")
+    if at - work.now > LONGEST:
+        raise Refused(f"{describe_time(at)} is too far away; ten years are the most")
+    # Who was granted more time keeps what is beyond the new deadline.
+    move_own_deadlines(table, lambda own: own if own > at else None)
+    game.deadline, game.closed_at = at, None
+    public = {"turn": game.turn, "deadline": written_deadline(at), "by": GM, "reason": reason}
+    number = work.journal(table, "deadline", public, sealed_cause(work) | sealed_deadlines(table))
+    work.log("deadline", table, detail=describe_time(at) + (f": {reason}" if reason else ""))
+    text = f"{GM.capitalize()} has set a new deadline for {game.step_called}."
+    notice = Notice(f"notice {table.id} {number}", "a new deadline", text, reason, due="the new deadline: {due}")
+    tell(work, table, not_missed(table), notice)
+
+
+def close_step(work: Transaction, table: OpenGame, reason: str = "") -> None:
+    """The current step is to be resolved as soon as all mail is known that had arrived by now, whoever is missing. Raises
+    `Refused`."""
+    game = table.game
+    table.must_run()
+    table.must_go_on()
+    must_be_trusted(work)
+    game.closed_at = work.as_of
+    _enter_closing(work, table, reason)
+    work.log("closed", table, detail="the turn is resolved without waiting for anybody")
+
+
+def resolve_now(work: Transaction, table: OpenGame, reason: str = "") -> None:
+    """Resolve the step without waiting for anybody: the GM's decision. Raises `Refused`, also while letters that are in the
+    ledger are not dealt with: their senders would be told that no mail had come."""
+    table.must_run()
+    must_be_trusted(work)
+    # Those that are of a game already wait for what is done here (`pbmd.desk.letter.arrival_queue`).
+    new = select(Letter.id).where(Letter.state == LetterState.NEW, func.coalesce(Letter.game_id, 0) == 0)
+    if work.session.exec(new.limit(1)).first() is not None:
+        raise Refused("letters are being dealt with; try again in a moment")
+    _enter_closing(work, table, reason)
+    resolve.close_for_missing(work, table)
+    if table.ruleset.sequential:
+        carry_on(work, table)
+    else:
+        resolve.carry_out(work, table, resolve.CLOSED)
+
+
+def _enter_closing(work: Transaction, table: OpenGame, reason: str = "") -> None:
+    """The journal says that the game master closes the step: else nobody could tell it from one whose deadline was cut. If they
+    have said why, all players are told."""
+    public = {"turn": table.game.turn, "step": table.game.step, "by": "the game master"}
+    public |= {"reason": reason} if reason else {}
+    number = work.journal(table, "closed", public, sealed_cause(work) | sealed_since(work))
+    if reason:
+        words = f"{GM.capitalize()} is ending {table.game.step_called} now, without waiting for anybody."
+        tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "no more waiting", words, reason))

@@ -1,0 +1,151 @@
+"""A game is paused and goes on, also with books that are not what was written."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbmd.desk.books.deadlines import sealed_deadlines, sealed_since, written_deadline
+from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.changes.letters_put_aside import retry_all_of
+from pbmd.desk.deadlines.next_deadline import first_deadline
+from pbmd.desk.deadlines.proof import AS_IT_IS, differences, look_anew, must_be_proved, secrets_hold
+from pbmd.desk.deadlines.trusted_clock import must_be_trusted
+from pbmd.desk.mail.notice import Notice, sealed_cause, tell
+from pbmd.desk.step.absences import mind_absences, sentences
+from pbmd.desk.step.dice_secrets import promise_anew
+from pbmd.desk.step.moves_due import carry_on
+from pbmd.desk.step.stop import halt
+from pbmd.desk.unreadable.unsettled import must_be_readable, of_game, settle, unsettled_of
+from pbmd.ledger.digests import NONE
+from pbmd.ledger.tables import GameStatus
+from pbmd.rules.protocol import Refused
+from pbmd.terms.quiet_days import allowed
+from pbmd.terms.times import describe_duration, describe_time
+
+
+def pause(work: Transaction, table: OpenGame, reason: str = "") -> None:
+    """Stop the clock. Orders are still taken. Raises `Refused`."""
+    must_be_readable(work, table)
+    table.must_run()
+    table.game.status, table.game.paused_at, table.game.closed_at = GameStatus.PAUSED, work.as_of, None
+    number = work.journal(table, "paused", {"turn": table.game.turn, "reason": reason}, sealed_cause(work) | sealed_since(work))
+    work.log("paused", table, detail=reason)
+    words = "You can still send orders. The clock goes on when the game master resumes the game."
+    tell(work, table, table.seats, Notice(f"notice {table.id} {number}", "the game is paused", words, reason))
+
+
+def resume(work: Transaction, table: OpenGame, reason: str = "", *, as_it_is: bool = False) -> None:
+    """Let the clock run on; all deadlines move by the time that it stood, and everybody is told, with the reason if there is
+    one. Letters of the game that were put aside because of a defect are dealt with again. Raises `BrokenGame` for a game that
+    could not go on, and `Refused`, also as long as the clock is in doubt: then nobody knows how long. `as_it_is`: also if
+    something in its books could not be read, or is not what was written, which everybody is told, too; then also if the game
+    has not begun."""
+    game = table.game
+    if as_it_is and game.status is GameStatus.SIGNUP:
+        _go_on_with_signup(work, table, reason)
+        return
+    _must_stand(work, table, as_it_is=as_it_is)
+    accepted = _prove_or_accept(work, table, as_it_is=as_it_is)
+    must_be_trusted(work)
+    stood = max(work.now - (game.paused_at or work.now), timedelta(0))
+    game.status, game.paused_at = GameStatus.RUNNING, None
+    _move_by_what_it_stood(table, stood, work.now)
+    public: dict[str, Any] = {
+        "turn": game.turn,
+        "stood_seconds": int(stood.total_seconds()),
+        "deadline": written_deadline(game.deadline),
+    }
+    public |= ({"reason": reason} if reason else {}) | ({AS_IT_IS: accepted} if accepted else {})
+    number = work.journal(table, "resumed", public, sealed_cause(work) | sealed_deadlines(table))
+    work.log(
+        "resumed",
+        table,
+        detail=f"after {describe_duration(stood)}; deadline {describe_time(game.deadline)}" if game.deadline else "",
+    )
+    away = mind_absences(work, table)
+    for seat in table.seats:
+        words = " ".join(
+            [
+                "All deadlines have moved by as long as it was paused.",
+                *sentences(away, seat),
+                *([_AS_IT_IS] if accepted else []),
+            ]
+        )
+        notice = Notice(
+            f"notice {table.id} {number}", "the game has resumed", words, reason, due="the game has resumed, due {due}"
+        )
+        tell(work, table, [seat], notice)
+    _promise_what_is_lost(work, table, accepted)
+    if not retry_all_of(work, table):
+        # What came while the clock stood; letters that were put aside come before it.
+        carry_on(work, table, begins=True)
+
+
+def _must_stand(work: Transaction, table: OpenGame, *, as_it_is: bool) -> None:
+    """A game that is to go on `as_it_is` is stopped if its books are not what was written and nobody has come upon it yet.
+    Raises `Refused` for one that runs."""
+    if table.game.status is GameStatus.RUNNING and as_it_is and differences(work, table):
+        halt(work, table)
+    if table.game.status is not GameStatus.PAUSED:
+        raise Refused(f"{table.game.name} is not paused")
+
+
+def _go_on_with_signup(work: Transaction, table: OpenGame, reason: str) -> None:
+    """A game that has not begun can begin with its books as they are, and those who have a seat are told. Raises `BrokenGame`,
+    and `Refused` if its books are what was written."""
+    game = table.game
+    accepted = _prove_or_accept(work, table, as_it_is=True)
+    if not accepted:
+        raise Refused(f"{game.name} has not begun, and its books are what pbmd wrote: pbmd start {game.name} begins it")
+    public = {"turn": game.turn, **({"reason": reason} if reason else {}), AS_IT_IS: accepted}
+    number = work.journal(table, "resumed", public, sealed_cause(work))
+    work.log("resumed", table, detail="the sign-up goes on")
+    notice = Notice(f"notice {table.id} {number}", "the sign-up goes on", f"The sign-up goes on. {_AS_IT_IS}", reason)
+    tell(work, table, table.seats, notice)
+    _promise_what_is_lost(work, table, accepted)
+    retry_all_of(work, table)
+
+
+def _promise_what_is_lost(work: Transaction, table: OpenGame, accepted: list[str]) -> None:
+    if accepted and not secrets_hold(work, table):
+        promise_anew(work, table, "what had been promised for them is lost from the books of this game")
+
+
+_AS_IT_IS = (
+    "Something in the records of this game could not be read, or was not what pbmd had written: the disk or somebody changed "
+    "it. The game master has decided to go on with it as it is."
+)
+
+
+def _prove_or_accept(work: Transaction, table: OpenGame, *, as_it_is: bool) -> list[str]:
+    """Whether the books of a game are what was written, or what is accepted `as_it_is`. Raises `BrokenGame` and `Refused`."""
+    look_anew(table)
+    accepted = _accept(work, table) if as_it_is else []
+    table.must_go_on()
+    if not accepted:
+        must_be_readable(work, table)
+        must_be_proved(work, table)
+    return accepted
+
+
+def _accept(work: Transaction, table: OpenGame) -> list[str]:
+    """What could not be read, or is not what was written, holds nothing up any more; gives what it is, in words for everybody.
+    A deadline that was lost begins anew."""
+    lost, altered = unsettled_of(work, table), differences(work, table)
+    settle(work, *of_game(table))
+    lost_deadline = any((value.of_table, value.of_column) == ("game", "deadline") for value in lost)
+    if lost_deadline and table.game.deadline is None and table.game.status is not GameStatus.SIGNUP:
+        table.game.deadline = first_deadline(table, work.now)
+    if altered:
+        work.go_on_from_newest(table)
+        table.altered, table.game.digests = (), NONE
+    return [*sorted({f"{value.of_table}.{value.of_column}" for value in lost}), *altered]
+
+
+def _move_by_what_it_stood(table: OpenGame, stood: timedelta, now: datetime) -> None:
+    """Move all that the clock of a game measures, now that it runs again."""
+    game = table.game
+    game.deadline = game.deadline and allowed(table.terms, game.deadline + stood)
+    for seat in table.seats:
+        seat.deadline = seat.deadline and allowed(table.terms, seat.deadline + stood)
+        # Of what was settled while the clock stood, only the rest.
+        seat.settled_at = seat.settled_at and min(seat.settled_at + stood, now)
