@@ -24,9 +24,6 @@ class Difference(NamedTuple):
     there: int
 
 
-_Span = tuple[int, int]
-
-
 class _Map(dict[int, str | int]):
     """What becomes of each character; written as it is asked for, and no larger than Unicode."""
 

@@ -13,7 +13,7 @@ The entry in the journal names the outage, so none is counted twice.
 import json
 import logging
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from sqlmodel import col, select
@@ -21,6 +21,7 @@ from sqlmodel import col, select
 from pbmd.desk.books.deadlines import move_deadlines, not_missed, sealed_deadlines
 from pbmd.desk.books.desk import Desk, mailbox_name
 from pbmd.desk.books.transaction import OpenGame, Transaction
+from pbmd.desk.deadlines.outage_time import LEAST_OUTAGE, deadline_after_outage
 from pbmd.desk.deadlines.trusted_clock import doubt
 from pbmd.desk.mail.draft import Draft, render
 from pbmd.desk.mail.notice import Notice, tell
@@ -32,12 +33,8 @@ from pbmd.ledger.damage import UNUSABLE
 from pbmd.ledger.journal import written_time
 from pbmd.ledger.tables import Game, GameStatus, JournalEntry, Mailbox, Outage
 from pbmd.rules.troubles import place_of
-from pbmd.terms.quiet_days import allowed
-from pbmd.terms.times import describe_duration, describe_time, parse_duration
+from pbmd.terms.times import describe_duration, describe_time
 
-LEAST = timedelta(minutes=15)
-"""What is shorter than this took nobody's chance to send orders and to read the answer."""
-_MINUTE = timedelta(minutes=1)
 _trouble = logging.getLogger("pbmd.outages")
 
 
@@ -78,7 +75,7 @@ def end_outage(desk: Desk, ended: datetime) -> None:
             return
         running = work.session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))).all()
     lost = _Lost(outage.id or 0, outage.began, ended)
-    if lost.ended - lost.began >= LEAST:
+    if lost.ended - lost.began >= LEAST_OUTAGE:
         for game_id in running:
             _give_back(desk, game_id or 0, lost)
     with Transaction(desk) as work:
@@ -111,22 +108,9 @@ def _give_back(desk: Desk, game_id: int, lost: _Lost) -> None:
         stop_or_tell(desk, game_id, place_of(trouble))
 
 
-def later(
-    deadline: datetime, grace: timedelta, window: timedelta, opened: datetime, outage: tuple[datetime, datetime]
-) -> datetime:
-    """When a deadline is after an outage of the mailbox, from when to when; the deadline itself if that took too little."""
-    began, ended = outage
-    closing = deadline + grace
-    taken = min(ended, closing) - max(began, closing - window, opened)
-    if taken < LEAST:
-        return deadline
-    moved = max(deadline, ended) + taken
-    return moved + (-(moved - deadline) % _MINUTE)
-
-
 def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
     """Move the deadlines of the current step from which enough was taken, and tell those whose they are."""
-    game, moved = table.game, partial(_after_outage, table, lost)
+    game, moved = table.game, partial(deadline_after_outage, table, (lost.began, lost.ended))
     if game.deadline is None:
         return
     before, after = game.deadline, moved(game.deadline)
@@ -157,16 +141,6 @@ def _shift(work: Transaction, table: OpenGame, lost: _Lost) -> None:
         words = f"The mailbox of the game could not be read {lost.words(seat.timezone)}. You get the time back."
         notice = Notice(f"notice {table.id} {number}", "the deadline is later", words, due="the deadline is later: {due}")
         tell(work, table, [seat], notice)
-
-
-def _after_outage(table: OpenGame, lost: _Lost, deadline: datetime) -> datetime:
-    """When a deadline of the current step is after an outage; the deadline itself if it does not move."""
-    game, terms = table.game, table.terms
-    if game.opened_at is None or game.closed_at:
-        return deadline
-    window = parse_duration(terms.outage_window)
-    at = later(deadline, terms.grace_time, window, game.opened_at, (lost.began, lost.ended))
-    return deadline if at == deadline else allowed(terms, at)
 
 
 def _entries(work: Transaction, lost: _Lost, game_id: int) -> list[JournalEntry]:
