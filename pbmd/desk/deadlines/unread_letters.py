@@ -1,7 +1,7 @@
 """Letters that were put aside since the mail server gives no text for them: deadlines wait for them, since they may hold
 anybody's orders, and not for ever. After a day (`pbmd.desk.due.abandoned_mail`), or when the game master says so
-(`pbmd.desk.changes.letters_put_aside`), that ends: an act of its own, in the log before any deadline goes by without them, and in
-the cause of what goes by then.
+(`pbmd.desk.changes.letters_put_aside`), that ends: an act of its own, in the log before any deadline goes by without them, and
+in the cause of what goes by then.
 """
 
 from datetime import timedelta
