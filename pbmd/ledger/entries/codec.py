@@ -1,0 +1,147 @@
+"""How an entry of the journal is read and written: its fields are the keys of its two parts.
+
+A key that is absent is None, and None is written as no key. Values are read as strictly as JSON allows. Keys that this version
+does not know stay in `more`, so that what is read is written again as it was, whichever version wrote it first.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from typing import Annotated, Any, ClassVar, TypeVar, cast, dataclass_transform, get_args, get_type_hints
+
+from pydantic import GetCoreSchemaHandler, Strict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
+
+Text = Annotated[str, Strict()]
+Number = Annotated[int, Strict()]
+Flag = Annotated[bool, Strict()]
+Document = Mapping[str, Any]
+"""An object of which the rules, and not the journal, say what is in it."""
+C = TypeVar("C", bound=type[Any])
+E = TypeVar("E", bound="Entry")
+_NOT_KEYS = frozenset({"more", "sealed"})
+
+
+class MalformedEntry(ValueError):
+    """An entry that has not what its kind has; the message names the key."""
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def content(of: C) -> C:
+    """A frozen dataclass whose fields are named wherever one is made."""
+    return dataclass(frozen=True, slots=True, kw_only=True)(of)
+
+
+@content
+class Part:
+    """An object within an entry, or the whole of its sealed part."""
+
+    more: Mapping[str, Any] | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The fields, with what is unknown apart (pydantic's protocol)."""
+        return core_schema.no_info_before_validator_function(partial(_known, cls), handler(source))
+
+
+@content
+class Entry:
+    """What an entry says. Its own fields are public; `sealed` is the other part, None where there is none or where it is not
+    shown. What holds for all entries of a kind stands in the class.
+    """
+
+    kind: ClassVar[str]
+    opens_step: ClassVar[bool] = False
+    """A step begins with it, with its deadline and the promises of its dice."""
+    moves_position: ClassVar[bool] = False
+    """The position is another after it, which no letter tells."""
+    holds_orders: ClassVar[bool] = False
+    """Letters with orders can stand in its sealed part, or in what was kept back until then."""
+    tells_of_people: ClassVar[bool] = True
+    """Its sealed part tells who somebody is, what they wrote, or when."""
+    has_own_words: ClassVar[bool] = False
+    """Its sealed part is not for whoever takes the seat over: it has who the holder was, or what they wrote."""
+
+    sealed: Part | None
+    more: Mapping[str, Any] | None = None
+
+    @property
+    def readers(self) -> Collection[str]:
+        """The seats whose business the sealed part is; of kinds that do not say it is the game master's alone."""
+        return ()
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether the sealed part is anybody's to read in an archive."""
+        return False
+
+
+def written_part(part: Part | Entry) -> dict[str, Any]:
+    """The object that has these keys."""
+    found = {
+        key: _plain(value) if has_parts else value
+        for name, key, has_parts in _fields(type(part))
+        if (value := getattr(part, name)) is not None
+    }
+    return {**found, **part.more} if part.more else found
+
+
+def read_as(of: type[E], public: Mapping[str, Any], secret: Mapping[str, Any] | None) -> E:
+    """An entry of that class; `secret` is None where it is not shown. Raises `MalformedEntry`."""
+    return _validated(of, {**_known(of, public), "sealed": secret})
+
+
+def read_part(of: type[C], document: Mapping[str, Any]) -> C:
+    """A part by itself. Raises `MalformedEntry`."""
+    return _validated(of, document)
+
+
+@cache
+def adapter(of: Any) -> TypeAdapter[Any]:
+    """What reads objects of that class."""
+    return TypeAdapter(of)
+
+
+def _validated(of: Any, values: Mapping[str, Any]) -> Any:
+    try:
+        return adapter(of).validate_python(values)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        raise MalformedEntry(f"{place}: {first['msg']}") from None
+
+
+def _known(of: type[Any], values: Any) -> dict[str, Any]:
+    """What a class knows of an object, the rest of it apart. Nothing is null in the journal: None is how a field says that its
+    key is absent."""
+    if not isinstance(values, Mapping):
+        raise MalformedEntry("it is no object")
+    given = cast("Mapping[str, Any]", values)
+    known = {key: given[key] for _, key, _ in _fields(of) if key in given}
+    if absent := [key for key, value in known.items() if value is None]:
+        raise MalformedEntry(f"{absent[0]}: it is null")
+    return {**known, "more": {key: value for key, value in given.items() if key not in known} or None}
+
+
+@cache
+def _fields(of: type[Any]) -> tuple[tuple[str, str, bool], ...]:
+    """The name of each field, its key, and whether its value has parts, so that it is not JSON as it is."""
+    hints = get_type_hints(of, include_extras=True)
+    named = [(field.name, hints[field.name]) for field in fields(of) if field.name not in _NOT_KEYS]
+    return tuple((name, _key(name, hint), _has_parts(hint)) for name, hint in named)
+
+
+def _key(name: str, hint: Any) -> str:
+    named = (each.alias for each in getattr(hint, "__metadata__", ()) if isinstance(each, FieldInfo) and each.alias)
+    return next(named, name)
+
+
+def _has_parts(hint: Any) -> bool:
+    return (isinstance(hint, type) and issubclass(hint, Part)) or any(map(_has_parts, get_args(hint)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Part):
+        return written_part(value)
+    return [_plain(each) for each in cast("tuple[Any, ...]", value)] if isinstance(value, tuple) else value
